@@ -5,7 +5,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-// Apple's stores want to know what of the system a package looks at.
+// Apple's app stores require this manifest.
 let privacyManifest = "PrivacyInfo.xcprivacy"
 #if os(macOS)
     let (resources, unused): ([Resource], [String]) = ([.copy(privacyManifest)], [])
@@ -43,7 +43,7 @@ let package = Package(
         .target(name: "SwallowTesting", dependencies: ["Swallow"], swiftSettings: settings),
         .target(
             name: "LoopbackServer",
-            dependencies: ["Swallow"],
+            dependencies: ["Swallow", "SwallowTesting"],
             path: "Tests/LoopbackServer",
             swiftSettings: settings),
         .target(
@@ -135,28 +135,14 @@ let package = Package(
             path: "Tests/Samples/Tutorial",
             swiftSettings: settings),
         .testTarget(name: "SampleRule", path: "Tests/Samples/Rule", swiftSettings: settings),
-        .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: settings),
+        .testTarget(
+            name: "LoopbackServerTests", dependencies: ["LoopbackServer", "Swallow", "SwallowTesting"],
+            swiftSettings: settings),
         .executableTarget(
             name: "CacheWriter", dependencies: ["Swallow"], path: "Tests/CacheWriter", swiftSettings: settings
         ),
         .executableTarget(
             name: "TransportProbe", dependencies: ["Swallow"], path: "Tests/TransportProbe",
-            swiftSettings: settings),
-        .executableTarget(
-            name: "DownloadProbe", dependencies: ["Swallow", "LoopbackServer"], path: "Tests/DownloadProbe",
-            swiftSettings: settings),
-        .executableTarget(
-            name: "TimelineDemo", dependencies: ["Swallow", "LoopbackServer"], path: "Tests/TimelineDemo",
-            swiftSettings: settings),
-        .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
-        .executableTarget(
-            name: "Benchmarks",
-            dependencies: [
-                "Swallow", "SwallowResources", "DecodePipeline", "SwallowTesting", "LoopbackServer",
-                "AllocationCounter",
-            ],
-            path: "Tests/Benchmarks",
-            exclude: ["figures.json", "json-peers", "sockets"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -1,7 +1,7 @@
 import Swallow
 import SwallowResources
 
-/// The view model: three resources, and what the screen does with them.
+/// The view model: three resources, and the triggers that refresh them.
 @MainActor
 final class Dashboard {
     let visitors, weather: Resource<JSON>
@@ -11,10 +11,23 @@ final class Dashboard {
         visitors = store.resource("/visitors", as: JSON.self)
         weather = store.resource("/weather", as: JSON.self)
         orders = store.resource("/orders", as: [Order].self)
+        visitors.refreshTriggers = [.every(.milliseconds(200))]
+        weather.refreshTriggers = [.every(.milliseconds(300)), .reconnect]
+        orders.refreshTriggers = [.reconnect]
     }
 
-    func refresh() { for resource in [visitors, weather] { resource.loadIfNeeded() } }
-    func order(_ item: String) { orders.request(.POST, parameters: ["item": item]) }
+    func load() {
+        visitors.loadIfNeeded()
+        weather.loadIfNeeded()
+        orders.loadIfNeeded()
+    }
+
+    /// Shows the order at once, and sends it.
+    func order(_ item: String) {
+        orders.change({ $0.append(Order(item: item)) }) { orders in
+            orders.request(.POST, parameters: ["item": item])
+        }
+    }
 }
 
 struct Order: Codable, Sendable {
@@ -22,13 +35,11 @@ struct Order: Codable, Sendable {
 }
 
 extension WebService {
-    /// How long each of the three stays up to date.
     static func dashboard(url: String) -> WebService {
         var service = WebService(baseURLString: url)
         service.configure { $0.parameterEncoding = .json }
-        service.configure("/visitors") { $0.expirationTime = .zero }
-        service.configure("/weather") { $0.expirationTime = .milliseconds(250) }
-        service.configure("/orders") { $0.expirationTime = .seconds(3600) }
+        // The orders are only loaded again after an order and when the network returns.
+        service.configure("/orders") { $0.expirationTime = .zero }
         return service
     }
 }

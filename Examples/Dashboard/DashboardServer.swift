@@ -2,21 +2,34 @@ import Foundation
 import LoopbackServer
 import Swallow
 
-/// The server's side, on this machine: it counts visitors, takes orders, and doesn't know the weather now and then.
-// Unchecked: the variables are private, and only `answer` touches them, between lock() and unlock().
+/// A server on this machine that counts visitors, takes orders, and sometimes doesn't know the weather.
+// Unchecked: the variables are only used between lock() and unlock().
 final class DashboardServer: @unchecked Sendable {
     private let lock = NSLock()
     private var visitors = 0
     private var weatherReports = 0
     private var orders: [JSON] = [["item": "coffee"]]
+    private var answers = true
 
     func start() throws -> LoopbackServer {
         try LoopbackServer { request in self.answer(to: request) }
     }
 
+    /// Whether requests are answered. Otherwise, their connections are reset.
+    var isReachable: Bool {
+        get { lock.withLock { answers } }
+        set { lock.withLock { answers = newValue } }
+    }
+
+    /// Takes an order of another customer.
+    func takeOrder(_ item: String) {
+        lock.withLock { orders.append(["item": .string(item)]) }
+    }
+
     private func answer(to request: LoopbackServer.Request) -> LoopbackServer.Reply {
         lock.lock()
         defer { lock.unlock() }
+        if !answers { return .resetBeforeHead }
         switch (request.method, request.path) {
         case ("GET", "/visitors"):
             visitors += 1

@@ -2,8 +2,7 @@ import Foundation
 import Swallow
 import SwallowResources
 
-/// Draws the dashboard anew whenever one of its resources has something to tell: in its place on a terminal, a line each
-/// time in a pipe.
+/// Draws the dashboard at each event of its resources: in the same line on a terminal, otherwise a line each time.
 @MainActor
 final class Screen: ResourceObserver {
     private let dashboard: Dashboard
@@ -25,7 +24,7 @@ final class Screen: ResourceObserver {
         write(isTerminal ? "\r\u{1B}[K\(line)" : "\(line)\n")
     }
 
-    /// What there is, and why there is nothing newer.
+    /// The content, and the error of the latest load.
     private func text<Content>(_ resource: Resource<Content>, _ text: (Content) -> String) -> String {
         switch resource.state {
         case .empty, .loading(nil): "…"

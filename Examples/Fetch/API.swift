@@ -2,11 +2,11 @@ import Foundation
 import Swallow
 
 extension WebService {
-    /// A service that fetches and sends files, and tries again where a connection is lost.
+    /// A service that downloads and uploads files, and retries after a lost connection.
     ///
-    /// - Parameter onRetry: gets the URL of a request that will be sent again.
+    /// - Parameter onRetry: Receives the URL of a request that will be sent again.
     static func files(onRetry: @escaping @Sendable (String) -> Void) -> WebService {
-        // Each request has its own URL.
+        // The paths of the requests are complete URLs.
         var service = WebService(baseURLString: "")
         service.configure { $0.retry = .standard }
         service.log = { event in
@@ -15,19 +15,19 @@ extension WebService {
         return service
     }
 
-    /// Fetches a file into a folder; another attempt, or another run, continues the part that is there.
+    /// Downloads a file to a folder. If a partial file exists, the download resumes.
     func fetch(_ url: URL, into folder: URL) -> ServiceTask {
         GET(url, options: [.download(to: folder.appending(path: url.fileName), resumes: true)])
     }
 
-    /// Sends a file.
+    /// Uploads a file.
     func send(_ file: URL, to url: URL) -> ServiceTask {
         PUT(url, options: [.body(file: file)])
     }
 }
 
 extension URL {
-    /// The last part of the path; `index` where that has none.
+    /// The last component of the path, or `index` if the path is empty.
     var fileName: String {
         lastPathComponent.isEmpty || lastPathComponent == "/" ? "index" : lastPathComponent
     }

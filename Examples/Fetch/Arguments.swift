@@ -1,15 +1,15 @@
 import Foundation
 
-/// What the command line says.
+/// The arguments of the command line.
 struct Arguments {
     struct Usage: Error, CustomStringConvertible {
         let description = "usage: Fetch [URL…] [-o FOLDER] | Fetch -T FILE URL"
     }
 
-    /// What is fetched; nothing stands for the files of a server of its own.
+    /// The files to download. If the list is empty, the program downloads the files of its own server.
     var urls: [URL] = []
     var folder = URL(filePath: ".")
-    /// What is sent in place of fetching.
+    /// The file to upload instead.
     var upload: URL?
 
     init(_ arguments: some Sequence<String>) throws(Usage) {

@@ -1,19 +1,20 @@
 import Foundation
 import Swallow
 
-/// Shows how far the transfers are: a bar for each on a terminal; in a pipe, a line for each that ends.
+/// Shows the progress of the transfers. A terminal shows a bar for each transfer. A pipe receives a line for each
+/// completed transfer.
 @MainActor
 final class Board {
     private let isTerminal = isatty(FileHandle.standardOutput.fileDescriptor) == 1
     private var tasks: [(name: String, task: ServiceTask)] = []
-    /// How many bars are on the screen.
+    /// The number of bars on the screen.
     private var drawn = 0
 
     func add(_ name: String, _ task: ServiceTask) {
         tasks.append((name, task))
     }
 
-    /// Takes a transfer's bar away, and says how it ended.
+    /// Removes a transfer's bar and writes its result.
     func end(_ name: String, _ text: String) {
         tasks.removeAll { $0.name == name }
         tell(name, text)
@@ -40,7 +41,7 @@ final class Board {
         drawn = bars.count
     }
 
-    /// Takes the bars from the screen.
+    /// The text that removes the bars from the screen.
     private var clearing: String {
         defer { drawn = 0 }
         return drawn > 0 ? "\u{1B}[\(drawn)A\u{1B}[J" : ""
@@ -60,7 +61,7 @@ final class Board {
         name + String(repeating: " ", count: max(1, 14 - name.count))
     }
 
-    /// Megabytes, with one digit.
+    /// Returns the size in megabytes, with one decimal digit.
     static func text(bytes: Int64) -> String {
         let tenths = (bytes + 50_000) / 100_000
         return "\(tenths / 10).\(tenths % 10) MB"

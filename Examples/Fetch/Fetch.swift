@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// Does what the command line says, and shows how far it is.
+/// Performs the downloads or the upload, and shows their progress.
 @MainActor
 struct Fetch {
     private let service: WebService
@@ -11,11 +11,11 @@ struct Fetch {
         let board = Board()
         self.board = board
         service = .files { url in
-            Task { @MainActor in board.tell(URL(string: url)?.fileName ?? url, "broke off, goes on") }
+            Task { @MainActor in board.tell(URL(string: url)?.fileName ?? url, "connection lost, resuming") }
         }
     }
 
-    /// Says whether all went well.
+    /// Returns whether every transfer succeeded.
     func run(_ arguments: Arguments) async throws -> Bool {
         let drawing = Task { await board.draw() }
         defer { drawing.cancel() }
@@ -27,9 +27,9 @@ struct Fetch {
             for url in arguments.urls {
                 group.addTask { await fetch(url, into: arguments.folder) }
             }
-            var isFine = true
-            for await isFetched in group where !isFetched { isFine = false }
-            return isFine
+            var succeeded = true
+            for await isFetched in group where !isFetched { succeeded = false }
+            return succeeded
         }
     }
 

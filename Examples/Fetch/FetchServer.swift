@@ -1,8 +1,8 @@
 import Foundation
 import LoopbackServer
 
-/// The server's side, on this machine: three files, of which one breaks off on its way the first time.
-// Unchecked: the variable is private, and only `answer` touches it, between lock() and unlock().
+/// A server with three files on this machine. It truncates the first response with `film.bin`.
+// Unchecked, because `hasBrokenOff` is accessed only by `breaksOff`, while the lock is held.
 final class FetchServer: @unchecked Sendable {
     private let lock = NSLock()
     private var hasBrokenOff = false

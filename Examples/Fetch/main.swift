@@ -1,7 +1,7 @@
-// Fetches files, several at once, and goes on where a transfer broke off: `Fetch [URL…] [-o FOLDER]`; or sends one:
+// Downloads several files at once and resumes interrupted transfers: `Fetch [URL…] [-o FOLDER]`. Or uploads a file:
 // `Fetch -T FILE URL`.
 //
-// Without a URL it starts a server of its own on this machine, and fetches its files into a temporary folder.
+// Without a URL, the program starts its own server on this machine and downloads its files to a temporary folder.
 
 import Foundation
 import Swallow
@@ -14,9 +14,9 @@ do {
         arguments.urls = FetchServer.urls(server)
         arguments.folder = .temporaryDirectory.appending(path: "Fetch-\(getpid())")
     }
-    let isFine = try await Fetch().run(arguments)
+    let succeeded = try await Fetch().run(arguments)
     if server != nil { try FileManager.default.removeItem(at: arguments.folder) }
-    if !isFine { exit(1) }
+    if !succeeded { exit(1) }
 } catch {
     try? FileHandle.standardError.write(contentsOf: Data("Fetch: \(error)\n".utf8))
     exit(1)

@@ -3,7 +3,7 @@ import SwallowResources
 
 /// GitHub's REST API.
 enum GitHub {
-    /// The service that every request goes through: headers and credentials are said once, here.
+    /// The service that sends every request. It sets the header fields and credentials.
     static func service(url: String, credentials: Credentials?) -> WebService {
         var service = WebService(baseURLString: url)
         service.configure { configuration in
@@ -22,27 +22,29 @@ enum GitHub {
     }
 }
 
-/// Who asks.
+/// The credentials of the user.
 enum Credentials {
     case token(String)
     case basic(user: String, password: String)
 }
 
-/// Turns GitHub's error bodies, `{"message": "Not Found", …}`, into words for the user.
+/// Shows the user the message of GitHub's error body, `{"message": "Not Found", …}`.
 struct GitHubMessage: ResponseTransformer {
-    func process(_ response: Response) -> Response {
-        guard case .failure(var error) = response, let message = error.json["message"].string else {
-            return response
+    func process(_ outcome: Outcome) -> Outcome {
+        outcome.mapError { error in
+            var error = error
+            if let message = error.json["message"].string {
+                error.userMessage =
+                    error.isNotFound ? "GitHub can't find this: \(message)." : "GitHub says: \(message)"
+            }
+            return error
         }
-        error.userMessage =
-            error.isNotFound ? "GitHub does not know this: \(message)." : "GitHub says: \(message)"
-        return .failure(error)
     }
 }
 
 // MARK: - Accounts
 
-/// A user, or an organisation.
+/// A user or an organization.
 struct Account: Decodable, Identifiable, Sendable {
     let login: String
     let name: String?
@@ -51,13 +53,13 @@ struct Account: Decodable, Identifiable, Sendable {
     let publicRepos: Int
     let followers: Int
 
-    /// What the API finds accounts by.
+    /// The API identifies an account by its login.
     var id: String { login }
 }
 
 /// `GET /users/NAME`
 struct Accounts: Readable {
-    typealias Entity = Account
+    typealias Model = Account
     let service: WebService
     let name: Request.Path = "users"
     var decoding: Decoding<Account> { .codable { $0.keyDecodingStrategy = .convertFromSnakeCase } }
@@ -65,7 +67,7 @@ struct Accounts: Readable {
 
 // MARK: - Repositories
 
-/// A repository, in GitHub's sense.
+/// A GitHub repository.
 struct Project: Equatable, Sendable {
     let fullName: String
     let description: String?
@@ -84,18 +86,18 @@ extension Decoding where Value == Project {
     }
 }
 
-/// `GET /users/NAME/repos`, by pages
+/// `GET /users/NAME/repos`, in pages.
 struct Projects: Readable {
-    typealias Entity = Project
+    typealias Model = Project
     let service: WebService
     let name: Request.Path
     let decoding: Decoding<Project> = .project
     let pagination: Pagination = .link
 }
 
-/// `GET /search/repositories?q=…`, by pages, each `{"total_count": …, "items": […]}`
+/// `GET /search/repositories?q=…`, in pages of the form `{"total_count": …, "items": […]}`.
 struct ProjectSearch: Readable {
-    typealias Entity = Project
+    typealias Model = Project
     let service: WebService
     let name: Request.Path = "search/repositories"
     let decoding: Decoding<Project> = .project
@@ -109,21 +111,21 @@ extension Account {
     }
 }
 
-// The same API as extensions and chains, where a repository would say no more.
+// Endpoints that need no repository are functions of the service.
 extension WebService {
-    /// One repository.
+    /// Requests a repository.
     func project(owner: String, name: String) -> ServiceTask {
         GET("/repos/\(owner)/\(name)")
     }
 
-    /// Its latest issues.
+    /// Requests the latest issues of a repository.
     func issues(owner: String, name: String) -> ServiceTask {
         GET("/repos/\(owner)/\(name)/issues", parameters: ["per_page": 5])
     }
 }
 
 extension ServiceTask {
-    /// Hands a repository to the handler.
+    /// Passes the repository of the response to a handler.
     @discardableResult
     func responseAsProject(_ handler: @escaping @MainActor (Project) throws -> Void) -> Self {
         responseDecoded(with: .project, handler)

@@ -1,4 +1,4 @@
-/// What the command line says.
+/// The arguments of the command line.
 struct Arguments {
     struct Usage: Error, CustomStringConvertible {
         let description = """
@@ -14,7 +14,7 @@ struct Arguments {
     }
 
     let command: Command
-    /// How many pages of results to load at most.
+    /// The maximum number of result pages to load.
     var pages = 10
     var credentials: Credentials?
     var url: String?

@@ -2,7 +2,7 @@ import Foundation
 import Swallow
 import SwallowResources
 
-/// What each command shows.
+/// The commands and their output.
 @MainActor
 struct Browser {
     let service: WebService
@@ -16,7 +16,7 @@ struct Browser {
         }
     }
 
-    /// With repositories: the account, and then its projects page by page.
+    /// Uses repositories. Shows the account, and then its projects page by page.
     private func showUser(_ login: String) async throws {
         let account = try await Accounts(service: service).read(id: login).value
         print("\(account.name ?? account.login) (\(account.login))")
@@ -29,7 +29,7 @@ struct Browser {
         print(ProjectTable(projects: try await load(projects)))
     }
 
-    /// With chains: the project and its issues at the same time.
+    /// Uses chains. Requests the project and its issues at the same time.
     private func showProject(owner: String, name: String) async throws {
         let issues = service.issues(owner: owner, name: name)
         let project = service.project(owner: owner, name: name)
@@ -54,11 +54,11 @@ struct Browser {
         let pages = ProjectSearch(service: service)
             .pages(size: 2, parameters: ["q": words, "sort": "stars"], prefetching: true)
         let projects = try await load(pages)
-        print(projects.isEmpty ? "Nothing is found for \(words)." : "\(ProjectTable(projects: projects))")
+        print(projects.isEmpty ? "No repository matches \(words)." : "\(ProjectTable(projects: projects))")
     }
 
-    /// Loads pages, with a line on standard error that says how far it is.
-    private func load(_ pages: PageSequence<Project>) async throws -> [Project] {
+    /// Loads pages, and shows the progress on standard error.
+    private func load(_ pages: PageSequence<Page<Project>>) async throws -> [Project] {
         let progress = Progress()
         defer { progress.end() }
         var projects: [Project] = []

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A line on standard error: overwritten on a terminal, a line for each step elsewhere.
+/// A progress line on standard error. A terminal shows only the latest line. A file or pipe receives one line for each
+/// step.
 struct Progress {
     private let isTerminal = isatty(FileHandle.standardError.fileDescriptor) == 1
 

@@ -1,4 +1,4 @@
-/// Projects as a table for a terminal.
+/// A table of projects for the terminal.
 struct ProjectTable: CustomStringConvertible {
     let projects: [Project]
 

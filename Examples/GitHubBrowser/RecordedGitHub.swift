@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Swallow
 
-/// GitHub's side: the answers in `Fixtures`, in the form that GitHub documents, spoken over a real socket.
+/// A server with the responses in `Fixtures`, which have the form that GitHub documents. It uses a real socket.
 enum RecordedGitHub {
     static func start() throws -> LoopbackServer {
         try LoopbackServer { request in
@@ -42,7 +42,7 @@ enum RecordedGitHub {
         }
     }
 
-    /// A part of a list, with the `Link` header that GitHub gives it.
+    /// Returns one page of a list, with the `Link` field that GitHub sends.
     private static func page(
         of items: [JSON], for request: LoopbackServer.Request, _ body: ([JSON]) -> JSON
     ) -> LoopbackServer.Reply {

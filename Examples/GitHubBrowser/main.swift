@@ -1,7 +1,7 @@
 // Browses GitHub: `GitHubBrowser user NAME`, `repo OWNER/NAME`, `search WORDS`.
 //
-// Without `--url` it starts a server of its own on this machine, which answers from the files in `Fixtures`;
-// `--url https://api.github.com` is the real one.
+// Without `--url`, the program starts its own server on this machine, which serves the files in `Fixtures`.
+// `--url https://api.github.com` uses GitHub itself.
 
 import Foundation
 import Swallow

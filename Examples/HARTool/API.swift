@@ -3,7 +3,7 @@ import Swallow
 import SwallowTesting
 
 extension WebService {
-    /// A service whose exchanges are recorded in a file, without what is secret.
+    /// A service that records its exchanges in a file, without secrets.
     static func recorded(url: String, to file: URL) -> WebService {
         let redaction = HAR.Redaction(bodies: ["$.user.mail"])
         return WebService(
@@ -11,7 +11,7 @@ extension WebService {
             dataSource: WebService.standardDataSource.recording(to: file, redacting: redaction))
     }
 
-    /// Sends some requests; one of them gets an error.
+    /// Sends some requests. One of them fails.
     func sendSome() async throws {
         let options: [Request.Option] = [.header("Authorization", "Bearer 4f1c")]
         try await POST("/login", parameters: ["user": "ada", "password": "b3rnoulli"]).finished()
@@ -24,7 +24,7 @@ extension WebService {
 }
 
 extension HAR {
-    /// The same recording without its secrets, the usual ones and some more.
+    /// Returns the recording without its secrets. `names` and `paths` add further secrets.
     func redacted(names: [String], paths: [String]) -> HAR {
         HAR.Redaction(.standard.adding(names), bodies: paths).redacted(self)
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the command line says.
+/// The arguments of the command line.
 struct Arguments {
     struct Usage: Error, CustomStringConvertible {
         let description =
@@ -13,12 +13,11 @@ struct Arguments {
 
     let command: Command
     let file: URL
-    /// Header fields, query items and JSON members that are secret, too.
+    /// The names of further secret header fields, query items and JSON members.
     var names: [String] = []
-    /// What is secret in JSON bodies.
+    /// The JSON paths of further secrets in bodies.
     var paths: [String] = []
 
-    /// The file as it is called.
     var name: String { file.lastPathComponent }
 
     init(_ arguments: some Sequence<String>) throws(Usage) {

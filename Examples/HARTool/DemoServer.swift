@@ -1,7 +1,7 @@
 import Foundation
 import LoopbackServer
 
-/// What `HARTool record` talks to: a server on this machine, so that it works without a network.
+/// The server on this machine whose exchanges `HARTool record` records.
 enum DemoServer {
     static func start() throws -> LoopbackServer {
         try LoopbackServer { request in

@@ -2,7 +2,7 @@ import Foundation
 import Swallow
 import SwallowTesting
 
-/// A recording, and the members of its JSON that ``HAR`` doesn't show.
+/// A recording, with the JSON members that `HAR` doesn't have.
 struct Recording {
     let har: HAR
     /// The object `log` of the document.
@@ -22,7 +22,7 @@ struct Recording {
     /// The exchanges, each with its JSON.
     var exchanges: [Exchange] { zip(har.entries, log["entries"].elements).map(Exchange.init) }
 
-    /// An exchange, and its JSON.
+    /// An exchange with its JSON.
     struct Exchange {
         let entry: HAR.Entry
         let json: JSON

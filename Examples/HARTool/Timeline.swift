@@ -2,7 +2,7 @@ import Foundation
 import Swallow
 import SwallowTesting
 
-/// A recording as a table, with a bar for each exchange on a common time axis.
+/// A table of a recording, with a bar for each exchange on a common time axis.
 struct Timeline: CustomStringConvertible {
     private static let barWidth = 32
     private let recording: Recording
@@ -18,7 +18,7 @@ struct Timeline: CustomStringConvertible {
     var description: String {
         let creator = recording.creator.isEmpty ? "" : " by \(recording.creator)"
         let title = "\(name): HAR \(recording.version)\(creator), entries: \(exchanges.count)"
-        let legend = "· waiting for a connection   – connecting   ░ waiting for the answer   █ receiving it"
+        let legend = "· waiting for a connection   – connecting   ░ waiting for the response   █ receiving it"
         return ([title, ""] + rows + ["", legend]).joined(separator: "\n")
     }
 
@@ -28,7 +28,7 @@ struct Timeline: CustomStringConvertible {
         return zip(exchanges, cells).map { exchange, cells in
             let padded = zip(cells, widths).enumerated().map { column, cell in
                 let padding = String(repeating: " ", count: cell.1 - cell.0.count)
-                // Numbers to the right.
+                // Numbers are aligned to the right.
                 return column > 2 ? padding + cell.0 : cell.0 + padding
             }
             return "\(padded.joined(separator: "  "))  |\(bar(exchange))|"
@@ -44,7 +44,7 @@ struct Timeline: CustomStringConvertible {
         ]
     }
 
-    /// The path with its query, and the host where there are several.
+    /// Returns the path with its query. If the recording has several hosts, the host is included.
     private func target(_ url: String) -> String {
         let parts = URLComponents(string: url)
         let hosts = Set(exchanges.map { URLComponents(string: $0.entry.request.url)?.host })
@@ -66,7 +66,7 @@ struct Timeline: CustomStringConvertible {
 // MARK: - Time
 
 extension Timeline {
-    /// When the first exchange begins, and how many milliseconds later the last one ends.
+    /// The start of the first exchange, and the milliseconds until the end of the last one.
     private var span: (start: Date, length: Double) {
         let entries = exchanges.map(\.entry)
         let start = entries.compactMap(\.started).min() ?? .distantPast
@@ -94,7 +94,7 @@ extension Timeline {
             let end = Int((min(time / span.length, 1) * Double(Self.barWidth)).rounded())
             bar += String(repeating: mark, count: max(0, min(end, Self.barWidth) - bar.count))
         }
-        // What took next to no time is seen, all the same.
+        // Show at least one mark for an exchange that took almost no time.
         if bar.allSatisfy({ $0 == " " }) { bar = "\(bar.prefix(Self.barWidth - 1))█" }
         return bar + String(repeating: " ", count: Self.barWidth - bar.count)
     }

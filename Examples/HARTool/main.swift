@@ -1,10 +1,10 @@
-// Shows, checks, cleans and makes HAR files, of browsers, proxies and Swallow:
+// Shows, checks, redacts and records HAR files:
 //
-//     HARTool inspect FILE                     the exchanges, on a common time axis
-//     HARTool verify FILE                      what HAR 1.2 asks for, and isn't there
+//     HARTool inspect FILE                     shows the exchanges on a common time axis
+//     HARTool verify FILE                      lists the violations of HAR 1.2
 //     HARTool redact FILE [--name NAME]… [--path JSONPATH]…
-//                                              the same recording without its secrets, on standard output
-//     HARTool record FILE                      a recording of some requests to a server of its own
+//                                              writes the recording without its secrets to standard output
+//     HARTool record FILE                      records some requests to the program's own server
 
 import Foundation
 import Swallow
@@ -30,9 +30,9 @@ do {
 func verify(_ recording: Recording, name: String) throws {
     let problems = recording.problems
     for problem in problems { print(problem) }
-    if !problems.isEmpty { throw Flaws(file: name, count: problems.count) }
-    let creator = recording.creator.isEmpty ? "nobody" : recording.creator
-    print("\(name) is good: HAR \(recording.version) by \(creator), entries: \(recording.exchanges.count)")
+    if !problems.isEmpty { throw Violations(file: name, count: problems.count) }
+    let creator = recording.creator.isEmpty ? "an unknown program" : recording.creator
+    print("\(name) is valid: HAR \(recording.version) by \(creator), entries: \(recording.exchanges.count)")
 }
 
 func record(_ file: URL) async throws {
@@ -41,8 +41,8 @@ func record(_ file: URL) async throws {
     try await WebService.recorded(url: server.baseURLString, to: file).sendSome()
 }
 
-struct Flaws: Error, CustomStringConvertible {
+struct Violations: Error, CustomStringConvertible {
     let file: String
     let count: Int
-    var description: String { "\(file) has \(count) \(count == 1 ? "flaw" : "flaws")" }
+    var description: String { "\(file) has \(count) \(count == 1 ? "violation" : "violations")" }
 }

@@ -1,14 +1,14 @@
 import Swallow
 
-/// A store, as the server describes it.
+/// A store of the server.
 struct Store: Decodable, Sendable {
     let id: Int
     let name: String
     let street: String
     let city: String
-    /// In kilometres from the middle of the zip code's area; only in search results.
+    /// The distance in kilometers from the center of the zip code. Only search results have it.
     let distance: Double?
-    /// Opening hours; only where one store is asked for.
+    /// The opening hours. Only the response for a single store has them.
     let hours: String?
     var isFavorite: Bool?
 }
@@ -16,7 +16,7 @@ struct Store: Decodable, Sendable {
 // MARK: - Service
 
 extension WebService {
-    /// The store locator's service: what its answers mean, for all requests in one place.
+    /// The service of the store locator, with the decoding and caching of its responses.
     static func storeLocator(url: String) -> WebService {
         var service = WebService(baseURLString: url)
         service.configureTransformer("/stores", methods: [.GET]) { (entity: Entity<JSON>) in
@@ -34,17 +34,17 @@ extension WebService {
 // MARK: - Endpoints
 
 extension WebService {
-    /// The stores around a zip code, nearest first.
+    /// Requests the stores around a zip code, nearest first.
     func searchStores(zipCode: String) -> ServiceTask {
         GET("/stores", parameters: ["zip": zipCode])
     }
 
-    /// One store with its opening hours.
+    /// Requests one store with its opening hours.
     func store(id: Int) -> ServiceTask {
         GET("/stores/\(id)")
     }
 
-    /// Makes a store the user's favorite, or takes that back; answers with the store.
+    /// Adds a store to the user's favorites, or removes it. The response is the store.
     func setFavorite(_ isFavorite: Bool, storeID: Int) -> ServiceTask {
         POST(
             "/stores/\(storeID)/favorite", parameters: ["favorite": isFavorite],
@@ -53,23 +53,23 @@ extension WebService {
 }
 
 extension ServiceTask {
-    /// Hands a list of stores to the handler.
+    /// Passes the stores of the response to a handler.
     @discardableResult
     func responseAsStores(_ handler: @escaping @MainActor ([Store]) throws -> Void) -> Self {
         responseContent(as: [Store].self, handler)
     }
 
-    /// Hands one store to the handler.
+    /// Passes the store of the response to a handler.
     @discardableResult
     func responseAsStore(_ handler: @escaping @MainActor (Store) throws -> Void) -> Self {
         responseContent(as: Store.self, handler)
     }
 }
 
-/// Takes the words for the user from the server, where it has any.
+/// Shows the user the message of the server's error response, if it has one.
 private struct ServerMessage: ResponseTransformer {
-    func process(_ response: Response) -> Response {
-        response.mapError { error in
+    func process(_ outcome: Outcome) -> Outcome {
+        outcome.mapError { error in
             var error = error
             error.userMessage = error.json["message"].string ?? error.userMessage
             return error

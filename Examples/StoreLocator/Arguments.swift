@@ -1,4 +1,4 @@
-/// What the command line says.
+/// The arguments of the command line.
 struct Arguments {
     struct Usage: Error, CustomStringConvertible {
         let description = "usage: StoreLocator ZIP [--favorite ID] [--url URL | --offline-demo]"
@@ -27,7 +27,7 @@ struct Arguments {
                 zipCode = argument
             }
         }
-        // The demo stops the server, which must be our own.
+        // The demo stops the server, so it must be the program's own server.
         guard let zipCode, url == nil || !showsOfflineCache else { throw Usage() }
         self.zipCode = zipCode
     }

@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Swallow
 
-/// The server's side: a small stores API on this machine, spoken over a real socket.
+/// A small HTTP API for stores, served on this machine over a real socket.
 enum StoreServer {
     static func start() throws -> LoopbackServer {
         try LoopbackServer { request in
@@ -24,7 +24,7 @@ enum StoreServer {
     private typealias Members = [(String, JSON)]
 
     private static func search(zip: String) -> LoopbackServer.Reply {
-        // What a broken proxy might answer.
+        // A broken proxy might send this response.
         if zip == "00000" { return .respond(.json("<html>Bad day</html>")) }
         let found = stores.filter { $0.zip == zip }
         guard !found.isEmpty else {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Stores as a table for a terminal.
+/// A table of stores for the terminal.
 struct StoreTable: CustomStringConvertible {
     let stores: [Store]
 

@@ -1,7 +1,7 @@
 // Finds stores: `StoreLocator ZIP [--favorite ID] [--url URL | --offline-demo]`.
 //
-// Without `--url` it starts a server of its own on this machine. With `--offline-demo` it stops that server when it
-// has what it wants, and reads the stores again: from the cache.
+// Without `--url`, the program starts its own server on this machine. With `--offline-demo`, it stops the server after
+// the requests, and reads the stores again from the cache.
 
 import Foundation
 import Swallow
@@ -27,7 +27,7 @@ do {
 @MainActor
 func locate(_ arguments: Arguments, in service: WebService) async throws {
     var nearest: Store?
-    // Handlers run on the main actor, which is free while we await the end.
+    // The handlers run on the main actor, which is free during the await.
     try await service.searchStores(zipCode: arguments.zipCode)
         .responseAsStores { stores in
             print(StoreTable(stores: stores))
@@ -45,7 +45,7 @@ func locate(_ arguments: Arguments, in service: WebService) async throws {
     if let id = arguments.favoriteID {
         try await service.setFavorite(true, storeID: id)
             .responseAsStore { store in
-                print(store.isFavorite == true ? "\(store.name) is your favorite now." : "Nothing changed.")
+                print(store.isFavorite == true ? "\(store.name) is now a favorite." : "Nothing changed.")
             }
             .finished()
     }
@@ -54,6 +54,6 @@ func locate(_ arguments: Arguments, in service: WebService) async throws {
 func readOffline(zipCode: String, in service: WebService) async throws {
     let stores = try await service.searchStores(zipCode: zipCode).entity(as: [Store].self)
     let origin = stores.isFromCache ? "the cache" : "the network"
-    print("\nThe server is gone. From \(origin), all the same:\n")
+    print("\nThe server has stopped. From \(origin):\n")
     print(StoreTable(stores: stores.content))
 }

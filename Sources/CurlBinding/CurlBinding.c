@@ -175,8 +175,8 @@ static struct {
 
 static pthread_once_t openssl_once = PTHREAD_ONCE_INIT;
 
-// Finds the OpenSSL that libcurl depends on. Another OpenSSL's functions would corrupt libcurl's objects, so if libcurl
-// may be bound to another one, no function is found.
+// Finds the OpenSSL that libcurl uses. Another OpenSSL's functions would corrupt libcurl's objects, so nothing is found
+// if libcurl may be bound to another OpenSSL.
 static void load_openssl(void) {
     Dl_info place;
     if (!dladdr((void *)curl.multi_init, &place) || !place.dli_fname) return;

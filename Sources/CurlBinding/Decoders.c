@@ -94,7 +94,7 @@ static bool find_zstd(void *library) {
         resolve(library, (void **)&functions.zstd_failed, "ZSTD_isError");
 }
 
-// Prefers libraries that the process has loaded. The name is the one that distributions use.
+// Prefers a library that the process has loaded. Otherwise, loads the library with the name that distributions use.
 static bool find(bool (*find_in)(void *), const char *name) {
     if (find_in(RTLD_DEFAULT)) return true;
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
@@ -161,7 +161,7 @@ bool swallow_decoder_restart(struct swallow_decoder *decoder) {
 }
 
 static enum swallow_decoding run_zlib(struct zlib_stream *zlib, struct swallow_decoder_bytes *bytes) {
-    // The counts fit, because callers pass at most the bytes of one libcurl callback or a small buffer.
+    // The counts fit, because a caller passes at most the bytes of one libcurl callback, and an output of 64 KB.
     unsigned int in_count = (unsigned int)bytes->in_count, out_count = (unsigned int)bytes->out_count;
     zlib->next_in = bytes->in;
     zlib->avail_in = in_count;
@@ -213,7 +213,7 @@ enum swallow_decoding swallow_decoder_run(
     }
 }
 
-// Returns the number of bytes for one step, because zlib counts in `unsigned int`.
+// Returns how many of the bytes left fit in one step, because zlib counts in `unsigned int`.
 static unsigned int step_of(size_t left) { return left < 1u << 30 ? (unsigned int)left : 1u << 30; }
 
 uint8_t *swallow_gzip(const uint8_t *bytes, size_t count, size_t *out_count) {

@@ -1,6 +1,5 @@
 import SwallowJSON
 
-/// A type's initializer with the fields so far. Their types are in the type of the decoding that contains the chain.
 @usableFromInline
 final class Chain: Sendable {
     private let parameterCount: Int
@@ -38,7 +37,6 @@ final class Chain: Sendable {
         }
     }
 
-    /// Returns an incomplete decoding for the next field unless the chain has all fields.
     @usableFromInline
     func decoding<Value>(of type: Value.Type = Value.self) -> Decoding<Value> {
         if fields.count == parameterCount, let complete = try? build(fields) as? Decoding<Value> {
@@ -57,7 +55,6 @@ extension Decoding {
         return chain.appending(field).decoding()
     }
 
-    /// Fields are missing, or `decode` didn't begin the chain.
     fileprivate init(lacking found: String, chain: Chain?) {
         self.init("object", chain: chain) { _ throws(DecodingFailure) in
             throw DecodingFailure(expected: "a field for each parameter", found: found)

@@ -61,13 +61,13 @@ public func hardcoded<Value: Sendable>(_ value: Value) -> Field<Value> {
     .hardcoded(value)
 }
 
-/// The type of `[]` and `[:]` in `hardcoded([])` and `hardcoded([:])`, until `|>` knows the parameter's type.
+/// The type of the literals in `hardcoded([])` and `hardcoded([:])`. The parameter determines the field's type.
 public struct EmptyLiteral: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, Sendable {
-    /// Creates an empty array. There can't be elements.
+    /// Creates the literal `[]`. It can't have elements.
     @inlinable
     public init(arrayLiteral elements: Never...) {}
 
-    /// Creates an empty dictionary. There can't be members.
+    /// Creates the literal `[:]`. It can't have members.
     @inlinable
     public init(dictionaryLiteral members: (Never, Never)...) {}
 }
@@ -115,8 +115,7 @@ public func andThen<Value, Result>(
     { $0.andThen(next) }
 }
 
-// Inside an extension of `Decoding`, its members hide global functions of the same name. So `.string` needs its dot
-// there, and these functions replace the global `map` and `andThen`.
+// Inside an extension of `Decoding`, its members hide the global `map` and `andThen`, so these functions replace them.
 extension Decoding {
     /// `map` for a pipe inside an extension of `Decoding`, for example `string |> map { $0.lowercased() }`.
     public static func map<Input, Result>(

@@ -6,11 +6,10 @@ precedencegroup PipePrecedence {
     lowerThan: TernaryPrecedence
 }
 
-/// Passes its left side to its right side.
+/// Passes its left operand to its right operand, or adds a field to a decoding.
 infix operator |> : PipePrecedence
 
-/// Begins a decoding with a type's initializer or another function. `|>` passes a field for each parameter, in their
-/// order. The result is the same as with Swallow's `Decoding(_:_:)`.
+/// Begins a decoding with a type's initializer or another function. `|>` passes a field for each parameter.
 ///
 /// ```swift
 /// let user: Decoding<User> =
@@ -23,8 +22,7 @@ infix operator |> : PipePrecedence
 ///     |> hardcoded("athlete")
 /// ```
 ///
-/// The type of an incomplete decoding contains the missing fields. After the first field of this example, it is
-/// `Decoding<(String?, Int, [String], String, String, User)>`. An incomplete decoding always fails.
+/// The type of an incomplete decoding contains the types of the missing fields. An incomplete decoding always fails.
 @inlinable
 public func decode<each Parameter, Value>(
     _ make: @escaping @Sendable (repeat each Parameter) throws -> Value
@@ -32,11 +30,10 @@ public func decode<each Parameter, Value>(
     Chain(make).decoding()
 }
 
-// One `|>` accepts the fields of all steps, including the last one, because a tuple of one type is that type. With a
-// second overload, or with curried functions, the type checker needs more than 10 s to find a wrong field of twenty,
-// and gives up.
+// This `|>` accepts the field of any step, because a tuple of one type is that type. With another overload for the last
+// step, or with curried functions, the type checker gives up on a wrong field among twenty after more than 10 s.
 
-/// Passes the field of the next parameter.
+/// Adds the field for the next parameter of the function that was passed to `decode`.
 @inlinable
 public func |> <Parameter, each Rest, Value>(
     decoding: Decoding<(Parameter, repeat each Rest, Value)>, field: Field<Parameter>
@@ -44,8 +41,7 @@ public func |> <Parameter, each Rest, Value>(
     decoding.appending(field)
 }
 
-/// Passes a decoding to a function that returns another one, for example `user |> array` and `string |> map { $0.count
-/// }`.
+/// Passes a decoding to a function, for example `user |> array` and `string |> map { $0.count }`.
 @inlinable
 public func |> <Value, Result>(
     decoding: Decoding<Value>, transform: (Decoding<Value>) -> Decoding<Result>

@@ -1,8 +1,7 @@
 import Foundation
 
-/// A value that only one thread can access at a time. Don't call code of others while you hold the lock. The type is
-/// public, in a module that isn't a product, so that the compiler can specialize it for other modules. A task
-/// acquires many locks.
+/// A value that only one thread can access at a time. Don't call an app's code while you hold the lock. The type is
+/// public so that the compiler can specialize it in other modules. Its module isn't a product.
 public struct Lock<Value: Sendable>: @unchecked Sendable {
     // Unchecked: only `withLock` accesses the value, while it holds the mutex.
     @usableFromInline let storage: LockStorage<Value>
@@ -13,9 +12,7 @@ public struct Lock<Value: Sendable>: @unchecked Sendable {
         storage = .make(value)
     }
 
-    /// Calls a closure that reads or changes the value while no other thread can access it.
-    ///
-    /// - Parameter body: The closure. It must not block.
+    /// Calls a closure while no other thread can access the value. The closure must not block.
     @inlinable @inline(__always)
     public func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
@@ -28,7 +25,7 @@ public struct Lock<Value: Sendable>: @unchecked Sendable {
     }
 }
 
-/// One object for the value and its mutex, because an `NSLock` needs two more objects.
+/// One object with the value and its mutex. An `NSLock` would need two more objects.
 // This isn't a Synchronization.Mutex, which the thread sanitizer on Linux doesn't support.
 @usableFromInline
 final class LockStorage<Value: Sendable>: ManagedBuffer<Value, pthread_mutex_t> {

@@ -1,6 +1,5 @@
 extension String {
-    /// A URL's text before its query, and its query without the question mark. The query is `nil` if there is no question
-    /// mark (RFC 3986 §3.4).
+    /// The text before the query, and the query without its question mark, if there is one (RFC 3986 §3.4).
     var locationAndQuery: (location: Substring, query: Substring?) {
         let location = utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         let rest = utf8[location.endIndex...]

@@ -6,7 +6,7 @@
     @Suite("The framing of a response")
     struct CurlFramingTests {
         @Test(
-            "goes on in another line only where that begins with a space or a tab (RFC 9112 §5.2)",
+            "A line that begins with a space or a tab continues the field before (RFC 9112 §5.2)",
             arguments: [(" 0", true), ("\t0", true), (")0: 1", false), ("I: 1", false)])
         func continuation(line: String, isRefused: Bool) {
             var framing = CurlFraming()

@@ -30,7 +30,7 @@
             return try #require(host)
         }
 
-        @Test("The time that a transfer is paused doesn't count")
+        @Test("The time in which a waiting transfer is paused doesn't count for its timeout")
         mutating func suspended() throws {
             let host = try host("http://a")
             #expect(queue.enter(host) && !queue.enter(host))
@@ -48,7 +48,7 @@
             #expect(queue.take() == nil && queue.enter(host))
         }
 
-        @Test("A paused transfer has no turn, and takes the first free connection once it is resumed")
+        @Test("A paused transfer is skipped, and receives the first free connection after it is resumed")
         mutating func turns() throws {
             let host = try host("http://a")
             #expect(queue.enter(host))
@@ -79,7 +79,7 @@
             #expect(queue.take() == nil && queue.enter(host))
         }
 
-        @Test("A queue that goes away while transfers wait frees its hosts and transfers")
+        @Test("A queue that is released while transfers wait releases its hosts and transfers")
         mutating func released() throws {
             weak var weakHost: CurlQueue.Host?
             weak var weakTransfer: EngineTransfer?
@@ -100,14 +100,16 @@
             #expect(weakHost == nil && weakTransfer == nil)
         }
 
-        @Test("A connection goes to the next transfer of its own host, although others have left")
+        @Test(
+            "A free connection is passed to the next transfer of its own host, even if other transfers have left"
+        )
         mutating func places() throws {
             let hosts = [try host("http://a"), try host("http://b")]
             for host in hosts { #expect(queue.enter(host)) }
             for round in 0..<100 {
                 var kept: [CurlQueue.Waiting] = []
                 for number in 0..<3 {
-                    // Freed at once, so that the next transfer may have its place in memory.
+                    // It is released immediately, so that the next transfer may have its address.
                     let gone = try place("http://a", at: hosts[0])
                     queue.add(gone)
                     #expect(queue.remove(gone) != nil)

@@ -3,11 +3,11 @@
 
     @testable import CurlEngine
 
-    @Suite("When cookies are saved")
+    @Suite("The times at which cookies are saved")
     struct CurlSaveScheduleTests {
         private let second: UInt64 = 1_000_000_000
 
-        @Test("Cookies that change all the time are saved once a second")
+        @Test("Cookies that change all the time are saved once each second")
         func changes() {
             var schedule = CurlSaveSchedule()
             var times: [UInt64] = []
@@ -18,7 +18,7 @@
             #expect(times == [10 * second, 11 * second, 12 * second])
         }
 
-        @Test("A change within a second after a save is saved when the second is over")
+        @Test("A change within a second after a save is saved when the second has passed")
         func later() {
             var schedule = CurlSaveSchedule()
             #expect(schedule.due == CurlClock.never)

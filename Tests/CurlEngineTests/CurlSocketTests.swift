@@ -8,7 +8,7 @@
 
     @Suite("The sockets of a loop's connections", .enabled(if: CurlLibrary.isAvailable))
     struct CurlSocketTests {
-        @Test("Connections from one local port to two servers are told apart")
+        @Test("Connections from the same local port to two servers are distinguished")
         func samePort() throws {
             let inbox = try #require(CurlInbox())
             defer { inbox.endUnstarted() }

@@ -3,9 +3,9 @@ import Testing
 @testable import CurlEngine
 
 #if os(Linux) && canImport(Glibc)
-    @Suite("What pauses a transfer of libcurl's")
+    @Suite("Pauses of a libcurl transfer")
     struct CurlPausesTests {
-        @Test("The time without a byte counts only while nothing is paused")
+        @Test("Time without a byte counts only while nothing is paused")
         func limit() {
             var pauses = CurlPauses(100, idleLimit: 50)
             #expect(pauses.limit == 150)
@@ -25,7 +25,7 @@ import Testing
         }
 
         @Test(
-            "A decision about a head takes as long as it takes, and bytes are received until there are enough"
+            "The idle timeout doesn't run during a decision about a head, and bytes are received until enough arrived"
         )
         func answer() {
             var pauses = CurlPauses(100, idleLimit: 50)
@@ -37,7 +37,7 @@ import Testing
             #expect(pauses.limit == 150 && !pauses.holdsEvents && !pauses.holdsReceived)
         }
 
-        @Test("A body that is too long for memory waits 0.2 s for a claim, even during a pause")
+        @Test("A body that is too long for memory waits 0.2 s for a sink, even during a pause")
         func claim() {
             var pauses = CurlPauses(100, idleLimit: 50)
             pauses.awaitClaim(120)
@@ -48,7 +48,7 @@ import Testing
             #expect(!pauses.awaitsClaim && !pauses.holdsReceived && pauses.limit == 150)
         }
 
-        @Test("libcurl is told only what has changed")
+        @Test("libcurl receives only the pauses that have changed")
         func mask() {
             var pauses = CurlPauses()
             #expect(pauses.takeMask() == nil)
@@ -58,7 +58,7 @@ import Testing
             pauses.resume()
             pauses.fill()
             #expect(pauses.takeMask() == CurlSignal.pauseReceiving)
-            // The callback's return value has told libcurl.
+            // The return value of the callback has already paused libcurl.
             pauses.awaitBody()
             #expect(pauses.takeMask() == nil)
             pauses.resume()

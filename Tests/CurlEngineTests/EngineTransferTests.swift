@@ -21,7 +21,7 @@
             try EngineTransfer(CurlRequest(url: server.baseURLString + path), on: loop)
         }
 
-        /// Returns once the loop has performed all commands, and looked at its sockets several times.
+        /// Returns after the loop has performed all commands and checked its sockets several times.
         private func pass() async {
             for _ in 0..<5 {
                 await withCheckedContinuation { continuation in
@@ -37,7 +37,7 @@
             #expect(await owner.events.first(2) == [.head(200), .complete(body: 300_000)])
         }
 
-        @Test("The parts of a body arrive in order, and the completion without them")
+        @Test("The parts of a body arrive in order, and the completion has no body")
         func parts() async throws {
             let owner = Owner()
             #expect(try transfer("/bytes/300000").start(.parts, for: owner))
@@ -47,7 +47,7 @@
             #expect(owner.body.withLock { $0 } == LoopbackServer.octets(300_000))
         }
 
-        @Test("Commands that arrive before the start take effect at the start")
+        @Test("Commands before the start take effect at the start")
         func early() async throws {
             let (cancelled, paused) = (Owner(), Owner())
             var transfer = try transfer("/bytes/10")
@@ -66,7 +66,7 @@
         }
 
         @Test(
-            "After a part that pauses, nothing arrives until the transfer is resumed, not even the completion"
+            "After a body part pauses the transfer, nothing arrives until it is resumed, not even the completion"
         )
         func full() async throws {
             let owner = Owner(flow: .pause)
@@ -82,7 +82,7 @@
             #expect(owner.body.withLock { $0 } == LoopbackServer.octets(300_000))
         }
 
-        @Test("While a decision about the head is due, nothing arrives", arguments: [true, false])
+        @Test("Nothing arrives during a decision about the head", arguments: [true, false])
         func later(isStreamed: Bool) async throws {
             let owner = Owner(answer: .later)
             let transfer = try transfer("/bytes/10")
@@ -97,7 +97,7 @@
                     == (isStreamed ? [.part(10), .complete(body: 0)] : [.complete(body: 10)]))
         }
 
-        @Test("A drained body is dropped, and its connection serves the next request")
+        @Test("A drained body is dropped, and its connection is reused for the next request")
         func drain() async throws {
             for answer in [HeadAnswer.drain, .later] {
                 let owner = Owner(answer: answer)
@@ -111,14 +111,14 @@
             #expect(server.connectionCount == 1)
         }
 
-        @Test("A body that is too long to drain ends its connection")
+        @Test("A body that is too long to drain fails with .cancelled")
         func drainTooLong() async throws {
             let owner = Owner(answer: .drain)
             #expect(try transfer("/bytes/100000").start(.parts, for: owner))
             #expect(await owner.events.first(2) == [.head(200), .failure(.cancelled)])
         }
 
-        @Test("A cancelled transfer delivers nothing more, and releases its owner")
+        @Test("A cancelled transfer delivers nothing more and releases its owner")
         func cancelled() async throws {
             weak var gone: Owner?
             let transfer = try transfer("/fault/stall")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A gzip file (RFC 1952) made without a compressor: its deflate blocks are stored ones (RFC 1951, 3.2.4).
+/// A gzip file (RFC 1952) whose blocks aren't compressed (RFC 1951 §3.2.4).
 enum GzipContainer {
     private static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
 
@@ -18,7 +18,7 @@ enum GzipContainer {
         return Data(file + littleEndian(crc32(bytes)) + littleEndian(UInt32(truncatingIfNeeded: bytes.count)))
     }
 
-    /// The same with a first block of the reserved type, which no decompressor takes.
+    /// A gzip file whose first block has the reserved type, which no decompressor accepts.
     static func corrupt(_ content: Data) -> Data {
         var file = [UInt8](wrap(content))
         file[header.count] = 0b111

@@ -1,15 +1,16 @@
 import Foundation
+import SwallowTesting
 
-extension LoopbackServer.Response {
-    /// The content, or its rest for a request with `Range: bytes=N-` (RFC 9110 §14.2). If the request's `If-Range` names
-    /// another validator, the content is sent whole (§13.1.5).
+extension TestServer.Response {
+    /// Returns the content, or its rest for a request with `Range: bytes=N-` (RFC 9110 §14.2). If the request's `If-Range`
+    /// names another validator, the content is complete (§13.1.5).
     ///
     /// - Parameters:
-    ///   - fields: header fields of every answer, such as the validators.
-    ///   - chunk: the size of the chunks; nil for one piece of known length.
-    ///   - interval: the pause between chunks.
-    public static func ranged(
-        _ content: Data, to request: LoopbackServer.Request, fields: [(name: String, value: String)],
+    ///   - fields: The header fields of every response, such as the validators.
+    ///   - chunk: The size of the chunks. `nil` for a body of known length.
+    ///   - interval: The time between two chunks.
+    package static func ranged(
+        _ content: Data, to request: TestServer.Request, fields: [(name: String, value: String)],
         chunk: Int? = nil, every interval: Duration = .zero
     ) -> Self {
         func body(_ content: Data) -> Body {
@@ -33,8 +34,8 @@ extension LoopbackServer.Response {
             status: 206, headers: fields + [("Content-Range", range)], body: body(content.dropFirst(start)))
     }
 
-    /// The same response, cut off: its connection is closed after so many bytes of content, of those that it promises.
-    public func truncated(after count: Int) -> Self {
+    /// Returns the response without the bytes of its body after a count. The connection is closed there.
+    package func truncated(after count: Int) -> Self {
         guard case .data(let data) = body else { return self }
         var response = self
         response.headers += [("Content-Length", "\(data.count)"), ("Connection", "close")]
@@ -43,8 +44,8 @@ extension LoopbackServer.Response {
     }
 }
 
-extension LoopbackServer.Request {
-    /// The N of `Range: bytes=N-`, the one form that is known here.
+extension TestServer.Request {
+    /// The N of `Range: bytes=N-`. Other forms aren't supported.
     fileprivate var rangeStart: Int? {
         guard let field = header("Range"), field.hasPrefix("bytes="), field.hasSuffix("-") else { return nil }
         return Int(field.dropFirst(6).dropLast())

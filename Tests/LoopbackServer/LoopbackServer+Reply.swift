@@ -1,34 +1,65 @@
 import Foundation
+import SwallowTesting
 
 extension LoopbackServer {
-    /// How a request is answered: properly, late, or with a fault.
-    public enum Reply: Sendable {
-        /// Answers and keeps the connection alive, unless the request or the response says `close`.
+    /// A response, or one of the failures that tests name by their routes.
+    package enum Reply: Sendable {
         case respond(Response)
-        /// The same after a pause, which ends early when the peer leaves or the server stops.
         case delayed(Duration, Response)
         /// Sends this many responses of status 103 before the final one.
         case informational(times: Int, then: Response)
-
-        /// Closes in order (FIN) without a byte of an answer.
         case closeBeforeHead
-        /// Resets the connection (RST) without a byte of an answer.
         case resetBeforeHead
-        /// Resets the connection (RST) after the head and half the content.
         case resetMidBody
-        /// Sends less than its `Content-Length` promises, then closes.
         case truncatedBody
-        /// Sends something that isn't HTTP, then closes.
+        /// Sends bytes that aren't HTTP.
         case garbage
-        /// Sends header fields until the peer closes, at most 64 MB of them.
+        /// Sends header fields until the client closes the connection, at most 64 MB of them.
         case endlessHeaders
-        /// Sends a good chunk and then one whose size is no number, then closes.
+        /// Sends a valid chunk, and then one whose size isn't a number.
         case brokenChunk
-        /// Sends nothing and holds the connection until the peer closes it or the server stops.
         case stall
-        /// Answers as if to keep the connection alive, then closes it.
+        /// Closes the connection after the response without announcing it.
         case closeAfterResponse(Response)
-        /// Sends these bytes and closes.
         case raw(Data)
+
+        var response: Response {
+            switch self {
+            case .respond(let response): response
+            case .delayed(let delay, let response): response.delayed(delay)
+            case .informational(let times, let response): response.withEarlyHints(times)
+            case .closeBeforeHead: Response().closed(.beforeHead)
+            case .resetBeforeHead: Response().reset(.beforeHead)
+            case .resetMidBody: Self.thousandBytes.reset(.inBody)
+            case .truncatedBody: Self.thousandBytes.closed(.inBody)
+            case .garbage: .raw(Data("\u{1}\u{2} this isn't a status line\r\n\r\n".utf8))
+            case .endlessHeaders:
+                Response(
+                    body: .raw(
+                        [Data("HTTP/1.1 200 OK\r\n".utf8)] + Array(repeating: Self.fields, count: 1024)))
+            case .brokenChunk:
+                .raw(
+                    Data(
+                        """
+                        HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n\
+                        5\r\nhello\r\nZZ\r\nworld\r\n
+                        """.utf8))
+            case .stall: Response().stalled(.beforeHead)
+            case .closeAfterResponse(let response): response.closingConnection()
+            case .raw(let bytes): .raw(bytes)
+            }
+        }
+
+        private static let thousandBytes = Response.data(Data(repeating: UInt8(ascii: "x"), count: 1000))
+        private static let fields = Data(
+            String(repeating: "X-Endless: " + String(repeating: "x", count: 1011) + "\r\n", count: 64).utf8)
+    }
+}
+
+extension TestServer.Response {
+    fileprivate func withEarlyHints(_ count: Int) -> Self {
+        var response = self
+        response.earlyHints = max(count, 0)
+        return response
     }
 }

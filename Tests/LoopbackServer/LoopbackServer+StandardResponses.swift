@@ -1,9 +1,10 @@
 import Foundation
+import SwallowTesting
 
 /// The responses behind the standard routes.
 extension LoopbackServer {
     static func echo(_ request: Request) -> Response {
-        let headers = request.headers.map { (name: $0.name.lowercased(), value: $0.value) }
+        let headers = request.headers.map { (name: $0.name.rawValue.lowercased(), value: $0.value) }
         let content: [String: Any] = [
             "method": request.method,
             "target": request.target,
@@ -53,7 +54,7 @@ extension LoopbackServer {
         Response(headers: [("Content-Type", "text/plain; charset=utf-8")], body: .chunked(chunks))
     }
 
-    /// The bytes of an unknown charset are those of UTF-8.
+    /// An unknown charset is encoded as UTF-8.
     static func text(charset: String?) -> Response {
         let encodings: [String: String.Encoding] = [
             "iso-8859-1": .isoLatin1, "windows-1252": .windowsCP1252, "utf-16": .utf16,
@@ -84,7 +85,7 @@ extension LoopbackServer {
         return response
     }
 
-    /// What `/bytes/N` answers. Copied from a pattern: a megabyte octet by octet took longer than sending it.
+    /// The body of `/bytes/N`, copied from a pattern, because appending single bytes takes longer than sending them.
     package static func octets(_ count: Int) -> Data {
         var data = Data(capacity: count)
         while data.count < count { data.append(octetPattern.prefix(count - data.count)) }
@@ -105,7 +106,7 @@ extension LoopbackServer {
     }
 }
 
-extension LoopbackServer.Request {
+extension TestServer.Request {
     func queryValue(_ name: String) -> String? {
         queryItems.last { $0.name == name }?.value
     }

@@ -1,9 +1,10 @@
 import Foundation
+import SwallowTesting
 
 extension LoopbackServer {
-    /// Routes in the manner of httpbin, for tests that need no handler of their own.
+    /// Routes like those of httpbin, for tests without their own handler.
     ///
-    /// | Route | Answer |
+    /// | Route | Response |
     /// |---|---|
     /// | `/echo` | The request as JSON: `method`, `target`, `path`, `query`, `queryItems`, `headers` (names in lower case), `form`, `formItems`, `body`, `json` (null when the body is none) |
     /// | `/status/N?body=…&type=…` | Status 200–599 and the text `status N`, or the body and type asked for |
@@ -20,8 +21,8 @@ extension LoopbackServer {
     /// | `/informational/N` | N times status 103, then `/json` |
     /// | `/fault/…` | `close-before-head`, `reset-before-head`, `reset-mid-body`, `truncated`, `garbage`, `endless-headers`, `broken-chunk`, `stall`, `close-after` |
     ///
-    /// Anything else is a 404 with `{"message":"no such route"}`.
-    public static func standardRoutes(_ request: Request) -> Reply {
+    /// Other routes have status 404 and `{"message":"no such route"}`.
+    package static func standardRoutes(_ request: Request) -> Reply {
         let segments = request.path.split(separator: "/").map { PercentCoding.decode($0) }
         let name = segments.first ?? ""
         switch segments.count {
@@ -91,4 +92,31 @@ extension LoopbackServer {
     private static let noSuchRoute = Reply.respond(.json(#"{"message":"no such route"}"#, status: 404))
     private static let smallJSON = Response.json(#"{"id":1,"name":"Swallow","tags":["a","b"],"ok":true}"#)
     private static let gzipContent = Data(#"{"gzipped":true,"message":"unpacked"}"#.utf8)
+
+    /// Routes whose bodies may have any size.
+    ///
+    /// | Route | Response |
+    /// |---|---|
+    /// | `/stream/echo` | The body's pieces as they arrive |
+    /// | `/stream/report` | A description of the body |
+    /// | `/stream/refuse`, `/stream/refuse-and-close` | 413 before the body, without `Connection: close` or with it |
+    /// | `/stream/stall` | Nothing. The body isn't read |
+    package static func standardStreams(_ request: Request) -> BodyReply? {
+        switch request.path {
+        case "/stream/echo": .echo
+        case "/stream/report": .report
+        case "/stream/refuse": .respond(.text("too large", status: 413))
+        case "/stream/refuse-and-close":
+            .respond(.text("too large", status: 413, headers: ["Connection": "close"]))
+        case "/stream/stall": .stall
+        default: nil
+        }
+    }
+
+    /// The Adler-32 checksum (RFC 1950 §8.2) of bytes, as reports have it.
+    package static func checksum(_ data: Data) -> Int {
+        var report = BodyReport()
+        report.add(data)
+        return report.sum
+    }
 }

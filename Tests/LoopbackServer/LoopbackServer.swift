@@ -1,113 +1,85 @@
 import Foundation
+import Swallow
+import SwallowTesting
 
-/// A small, honest HTTP/1.1 server on 127.0.0.1, for tests, examples and benchmarks.
-///
-/// Each server has an ephemeral port of its own, so tests run in parallel without meeting each other. It
-/// answers through a handler; faults (resets, truncated bodies, stalls …) are replies like any other.
-///
-/// ```swift
-/// let server = try LoopbackServer { request in
-///     request.path == "/hello" ? .respond(.text("hello")) : .respond(.status(404))
-/// }
-/// let url = server.baseURLString + "/hello"
-/// ```
-///
-/// Keep a reference for as long as it has to serve: letting go of the server stops it.
-public final class LoopbackServer: Sendable {
-    /// What answers a request. It is called on the connection's own thread and may block it.
-    public typealias Handler = @Sendable (Request) -> Reply
+/// A `TestServer` that is created without `await`, and whose closure may block its connection's thread. It also has the
+/// standard routes.
+package final class LoopbackServer: Sendable {
+    package typealias Request = TestServer.Request
+    package typealias Response = TestServer.Response
+    package typealias Handler = @Sendable (Request) -> Reply
+    package typealias StreamHandler = @Sendable (Request) -> BodyReply?
 
-    /// The port it listens on.
-    public let port: UInt16
+    private let server: TestServer
 
-    private let registry: ConnectionRegistry
-
-    /// What answers a request before its body is read; nil leaves that to the handler. The request has no body yet.
-    public typealias StreamHandler = @Sendable (Request) -> StreamReply?
-
-    /// Starts a server that answers by `handler`.
-    ///
     /// - Parameters:
-    ///   - recordsRequests: Whether `requests` and `request(at:)` work. Pass `false` in benchmarks: every
-    ///     recorded request stays in memory until the server goes away.
-    ///   - streams: Asked first, for requests whose body is to be read in pieces, or not at all. Those are
-    ///     recorded without it.
-    ///   - handler: Called once for each request, at the same time for different connections. Don't let it
-    ///     hold the server, which would then never be released.
-    /// - Throws: `POSIXError` when no socket is to be had.
-    public init(
+    ///   - recordsRequests: Pass `false` in benchmarks, because recorded requests stay in memory.
+    ///   - streams: Called first, for requests whose body is read in pieces, or isn't read.
+    package init(
         recordsRequests: Bool = true, streams: @escaping StreamHandler = { _ in nil },
         _ handler: @escaping Handler
     ) throws {
-        let wakeUp = try WakeUp()
-        do {
-            let (listener, port) = try Socket.listener()
-            self.port = port
-            self.registry = ConnectionRegistry(
-                listener: listener, wakeUp: wakeUp, recordsRequests: recordsRequests)
-            Acceptor(
-                listener: listener, wakeUp: wakeUp, registry: registry, port: port, handler: handler,
-                streams: streams
-            ).start()
-        } catch {
-            wakeUp.signal()
-            wakeUp.release()
-            throw error
-        }
+        server = try TestServer(
+            ConnectionSettings(
+                responder: .blocking { handler($0).response }, bodyReply: streams,
+                recordsRequests: recordsRequests))
     }
 
     /// Starts a server with `standardRoutes(_:)` and `standardStreams(_:)`.
-    ///
-    /// - Throws: `POSIXError` when no socket is to be had.
-    public convenience init(recordsRequests: Bool = true) throws {
+    package convenience init(recordsRequests: Bool = true) throws {
         try self.init(recordsRequests: recordsRequests, streams: Self.standardStreams, Self.standardRoutes)
     }
 
-    deinit {
-        stop()
+    package var port: UInt16 { UInt16(server.port) }
+    /// The root of the server without a final slash.
+    package var baseURLString: String { "http://127.0.0.1:\(port)" }
+    package var requests: [Request] { server.requests }
+    package var connectionCount: Int { server.connectionCount }
+    package func request(at index: Int) async -> Request { await server.request(index) }
+    package func connectionsAccepted(_ count: Int) async { await server.connectionsAccepted(count) }
+    package func connectionsClosed() async { await server.connectionsClosed() }
+    package func stop() { server.stop() }
+}
+
+package typealias ClosedPort = UnusedPort
+
+extension UnusedPort {
+    /// The root of a server that doesn't exist, without a final slash.
+    package var baseURLString: String { "http://127.0.0.1:\(port)" }
+}
+
+extension TestServer.Request {
+    /// The first value of a header field.
+    package func header(_ name: String) -> String? { headers.values(for: Headers.Name(name)).first }
+
+    /// The query's names and values in order, percent-decoded. A `+` is a plus sign.
+    package var queryItems: [(name: String, value: String)] {
+        PercentCoding.items(query ?? "", plusIsSpace: false)
     }
 
-    /// The server's root without a final slash: `http://127.0.0.1:PORT`.
-    public var baseURLString: String {
-        "http://127.0.0.1:\(port)"
+    /// The names and values of an `application/x-www-form-urlencoded` body in order, decoded. A `+` is a space.
+    package var formItems: [(name: String, value: String)] {
+        let mediaType = (header("Content-Type") ?? "").prefix { $0 != ";" && $0 != " " }
+        guard mediaType.equalsIgnoringCase("application/x-www-form-urlencoded") else { return [] }
+        return PercentCoding.items(text, plusIsSpace: true)
+    }
+}
+
+extension TestServer.Response {
+    /// JSON text, which isn't checked.
+    package static func json(_ text: String, status: Int = 200) -> Self {
+        json(Data(text.utf8), status: status)
     }
 
-    /// Every request received so far, complete with its body, in the order of arrival.
-    public var requests: [Request] {
-        registry.snapshot.requests
+    /// The bytes of JSON text, which isn't checked.
+    package static func json(_ data: Data, status: Int = 200) -> Self {
+        .data(data, contentType: "application/json", status: status)
     }
+}
 
-    /// How many connections have been accepted so far, those that have ended included.
-    public var connectionCount: Int {
-        registry.snapshot.connectionCount
-    }
-
-    /// The request number `index`, counted from 0; suspends until that many have been received.
-    ///
-    /// A wait that can't succeed any more (the server has stopped or records nothing, or the calling task
-    /// was cancelled) ends at once with an empty request, whose `method` is `""`.
-    public func request(at index: Int) async -> Request {
-        guard registry.recordsRequests, index >= 0 else { return .empty(port: port) }
-        await registry.wait { $0.requests.count > index || $0.listener == nil }
-        let requests = registry.snapshot.requests
-        return requests.indices.contains(index) ? requests[index] : .empty(port: port)
-    }
-
-    /// Suspends until `count` connections have been accepted, or until the server has stopped or the calling
-    /// task is cancelled.
-    public func connectionsAccepted(_ count: Int) async {
-        await registry.wait { $0.connectionCount >= count || $0.listener == nil }
-    }
-
-    /// Suspends until no accepted connection is open, or until the calling task is cancelled.
-    public func connectionsClosed() async {
-        await registry.wait { $0.openSockets.isEmpty }
-    }
-
-    /// Refuses new connections and closes the open ones at once, which ends every stall and delay.
-    ///
-    /// Doesn't wait for a handler that is running. A second call does nothing.
-    public func stop() {
-        registry.stop()
+extension TestServer.Response.Body {
+    package static func chunked(_ chunks: [Data]) -> Self { .chunks(chunks) }
+    package static func drip(chunks: [Data], every interval: Duration) -> Self {
+        .chunks(chunks, every: interval)
     }
 }

@@ -1,6 +1,6 @@
 /// Decoding of queries, forms and path segments.
 enum PercentCoding {
-    /// Splits `a=1&b=2`; a piece without `=` has the empty value.
+    /// Splits `a=1&b=2`. An item without `=` has an empty value.
     static func items(_ text: String, plusIsSpace: Bool) -> [(name: String, value: String)] {
         text.split(separator: "&").map { piece in
             let halves = piece.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -9,7 +9,7 @@ enum PercentCoding {
         }
     }
 
-    /// An incomplete escape stays as it is.
+    /// An incomplete escape is left unchanged.
     static func decode(_ text: Substring, plusIsSpace: Bool = false) -> String {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]

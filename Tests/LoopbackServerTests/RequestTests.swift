@@ -72,8 +72,8 @@ struct RequestTests {
     @Test("HTTP/1.0 gets no chunks and no second request")
     func http10() async throws {
         try await client.write("GET /chunked/2 HTTP/1.0\r\n\r\n")
-        #expect(try await client.readResponse().text == "chunk 0\nchunk 1\n")
-        #expect(try await client.readToEnd().isEmpty)
+        #expect(try await !client.readHead().contains("Transfer-Encoding"))
+        #expect(try await client.readToEnd() == Data("chunk 0\nchunk 1\n".utf8))
     }
 
     @Test(

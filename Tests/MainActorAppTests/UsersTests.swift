@@ -9,7 +9,7 @@ nonisolated struct User: Codable, Identifiable, Equatable, Sendable {
 }
 
 struct Users: Readable, Creatable, Updatable, Deletable {
-    typealias Entity = User
+    typealias Model = User
     let service: WebService
     let name: Request.Path = "users"
     let pagination: Pagination = .offset(limit: 1)
@@ -40,7 +40,7 @@ final class UserModel {
     }
 
     func loadAll() async throws {
-        for try await user in users.entities() { all.append(user) }
+        for try await user in users.models() { all.append(user) }
     }
 }
 

@@ -91,45 +91,85 @@ struct StoreScreensTests {
 
     // MARK: - One store
 
-    @Test("A store is shown with its picture")
-    func detail() async {
-        stub.stub(.GET, "/stores/41", .json(Self.hill))
+    /// Stubs of one store, and a screen for it.
+    private func detail(_ answers: [StubResponse], in session: Session? = nil) -> StoreDetail {
+        stub.stub(.GET, "/stores/41", .sequence(answers))
         stub.stub(.GET, "/stores/41/image", .data(Data([1, 2]), contentType: "image/png"))
-        let detail = StoreDetail(id: 41, in: session())
-        await detail.load()
-        await until { detail.store.latestContent != nil }
-        #expect(detail.store.latestContent == Self.hill && detail.image == Data([1, 2]))
+        stub.stub(
+            .GET, "/stores/41/reviews",
+            .json(
+                [Review(id: 1, text: "Good.")], headers: ["Link": #"</stores/41/reviews?page=2>; rel="next""#]
+            ))
+        stub.stub(.GET, "/stores/41/reviews", query: ["page": "2"], .json([Review(id: 2, text: "Bad.")]))
+        return StoreDetail(id: 41, in: session ?? self.session())
     }
 
-    @Test("A favorite is one at once, and isn't where the server doesn't take it", arguments: [204, 403])
+    @Test("A store is shown with its picture and its reviews")
+    func detail() async {
+        let detail = detail([.json(Self.hill)])
+        await detail.appear()
+        await until { detail.store.latestContent != nil && !detail.reviews.items.isEmpty }
+        #expect(detail.store.latestContent == Self.hill && detail.image == Data([1, 2]))
+        detail.reviews.loadNextPage()
+        await until { !detail.reviews.hasMore }
+        #expect(detail.reviews.items.map(\.id) == [1, 2])
+    }
+
+    @Test("A favorite is shown at once, and isn't if the server doesn't accept it", arguments: [204, 403])
     func favorite(status: Int) async throws {
         let gate = Gate()
-        stub.stub(.GET, "/stores/41", .json(Self.hill))
-        stub.stub(.GET, "/stores/41/image", .status(404))
         stub.stub(.PUT, "/favorites/41", .status(status).held(by: gate))
-        let detail = StoreDetail(id: 41, in: session())
-        await detail.load()
+        var favorite = Self.hill
+        favorite.isFavorite = true
+        let detail = detail([.json(Self.hill), .json(favorite)])
+        await detail.appear()
         await until { detail.store.latestContent != nil }
         detail.toggleFavorite()
         #expect(detail.store.latestContent?.isFavorite == true)
         try await gate.arrivals()
-        detail.toggleFavorite()
-        #expect(detail.isChanging && detail.store.latestContent?.isFavorite == true)
+        #expect(detail.favorite.state.isPending)
         gate.open()
-        await until { !detail.isChanging }
+        await until { !detail.favorite.state.isPending }
         #expect(detail.store.latestContent?.isFavorite == (status == 204))
-        #expect((detail.message == nil) == (status == 204))
-        #expect(stub.requests.count { $0.httpMethod == "PUT" } == 1)
+        #expect(detail.favorite.state.error?.statusCode == (status == 204 ? nil : 403))
     }
 
-    @Test("A store that can't be loaded says why, and can be tried again")
+    @Test("A favorite that wasn't accepted can be tried again")
+    func favoriteAgain() async {
+        stub.stub(.PUT, "/favorites/41", .sequence([.status(403), .status(204)]))
+        let detail = detail([.json(Self.hill)])
+        await detail.appear()
+        await until { detail.store.latestContent != nil }
+        detail.disappear()
+        detail.toggleFavorite()
+        await until { detail.favorite.state.error != nil }
+        detail.favorite.retry()
+        await until { !detail.favorite.state.isPending }
+        #expect(detail.store.latestContent?.isFavorite == true)
+    }
+
+    @Test("A shown store is loaded again in the foreground and at times, and a hidden one isn't")
+    func refresh() async {
+        let session = session()
+        let detail = detail([.json(Self.hill)], in: session)
+        await detail.appear()
+        await until { detail.store.latestContent != nil && !detail.reviews.isReloading }
+        clock.advance(by: .seconds(40))
+        session.resources.appDidReturnToForeground()
+        await until { stub.count(.GET, "/stores/41") == 2 && !detail.store.isLoading }
+        clock.advance(by: .seconds(70))
+        await until { stub.count(.GET, "/stores/41") == 3 && !detail.store.isLoading }
+        detail.disappear()
+        clock.advance(by: .seconds(120))
+        #expect(!detail.store.isLoading && stub.count(.GET, "/stores/41") == 3)
+    }
+
+    @Test("A store that can't be loaded has an error, and can be loaded again")
     func detailFailure() async {
-        stub.stub(.GET, "/stores/41", .sequence([.status(404), .json(Self.hill)]))
-        stub.stub(.GET, "/stores/41/image", .status(404))
-        let detail = StoreDetail(id: 41, in: session())
-        await detail.load()
+        let detail = detail([.status(404), .json(Self.hill)])
+        await detail.appear()
         await until { detail.store.latestError != nil }
-        detail.retry()
+        detail.store.load()
         await until { detail.store.latestContent != nil }
         #expect(detail.store.latestError == nil)
     }

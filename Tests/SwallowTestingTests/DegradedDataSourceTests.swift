@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("A bad network")
+@Suite("A degraded network")
 struct DegradedDataSourceTests {
     private let clock = ManualClock()
     private let stub = StubDataSource()
@@ -23,7 +23,7 @@ struct DegradedDataSourceTests {
         return service
     }
 
-    @Test("takes its time in both directions")
+    @Test("The latency delays the request and the response")
     func latency() async throws {
         let task = service(stub.degraded(latency: .milliseconds(400))).GET("/a")
         clock.advance(by: .milliseconds(399))
@@ -36,7 +36,7 @@ struct DegradedDataSourceTests {
         #expect(try await task.data.count == 1000)
     }
 
-    @Test("moves so many bytes a second in both directions")
+    @Test("The bandwidth limits the bytes per second in both directions")
     func bandwidth() async throws {
         let service = service(stub.degraded(bandwidth: 100))
         let download = service.GET("/a")
@@ -51,7 +51,7 @@ struct DegradedDataSourceTests {
         #expect(try await upload.text == "ok")
     }
 
-    @Test("loses the same requests each time for the same seed, and others for another")
+    @Test("The same seed loses the same requests, and another seed loses others")
     func loss() async throws {
         func lost(_ seed: UInt64) async -> [Int] {
             let service = service(stub.degraded(loss: 0.3, seed: seed))
@@ -71,7 +71,7 @@ struct DegradedDataSourceTests {
         #expect(await lost(0) != first)
     }
 
-    @Test("loses none, or all, where that is asked for")
+    @Test("A loss of 0 loses no request, and a loss of 1 loses every request")
     func extremes() async throws {
         #expect(try await service(stub.degraded(loss: 0)).GET("/a").data.count == 1000)
         for _ in 0..<20 {
@@ -80,14 +80,16 @@ struct DegradedDataSourceTests {
             }
             #expect((error?.underlying as? URLError)?.code == .networkConnectionLost)
         }
-        // Nonsense is taken for the nearest sense.
+        // Values out of range are replaced by the nearest valid ones.
         let odd = stub.degraded(latency: .seconds(-1), loss: -3, bandwidth: -1)
         let task = service(odd).GET("/a")
         clock.advance(by: .seconds(1000))
         #expect(try await task.data.count == 1000)
     }
 
-    @Test("ends a task at once that is cancelled, wherever it is, and keeps nothing", arguments: 0..<3)
+    @Test(
+        "A task that is cancelled in any phase completes immediately and leaves no scheduled work",
+        arguments: 0..<3)
     func cancelled(phase: Int) async throws {
         let gate = Gate()
         stub.stub(.GET, "/held", .text("1").held(by: gate))
@@ -101,7 +103,7 @@ struct DegradedDataSourceTests {
         #expect(error?.isCancelled == true)
     }
 
-    @Test("draws latencies from the range, the same for the same seed")
+    @Test("A latency range has random delays that are the same for the same seed")
     func latencies() throws {
         func arrivals(_ seed: UInt64) -> [Int] {
             let (clock, stub) = (ManualClock(), StubDataSource().stub(.GET, "/a", .text("1")))
@@ -123,7 +125,7 @@ struct DegradedDataSourceTests {
         #expect(arrivals(8) != first)
     }
 
-    @Test("brings the parts of a stream one by one, each in its time")
+    @Test("The body parts of a stream are delayed one by one")
     func stream() async throws {
         let server = ByHand()
         let call = StreamCall(
@@ -152,7 +154,7 @@ struct DegradedDataSourceTests {
         #expect(call.task.transferMetrics != nil)
     }
 
-    @Test("brings what was asked for late, holds it while suspended, and drops it once cancelled")
+    @Test("A stream that is requested late is delivered, paused while suspended and dropped after a cancel")
     func lateStream() async throws {
         let server = ByHand()
         let call = StreamCall(.to("http://h/a"), server.degraded(latency: .seconds(1)))
@@ -176,7 +178,7 @@ struct DegradedDataSourceTests {
         #expect(transfer.calls.values == ["resume", "suspend", "resume", "cancel"])
     }
 
-    @Test("loses a stream that never ends, and lets go of it")
+    @Test("A stream that is lost fails, and its transfer is cancelled")
     func lostStream() async throws {
         let server = ByHand()
         let calls = (0..<20).map { _ in
@@ -193,7 +195,7 @@ struct DegradedDataSourceTests {
         #expect(server.transfers.values.allSatisfy { $0.calls.values == ["resume", "cancel"] })
     }
 
-    @Test("keeps the contract of tasks in a storm of calls from many threads", arguments: [0, 200])
+    @Test("Tasks follow the contract while many threads call them", arguments: [0, 200])
     func storm(latencyInMicroseconds: Int) async {
         let parts = (0..<20).map { _ in Data(count: 10) }
         stub.stub(.GET, "/parts", .parts(parts))
@@ -217,7 +219,7 @@ struct DegradedDataSourceTests {
         }
     }
 
-    @Test("holds the answer of a suspended task")
+    @Test("A suspended task's response is held until it is resumed")
     func suspended() async throws {
         let task = service(stub.degraded(latency: .seconds(1))).GET("/a")
         task.suspend()

@@ -15,7 +15,7 @@ struct GateTests {
         return call
     }
 
-    @Test("holds an answer until it is opened, and stays open")
+    @Test("A gate holds a response until it is opened, and stays open")
     func open() async throws {
         stub.stub(.GET, "/a", .text("1").held(by: gate))
         let calls = [try call(), try call()]
@@ -28,7 +28,7 @@ struct GateTests {
         #expect(try call().texts == ["1"])
     }
 
-    @Test("lets the next few requests through, in the order in which they came, also ones still to come")
+    @Test("open(next:) releases the next requests in order, including requests that arrive later")
     func next() throws {
         stub.stub(.GET, "/a", .text("1").held(by: gate))
         let calls = [try call(), try call()]
@@ -43,7 +43,7 @@ struct GateTests {
         #expect(gate.waiting == 1)
     }
 
-    @Test("tells of arrivals before and after it is asked, let go or not")
+    @Test("arrivals counts all requests, including released ones and ones that arrive later")
     func arrivals() async throws {
         stub.stub(.GET, "/a", .text("1").held(by: gate))
         async let two: Void = gate.arrivals(2)
@@ -56,7 +56,7 @@ struct GateTests {
         #expect(gate.waiting == 1)
     }
 
-    @Test("forgets a task that is cancelled, and an await that is")
+    @Test("A cancelled task leaves the gate, and a cancelled wait for arrivals throws")
     func cancelled() async throws {
         stub.stub(.GET, "/a", .text("1").held(by: gate))
         let held = try call()
@@ -68,7 +68,7 @@ struct GateTests {
         await #expect(throws: CancellationError.self) { try await waiting.value }
     }
 
-    @Test("holds before the delay begins; several hold one after another")
+    @Test("A gate holds the response before its delay begins, and several gates hold it one after another")
     func order() async throws {
         let clock = ManualClock()
         let second = Gate()
@@ -86,7 +86,7 @@ struct GateTests {
         #expect(try await task.text == "1")
     }
 
-    @Test("holds the elements of a sequence, and what a closure returns")
+    @Test("A gate holds elements of a sequence, and responses that a closure returns")
     func nested() throws {
         stub.stub(.GET, "/a", .sequence([.text("1"), .sequence([.text("2")]).held(by: gate)]))
         stub.stub(.GET, "/b", .dynamic { [gate] _ in .text("3").held(by: gate) })
@@ -96,7 +96,7 @@ struct GateTests {
         #expect(calls.map(\.texts) == [["1"], ["2"], ["3"]])
     }
 
-    @Test("says how many came where too few did, in place of waiting for ever")
+    @Test("If too few requests arrive in time, arrivals throws an error with the count")
     func tooFew() async {
         let error = await #expect(throws: CountNotReached.self) {
             try await Gate().arrivals(2, within: .milliseconds(20))

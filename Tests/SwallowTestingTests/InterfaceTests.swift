@@ -7,10 +7,10 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// The kit as its design writes it down: what compiles here is what was promised.
-@Suite("The kit's interface")
+/// The documented interface of SwallowTesting. This code must compile.
+@Suite("The interface of SwallowTesting")
 struct InterfaceTests {
-    @Test("has the functions and types that its design names")
+    @Test("The documented functions and types exist")
     func design() async throws {
         let clock: any ServiceClock = ManualClock(now: Date(timeIntervalSince1970: 0))
         let manual = try #require(clock as? ManualClock)

@@ -16,14 +16,14 @@ struct ManualClockTests {
         }
     }
 
-    @Test("stands still, and shows the time that it is made with")
+    @Test("The time doesn't change by itself, and starts at the given date")
     func still() {
         let date = Date(timeIntervalSince1970: 1)
         #expect(ManualClock(now: date).now == date)
         #expect(clock.now == ManualClock().now)
     }
 
-    @Test("runs what is due in the order of its time before advance returns, at that time")
+    @Test("advance runs due actions in the order of their times, at these times, before it returns")
     func order() {
         _ = note("late", after: .seconds(3))
         _ = note("first", after: .seconds(1))
@@ -35,7 +35,7 @@ struct ManualClockTests {
         #expect(clock.now == start.addingTimeInterval(4) && clock.pending == 1)
     }
 
-    @Test("moves on even by a nanosecond, so that code that waits for the rest of a time gets done")
+    @Test("Even a delay of a nanosecond moves the time forward")
     func leastDelay() {
         let (start, seen) = (clock.now, Recorder<Date>())
         _ = clock.schedule(after: .nanoseconds(1)) { [clock] in seen.append(clock.now) }
@@ -43,7 +43,7 @@ struct ManualClockTests {
         #expect(seen.values.map { $0 > start } == [true])
     }
 
-    @Test("ends a stream by its timeout, however dates round", arguments: [10, 20, 50, 300, 900])
+    @Test("A stream times out, however its dates are rounded", arguments: [10, 20, 50, 300, 900])
     func streamTimeout(milliseconds: Int) async throws {
         let (stub, gate) = (StubDataSource(), Gate())
         stub.stub(.GET, "/", .parts([Data("a".utf8), Data("b".utf8)], heldBy: gate))
@@ -58,7 +58,7 @@ struct ManualClockTests {
         #expect(throws: ServiceError.self) { try result.get() }
     }
 
-    @Test("runs what work schedules itself, where that is due too")
+    @Test("advance runs nested actions that are due")
     func nested() {
         _ = clock.schedule(after: .seconds(1)) { [clock, ran] in
             _ = clock.schedule(after: .seconds(1)) { ran.append("nested") }
@@ -69,7 +69,7 @@ struct ManualClockTests {
         #expect(clock.pending == 1)
     }
 
-    @Test("never runs what was cancelled, and lets go of it")
+    @Test("A cancelled action never runs, and is released")
     func cancel() {
         let work = note("cancelled", after: .zero)
         #expect(clock.pending == 1)
@@ -80,7 +80,7 @@ struct ManualClockTests {
         #expect(ran.values.isEmpty)
     }
 
-    @Test("runs work without a delay, or a negative one, at the next advance", arguments: [0, -1])
+    @Test("An action without a delay or with a negative delay runs at the next advance", arguments: [0, -1])
     func atOnce(seconds: Int) {
         _ = note("now", after: .seconds(seconds))
         #expect(ran.values.isEmpty)
@@ -88,7 +88,7 @@ struct ManualClockTests {
         #expect(ran.values == ["now at 0"])
     }
 
-    @Test("tells when so much waits, before and after it is asked")
+    @Test("pending(atLeast:) returns when enough actions are scheduled")
     func awaited() async throws {
         try await clock.pending(atLeast: 0)
         async let two: Void = clock.pending(atLeast: 2)
@@ -103,7 +103,7 @@ struct ManualClockTests {
         #expect(ran.values.count == 2 && clock.pending == 0)
     }
 
-    @Test("forgets an await that is cancelled, at once or later", arguments: [false, true])
+    @Test("A wait for scheduled actions can be cancelled", arguments: [false, true])
     func cancelledAwait(isLate: Bool) async {
         let began = Event()
         let waiting = Task { [clock] in
@@ -117,7 +117,7 @@ struct ManualClockTests {
         _ = note("later", after: .seconds(1))
     }
 
-    @Test("says what waits where too little does, in place of waiting for ever")
+    @Test("If too few actions are scheduled in time, pending(atLeast:) throws an error that lists them")
     func tooLittle() async {
         _ = note("later", after: .seconds(30))
         _ = note("sooner", after: .milliseconds(500))
@@ -132,16 +132,16 @@ struct ManualClockTests {
             try await ManualClock().pending(atLeast: 1, within: .zero)
         }
         #expect(none?.localizedDescription == "0 of 1 actions are scheduled after 0.0 seconds")
-        // What came too late isn't waited for any more.
+        // The action that was scheduled too late doesn't resume the earlier wait.
         _ = note("last", after: .seconds(1))
         #expect(clock.pending == 3)
     }
 
-    @Test("runs many actions, and forgets many, in their order")
+    @Test("Many actions run in order, and many can be cancelled")
     func many() {
         let count = 20_000
         let works = (0..<count).map { number in
-            // Every other one is due before the one that was scheduled first.
+            // Every other action is due before the action that was scheduled first.
             clock.schedule(after: .seconds(number.isMultiple(of: 2) ? number : count - number)) { [ran] in
                 if number < 4 || number == count - 1 { ran.append("\(number)") }
             }
@@ -152,7 +152,7 @@ struct ManualClockTests {
         #expect(ran.values == ["0", "\(count - 1)", "2", "3", "1"] && clock.pending == 0)
     }
 
-    @Test("may be moved and asked from many threads")
+    @Test("Many threads can advance the clock and schedule actions")
     func threads() async {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<50 {
@@ -177,7 +177,7 @@ struct ManualServiceTests {
         return service
     }
 
-    @Test("has the system's clock unless it is given another, and again when it is given that")
+    @Test("A service uses the system's clock unless another one is set")
     func clocks() {
         var service = WebService.test(stub)
         #expect(service.clock is SystemClock)
@@ -187,14 +187,16 @@ struct ManualServiceTests {
         #expect(service.clock is SystemClock)
     }
 
-    @Test("dates responses by it")
+    @Test("Responses have the time of the service's clock")
     func dates() async throws {
         stub.stub(.GET, "/a", .json([1]))
         clock.advance(by: .seconds(5))
         #expect(try await service.GET("/a").result.get().timestamp == clock.now)
     }
 
-    @Test("has stubs delay their answers by it, through adapters too", arguments: [false, true])
+    @Test(
+        "Stubs delay their responses by the service's clock, even through adapters",
+        arguments: [false, true])
     func delays(isWrapped: Bool) async throws {
         stub.stub(.GET, "/a", .json([1]).delayed(.seconds(3600)))
         var service = WebService.test(isWrapped ? stub.coalescing() : stub)
@@ -206,7 +208,7 @@ struct ManualServiceTests {
         #expect(try await task.json == [1])
     }
 
-    @Test("has stubs delay their answers by it behind an interceptor")
+    @Test("Stubs delay their responses by the service's clock behind an interceptor")
     func intercepted() async throws {
         let asked = Event()
         let hour = StubResponse.json([1]).delayed(.seconds(3600))
@@ -227,7 +229,9 @@ struct ManualServiceTests {
 
     private static let failures: StubResponse = .sequence([.status(503), .status(503), .text("done")])
 
-    @Test("runs until a task has ended, whatever waits, and how often", arguments: [false, true])
+    @Test(
+        "run(until:) advances the clock through delays, retries and timeouts until the task completes",
+        arguments: [false, true])
     func runs(isIntercepted: Bool) async throws {
         stub.stub(.GET, "/report", Self.failures.delayed(.milliseconds(300)))
         var service = service
@@ -239,7 +243,7 @@ struct ManualServiceTests {
         #expect(stub.requests.count == 3)
     }
 
-    @Test("comes to a timeout where nothing else is left")
+    @Test("run(until:) advances to the timeout if nothing else is scheduled")
     func runsToTimeout() async throws {
         let gate = Gate()
         stub.stub(.GET, "/a", .json([]).held(by: gate))
@@ -251,7 +255,7 @@ struct ManualServiceTests {
         #expect(clock.now == start.addingTimeInterval(30))
     }
 
-    @Test("stops where a task waits for something else, and runs on from there")
+    @Test("run(until:) returns false if the task waits for something else, and can be called again")
     func stops() async throws {
         let gate = Gate()
         stub.stub(.GET, "/a", .json([1]).held(by: gate).delayed(.seconds(5)))
@@ -261,12 +265,12 @@ struct ManualServiceTests {
         gate.open()
         try #require(await clock.run(until: task))
         #expect(try await task.json == [1])
-        // One that has ended costs no time.
+        // A completed task takes no time.
         let end = clock.now
         #expect(await clock.run(until: task) && clock.now == end)
     }
 
-    @Test("runs until a Swift task has ended, too: a future's")
+    @Test("run(until:) advances the clock until a future's Swift task completes")
     func runsFuture() async throws {
         stub.stub(.GET, "/a", .json([1]).delayed(.seconds(5)))
         let future = service.future(as: [Int].self) { $0.GET("/a") }
@@ -275,7 +279,7 @@ struct ManualServiceTests {
         #expect(try await values.value == [1])
     }
 
-    @Test("runs no longer than its bound, or its own Swift task")
+    @Test("run(until:) ends after its time limit, and when its own Swift task is cancelled")
     func bounded() async {
         let gate = Gate()
         stub.stub(.GET, "/a", .json([1]).held(by: gate))
@@ -299,7 +303,7 @@ struct ManualServiceTests {
         task.cancel()
     }
 
-    @Test("wakes code that sleeps by the service's clock, when its time has come")
+    @Test("Code that sleeps on the service's clock continues when its time has come")
     func sleep() async throws {
         let ran = Recorder<String>()
         let sleeping = Task { [service] in
@@ -315,7 +319,7 @@ struct ManualServiceTests {
         try await service.clock.sleep(for: .zero)
     }
 
-    @Test("leaves no work behind when the code that sleeps is cancelled")
+    @Test("Cancelling code that sleeps leaves no scheduled work")
     func cancelledSleep() async throws {
         let sleeping = Task { [service] in try await service.clock.sleep(for: .seconds(2)) }
         try await clock.pending(atLeast: 1)
@@ -324,7 +328,7 @@ struct ManualServiceTests {
         #expect(clock.pending == 0)
     }
 
-    @Test("decides how old a cached response is")
+    @Test("The service's clock decides how old a cached response is")
     func ages() async throws {
         stub.stub(.GET, "/a", .sequence([.json([1]), .json([2])]))
         let cache = MemoryCache()

@@ -4,12 +4,12 @@ import SwallowTesting
 import TestSupport
 import Testing
 
-@Suite("What a stub data source was asked for")
+@Suite("Checking a stub's requests")
 struct StubChecksTests {
     private let stub = StubDataSource()
     private var service: WebService { .test(stub) }
 
-    @Test("A request is read by its position, and one that isn't there is empty")
+    @Test("A request is read by its position, and is empty if there is no such request")
     func requests() async throws {
         stub.stub(.POST, "/stores", .status(201))
         let options: [Request.Option] = [.json(["name": "x"]), .header("X-A", "b"), .query(["q": "a b"])]
@@ -29,7 +29,7 @@ struct StubChecksTests {
         }
     }
 
-    @Test("Stubs count what they answer, and verify() names those that nobody asked for")
+    @Test("Stubs count their responses, and verify() throws an error that names the unused stubs")
     func counts() async throws {
         stub.stub(.GET, "/a", .text("1")).stub(.GET, "/b?x=1", .text("2"))
         #expect(throws: UnusedStubs.self) { try stub.verify() }
@@ -46,7 +46,7 @@ struct StubChecksTests {
         try stub.verify()
     }
 
-    @Test("A stub that another one replaces for the same requests isn't unused")
+    @Test("A stub that is replaced by another stub for the same requests doesn't count as unused")
     func replaced() async throws {
         let all = URLPattern.all
         stub.stub(.GET, "/a?x=1", query: ["y": "2"], .text("1")).stub(.GET, all, .text("all"))
@@ -55,7 +55,7 @@ struct StubChecksTests {
         #expect(stub.unusedStubs == ["GET /a?y=2&x=1", "GET **"])
         #expect(try await service.GET("/a?x=1&y=2").text == "all of them")
         #expect(stub.uses.map(\.count) == [0, 0, 0, 1])
-        // Neither does a narrower one replace a wider one, nor can closures be compared.
+        // A narrower stub doesn't replace a wider one, and closures can't be compared.
         let stub = StubDataSource()
         stub.stub(.GET, "/a", .text("")).stub(.POST, "/a", .text("")).stub(
             .GET, "/a", headers: ["A": "b"], .text("")
@@ -65,7 +65,7 @@ struct StubChecksTests {
         #expect(stub.unusedStubs.count == 7)
     }
 
-    @Test("Any encodable value is an answer, and one that can't be encoded is a clear error")
+    @Test("Any encodable value can be a response, and a value that can't be encoded fails with a clear error")
     func encodable() async throws {
         struct Store: Codable, Equatable {
             var id: Int
@@ -76,18 +76,18 @@ struct StubChecksTests {
             .stub(.GET, "/c", .json(["z": 1, "a": 2], status: 203))
         #expect(try await service.GET("/a").text == #"{"id":41,"opened":"1970-01-01T00:00:00Z"}"#)
         #expect(try await service.GET("/a").decoded(as: Store.self) == store)
-        // A literal is JSON, in its own order.
+        // A literal is JSON, and keeps its order.
         #expect(try await service.GET("/c").text == #"{"z":1,"a":2}"#)
         let error = await #expect(throws: ServiceError.self) { try await service.GET("/b").data }
         #expect(error?.reason == .invalidResponse)
     }
 }
 
-@Suite("A stubbed redirect")
+@Suite("Stubbed redirects")
 struct StubRedirectTests {
     private let stub = StubDataSource()
 
-    @Test("leads to the stub of its location, by the rules of the real data sources")
+    @Test("A redirect leads to the stub of its location, as in the real data sources")
     func follows() async throws {
         stub.stub(.POST, "/old", .status(303, headers: ["Location": "/new?x=1"]))
         stub.stub(.GET, "/new?x=1", .text("here"))
@@ -97,7 +97,7 @@ struct StubRedirectTests {
         #expect(stub.request(1).body.isEmpty)
     }
 
-    @Test("is an error where it never ends, and where nothing answers at its location")
+    @Test("Endless redirects and a redirect to a location without a stub fail")
     func ends() async throws {
         stub.stub(.GET, "/loop", .status(302, headers: ["Location": "/loop"]))
         stub.stub(.GET, "/lost", .status(302, headers: ["Location": "/nowhere"]))
@@ -109,7 +109,7 @@ struct StubRedirectTests {
         #expect(lost?.reason == .invalidRequest)
     }
 
-    @Test("is the answer where the policy says so")
+    @Test("A redirect is the response if the policy is .doNotFollow")
     func stays() async throws {
         let stub = StubDataSource(redirectPolicy: .doNotFollow)
         stub.stub(.GET, "/old", .status(302, headers: ["Location": "/new"]))
@@ -117,7 +117,7 @@ struct StubRedirectTests {
         #expect(try await task.response.head.statusCode == 302)
     }
 
-    @Test("waits for the gates and delays of both")
+    @Test("A redirect and its target wait for their own gates and delays")
     func waits() async throws {
         let (clock, gate) = (ManualClock(), Gate())
         stub.stub(.GET, "/old", .status(302, headers: ["Location": "/new"]).delayed(.seconds(1)))

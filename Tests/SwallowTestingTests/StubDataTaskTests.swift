@@ -13,7 +13,7 @@ struct StubDataTaskTests {
     private let stub = StubDataSource()
     private let clock = ManualClock()
 
-    @Test("does nothing before resume(), and answers inside of it, once")
+    @Test("A data task does nothing before resume(), and responds once inside resume()")
     func resume() throws {
         stub.stub(.GET, "/stores", .text("here"))
         let exchange = Call(try .test(), stub)
@@ -29,7 +29,7 @@ struct StubDataTaskTests {
         #expect(exchange.outcomes.count == 1)
     }
 
-    @Test("that is cancelled before resume() says so once, and was never sent")
+    @Test("A data task that is cancelled before resume() completes once and isn't sent")
     func cancelBefore() throws {
         stub.stub(.GET, "/stores", .status(200))
         let exchange = Call(try .test(), stub)
@@ -41,7 +41,7 @@ struct StubDataTaskTests {
         #expect(stub.requests.isEmpty)
     }
 
-    @Test("that is cancelled while its answer is made doesn't get it")
+    @Test("A data task that is cancelled while its response is created fails as cancelled")
     func cancelWhile() throws {
         let running = Recorder<Call>()
         stub.stub(
@@ -57,7 +57,7 @@ struct StubDataTaskTests {
         #expect(stub.requests.count == 1)
     }
 
-    @Test("waits out a delay, without the thread that resumed it")
+    @Test("A delay doesn't block the thread that calls resume()")
     func delay() throws {
         stub.stub(.GET, "/stores", .status(204).delayed(.milliseconds(20)).delayed(.milliseconds(10)))
         let exchange = Call(try .test(), stub)
@@ -70,7 +70,7 @@ struct StubDataTaskTests {
     }
 
     @Test(
-        "delays errors and what closures make too",
+        "Delays apply to errors and to closures",
         arguments: [StubResponse.failure(AppError()), .dynamic { _ in throw AppError() }])
     func delayedFailure(response: StubResponse) throws {
         stub.stub(.GET, "/stores", response.delayed(.milliseconds(5)))
@@ -82,13 +82,13 @@ struct StubDataTaskTests {
         #expect(exchange.outcomes.map { $0.error is AppError } == [true])
     }
 
-    @Test("waits by the system's clock unless it is given another")
+    @Test("A delay uses the system's clock by default")
     func systemClock() async throws {
         stub.stub(.GET, "/stores", .status(204).delayed(.milliseconds(5)))
         #expect(await Call(try .test(), stub).resumed().outcome.status == 204)
     }
 
-    @Test("takes a negative delay as none")
+    @Test("A negative delay counts as zero")
     func negativeDelay() throws {
         stub.stub(.GET, "/stores", .status(200).delayed(.seconds(-1)))
         let exchange = Call(try .test(), stub)
@@ -97,7 +97,7 @@ struct StubDataTaskTests {
     }
 
     @Test(
-        "is cancelled during a delay at once, however long it is, and lets go of its completion",
+        "A data task that is cancelled during a delay completes immediately and releases its completion",
         arguments: [Duration.seconds(3600), .seconds(Int64.max)])
     func cancelDelay(delay: Duration) throws {
         stub.stub(.GET, "/stores", .status(200).delayed(delay).delayed(delay).delayed(delay))
@@ -121,7 +121,7 @@ struct StubDataTaskTests {
 
     private final class Owner: Sendable {}
 
-    @Test("that is suspended while its answer is made holds it back until resume()")
+    @Test("A data task that is suspended while its response is created holds it until resume()")
     func suspendWhile() throws {
         let running = Recorder<Call>()
         stub.stub(
@@ -140,7 +140,7 @@ struct StubDataTaskTests {
         #expect(stub.requests.count == 1)
     }
 
-    @Test("that is suspended during a delay holds its answer back until resume() or cancel()")
+    @Test("A data task that is suspended during a delay holds its response until resume() or cancel()")
     func suspendDelay() throws {
         let running = Recorder<Call>()
         let suspending = StubResponse.dynamic { _ in
@@ -162,7 +162,7 @@ struct StubDataTaskTests {
         #expect(cancelled.outcomes.map(\.isCancelled) == [true])
     }
 
-    @Test("that is suspended and resumed within a delay waits for the rest of it")
+    @Test("A data task that is suspended and resumed during a delay waits for the rest of it")
     func resumeWithinDelay() throws {
         stub.stub(.GET, "/stores", .status(200).delayed(.milliseconds(20)))
         let exchange = Call(try .test(), stub)
@@ -176,7 +176,7 @@ struct StubDataTaskTests {
         #expect(exchange.outcomes.map(\.status) == [200])
     }
 
-    @Test("answers exactly once in a storm of calls from many threads", arguments: [0, 200])
+    @Test("A data task completes exactly once while many threads call it", arguments: [0, 200])
     func storm(delayInMicroseconds: Int) async throws {
         stub.stub(.GET, "/stores", .status(200).delayed(.microseconds(delayInMicroseconds)))
         let request = try URLRequest.test()

@@ -8,18 +8,18 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Which stub answers")
+@Suite("Choosing a request's stub")
 struct StubMatchingTests {
     private let stub = StubDataSource()
 
-    /// The status of the stub that answers; nil if none does.
+    /// The status of the stub that responds, or `nil` if no stub matches.
     private func status(of request: URLRequest) -> Int? {
         let exchange = Call(request, stub)
         exchange.task.resume()
         return exchange.outcomes.first?.status
     }
 
-    @Test("The method decides")
+    @Test("A stub matches only its method")
     func method() throws {
         stub.stub(.GET, "/stores", .status(200)).stub(.POST, "/stores", .status(201))
         stub.stub("PURGE", "/stores", .status(202))
@@ -30,7 +30,7 @@ struct StubMatchingTests {
     }
 
     @Test(
-        "A path is matched whatever the base",
+        "A path matches below any base URL",
         arguments: [
             "http://service.test", "http://service.test/", "http://service.test/v1",
             "http://service.test/v1/", "https://service.test:8443/a/stores?key=1",
@@ -46,14 +46,14 @@ struct StubMatchingTests {
     }
 
     @Test(
-        "A path is matched from the start of a segment to the end",
+        "A path matches only complete segments, up to the end",
         arguments: ["/bookstores", "/stores/41", "/stores/", "/stores.json", "/"])
     func boundaries(path: String) throws {
         stub.stub(.GET, "/stores", .status(200))
         #expect(status(of: try .test(.GET, Request.Path(path))) == nil)
     }
 
-    @Test("A stub without a path answers every request, unless a later stub matches")
+    @Test("A stub without a path responds to every request, unless a later stub matches")
     func everything() async throws {
         stub.stub(.json([])).stub(.GET, "/stores/41", .text("one"))
         let service = WebService.test(stub)
@@ -72,7 +72,7 @@ struct StubMatchingTests {
         #expect(stub.unusedStubs == ["any request"])
     }
 
-    @Test("A slash is the root of the host alone")
+    @Test("A slash matches only the root of the host")
     func root() throws {
         stub.stub(.GET, "/", .status(200))
         #expect(status(of: try .test(.GET, "")) == 200)
@@ -81,7 +81,7 @@ struct StubMatchingTests {
     }
 
     @Test(
-        "A value in a pattern is one segment, in which a star is only a star",
+        "An interpolated value is one segment, and a star in it is only a star",
         arguments: ["7", "a b", "x/y", "*", "é%"])
     func interpolation(name: String) throws {
         let id = 41
@@ -93,7 +93,7 @@ struct StubMatchingTests {
         #expect(status(of: try .test(.GET, "/41/b/c?q=42")) == nil)
     }
 
-    @Test("A pattern is a whole URL, or a closure")
+    @Test("A pattern can be a complete URL or a closure")
     func patterns() throws {
         stub.stub(.GET, "http://service.test/stores", .status(201))
         stub.stub(.GET, .matching { $0.pathExtension == "xml" }, .status(202))
@@ -103,7 +103,7 @@ struct StubMatchingTests {
     }
 
     @Test(
-        "Query items are compared decoded, and others don't matter",
+        "Query items are compared in decoded form, and other items are ignored",
         arguments: [
             ("/stores?zip=15217", true), ("/stores?a=1&zip=15217&b=2", true), ("/stores?zip=%31%35217", true),
             ("/stores?zip=1&zip=15217", true), ("/stores?zip=152170", false), ("/stores?ZIP=15217", false),
@@ -114,7 +114,7 @@ struct StubMatchingTests {
         #expect(status(of: try .test(.GET, Request.Path(path))) == (isMeant ? 200 : nil))
     }
 
-    @Test("Query items are the parameters that were written")
+    @Test("Query items match the parameters that a request is created with")
     func parameters() async throws {
         stub.stub(
             .GET, "/stores", query: ["name": "Käse & Söhne + 1", "tags[]": "24h", "open": ""], .text("found"))
@@ -123,7 +123,7 @@ struct StubMatchingTests {
         #expect(text == "found")
     }
 
-    @Test("Header fields are compared, their names without case")
+    @Test("Header fields are compared, and their names case-insensitively")
     func headers() throws {
         stub.stub(.GET, "/stores", headers: [.accept: "text/csv", "X-Part": "a"], .status(200))
         func answer(_ options: Request.Option...) throws -> Int? { status(of: try .test(options: options)) }
@@ -133,7 +133,7 @@ struct StubMatchingTests {
         #expect(try answer(.header("Accept", "text/csv")) == nil)
     }
 
-    @Test("A body is shown to its closure, which may throw to refuse it")
+    @Test("A closure that receives the body can reject it by throwing")
     func body() throws {
         stub.stub(.POST, "/stores", body: { try JSON(parsing: $0)["name"].string == "Hill" }, .status(201))
         func answer(_ body: String?) throws -> Int? {
@@ -147,7 +147,7 @@ struct StubMatchingTests {
         #expect(try answer(nil) == nil)
     }
 
-    @Test("Every matcher of a stub has to match")
+    @Test("All conditions of a stub must match")
     func allMatchers() throws {
         stub.stub(
             .POST, "/stores", query: ["a": "1"], headers: ["X-Part": "a"], body: { $0.isEmpty }, .status(201))
@@ -156,14 +156,14 @@ struct StubMatchingTests {
         #expect(status(of: try .test(.POST, "/stores?a=1")) == nil)
     }
 
-    @Test("A closure decides over the whole request")
+    @Test("A closure can decide about the complete request")
     func closure() throws {
         stub.stub(.status(202), when: { $0.value(forHTTPHeaderField: "X-Part") == "a" })
         #expect(status(of: try .test(options: [.header("X-Part", "a")])) == 202)
         #expect(status(of: try .test()) == nil)
     }
 
-    @Test("The stub added last wins, also against a narrower one")
+    @Test("The stub added last takes precedence, even over a more specific one")
     func precedence() throws {
         stub.stub(.GET, "/stores", .status(201))
         stub.stub(.GET, "/stores", query: ["zip": "1"], .status(202))
@@ -173,7 +173,7 @@ struct StubMatchingTests {
         #expect(status(of: try .test(.GET, "/stores?zip=1")) == 203)
     }
 
-    @Test("A request that no stub matches fails, and the error shows what was tried")
+    @Test("A request without a matching stub fails, and the error lists the stubs and the differences")
     func unmatched() async throws {
         stub.stub(.GET, "/stores/*", .status(200))
         stub.stub(
@@ -197,7 +197,7 @@ struct StubMatchingTests {
         #expect(stub.requests.count == 1)
     }
 
-    @Test("Each closure of a stub is asked once about a request that no stub matches")
+    @Test("Each closure of a stub is called once for a request that no stub matches")
     func askedOnce() throws {
         let asked = Recorder<String>()
         @Sendable func ask(_ name: String, _ answer: Bool) -> Bool {
@@ -218,7 +218,7 @@ struct StubMatchingTests {
             asked.values.sorted() == ["body", "closure", "good path", "other", "other path", "path"])
     }
 
-    @Test("A secret field isn't shown by what says why a stub didn't match")
+    @Test("The error of a request without a matching stub redacts secret fields")
     func secretFields() throws {
         stub.stub(.GET, "/stores", headers: ["X-Api-Key": "a", "X-Part": "b"], .status(200))
         let fields: [Request.Option] = [.header("X-Api-Key", "s3cret"), .header("X-Part", "c")]
@@ -229,7 +229,7 @@ struct StubMatchingTests {
         #expect(!text.contains("s3cret"))
     }
 
-    @Test("A query in the path is one that the request must have, escaped or not")
+    @Test("Query items in a stub's path must be in the request, in decoded form")
     func queryInPath() throws {
         stub.stub(.GET, "/stores", .status(204))
         stub.stub(.GET, "/stores?zip=1&name=a%20b", .status(201))
@@ -247,7 +247,7 @@ struct StubMatchingTests {
         )
     }
 
-    @Test("A request to a data source without stubs says so")
+    @Test("The error of a request to a data source without stubs states that there are none")
     func noStubs() throws {
         let exchange = Call(try .test(), stub)
         exchange.task.resume()

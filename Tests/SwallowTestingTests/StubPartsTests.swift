@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("A stubbed body in parts")
+@Suite("Stubbed bodies in body parts")
 struct StubPartsTests {
     private let stub = StubDataSource()
     private let events = Recorder<String>()
@@ -33,7 +33,7 @@ struct StubPartsTests {
         }
     }
 
-    @Test("comes as head, parts and end where it is streamed")
+    @Test("A streamed body is delivered as head, body parts and completion")
     func streamed() async throws {
         stub.stub(.GET, "/a", .parts([Data("1".utf8), Data(), Data("2".utf8)], status: 201))
         let task = try task()
@@ -43,7 +43,9 @@ struct StubPartsTests {
         #expect(events.values == ["201", "1", "2", "end 201 "])
     }
 
-    @Test("comes whole where it isn't", arguments: [["1", "2"], ["12"], ["12", ""]])
+    @Test(
+        "Without a receiver, the completion has the complete body",
+        arguments: [["1", "2"], ["12"], ["12", ""]])
     func whole(parts: [String]) async throws {
         stub.stub(.GET, "/a", .parts(parts.map { Data($0.utf8) }))
         try task().resume()
@@ -51,7 +53,7 @@ struct StubPartsTests {
         #expect(events.values == ["end 200 12"])
     }
 
-    @Test("ends in a failure where the stub says so, streamed or not", arguments: [true, false])
+    @Test("A stubbed failure after the body parts fails the task, streamed or not", arguments: [true, false])
     func failure(isStreamed: Bool) async throws {
         stub.stub(.GET, "/a", .parts([Data("1".utf8)], failingWith: URLError(.networkConnectionLost)))
         let task = try task()
@@ -62,7 +64,7 @@ struct StubPartsTests {
         #expect(events.values == (isStreamed ? ["200", "1", code] : [code]))
     }
 
-    @Test("waits at its gate for each part; who streams late gets what has come")
+    @Test("Each body part waits at the gate, and a receiver that is set late receives the earlier ones")
     func gate() async throws {
         let gate = Gate()
         stub.stub(.GET, "/a", .parts([Data("1".utf8), Data("2".utf8)], heldBy: gate))
@@ -78,7 +80,7 @@ struct StubPartsTests {
         #expect(events.values == ["200", "1", "2", "end 200 "])
     }
 
-    @Test("comes to its end through an open gate however many parts it has")
+    @Test("A body with 20,000 parts and an open gate is delivered")
     func many() async throws {
         let gate = Gate()
         gate.open()
@@ -90,7 +92,7 @@ struct StubPartsTests {
         #expect(events.values.count == 20_002)
     }
 
-    @Test("gives no part to a task that is suspended, and none to one that is cancelled")
+    @Test("A suspended task receives no body part, and a cancelled task fails")
     func suspended() async throws {
         let gate = Gate()
         stub.stub(.GET, "/a", .parts([Data("1".utf8), Data("2".utf8)], heldBy: gate))

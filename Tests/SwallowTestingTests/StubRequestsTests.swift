@@ -8,11 +8,11 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("The requests that a stub was sent")
+@Suite("Requests that a stub records")
 struct StubRequestsTests {
     private let stub = StubDataSource()
 
-    @Test("are recorded in the order of resume(), with method, header fields and body")
+    @Test("Requests are recorded in the order of resume(), with method, header fields and body")
     func order() throws {
         stub.stub(.status(200), when: { _ in true })
         let post = Call(
@@ -27,7 +27,7 @@ struct StubRequestsTests {
         #expect(stub.requests[1].value(forHTTPHeaderField: "X-Part") == "a")
     }
 
-    @Test("are there once, however often a task is resumed")
+    @Test("A request is recorded once, even if its task is resumed several times")
     func once() throws {
         stub.stub(.GET, "/stores", .status(200).delayed(.seconds(3600)))
         let exchange = Call(try .test(), stub)
@@ -39,7 +39,7 @@ struct StubRequestsTests {
         #expect(stub.requests.count == 1)
     }
 
-    @Test("have the bytes of a body stream, which matchers and closures see too")
+    @Test("The bytes of a body stream are recorded, and matchers and closures receive them")
     func stream() throws {
         let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
         stub.stub(.PUT, "/stores", body: { $0.count == 100_000 }, .dynamic { .data($0.httpBody ?? Data()) })
@@ -52,7 +52,7 @@ struct StubRequestsTests {
         #expect(stub.requests.first?.httpBodyStream == nil)
     }
 
-    @Test("fail where their body stream can't be read")
+    @Test("A request whose body stream can't be read fails")
     func unreadableStream() throws {
         stub.stub(.PUT, "/stores", .status(200))
         var request = try URLRequest.test(.PUT)
@@ -65,7 +65,7 @@ struct StubRequestsTests {
         #expect(stub.requests.count == 1)
     }
 
-    @Test("are recorded from many threads")
+    @Test("Requests from many threads are recorded")
     func threads() async throws {
         stub.stub(.GET, "/stores/*", .status(200))
         let service = WebService.test(stub)

@@ -20,7 +20,7 @@ struct StubResponseTests {
     }
 
     @Test(
-        "have a status, a body and a content type",
+        "Responses have a status, a body and a content type",
         arguments: [
             (.json(["stores": [1, 2]]), 200, #"{"stores":[1,2]}"#, "application/json"),
             (.json([], status: 422), 422, "[]", "application/json"),
@@ -42,7 +42,7 @@ struct StubResponseTests {
     }
 
     @Test(
-        "have no body for HEAD, and the same head",
+        "Responses to HEAD have the same head and no body",
         arguments: [
             .json([1]), .text("a"),
             .parts(
@@ -60,7 +60,7 @@ struct StubResponseTests {
         #expect(answer.response?.value(forHTTPHeaderField: "Content-Type") != nil)
     }
 
-    @Test("have the header fields given, which replace the default content type")
+    @Test("Header fields replace the default content type")
     func headers() async throws {
         let problem = try await answer(
             to: .json(
@@ -72,7 +72,7 @@ struct StubResponseTests {
         #expect(created.response?.value(forHTTPHeaderField: "Location") == "/stores/41")
     }
 
-    @Test("name the URL of each request")
+    @Test("Each response has the URL of its request")
     func urls() async throws {
         stub.stub(.GET, "/stores/*", .json([:]))
         for path in ["/stores/1", "/stores/2", "/stores/2", "/stores/1"] {
@@ -82,7 +82,7 @@ struct StubResponseTests {
         }
     }
 
-    @Test("come from a file, read when it is asked for")
+    @Test("A file's response is read when it is requested")
     func file() async throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -100,7 +100,7 @@ struct StubResponseTests {
     }
 
     @Test(
-        "have the content type of their file's extension, or the one given",
+        "A file's content type is derived from its extension, unless it is specified",
         arguments: [
             ("a.JSON", nil, "application/json"), ("a.txt", nil, "text/plain"), ("a.html", nil, "text/html"),
             ("a.xml", nil, "application/xml"), ("a.png", nil, "image/png"), ("a.jpg", nil, "image/jpeg"),
@@ -117,7 +117,7 @@ struct StubResponseTests {
         #expect(answer.response?.value(forHTTPHeaderField: "Content-Type") == expected)
     }
 
-    @Test("fail with the file's name where it is missing")
+    @Test("A missing file fails with an error that has its path")
     func missingFile() async {
         stub.stub(.GET, "/stores", .file(URL(fileURLWithPath: "/nowhere/stores.json")))
         let error = await failure { () throws(ServiceError) in
@@ -128,7 +128,7 @@ struct StubResponseTests {
         #expect(error?.underlying != nil)
     }
 
-    @Test("are errors of the network, of Swallow or of the app")
+    @Test("Failures can be errors of the network, of Swallow or of the app")
     func failures() async {
         let service = WebService.test(stub)
         stub.stub(.GET, "/network", .failure(URLError(.networkConnectionLost)))
@@ -145,7 +145,7 @@ struct StubResponseTests {
         #expect(errors[3]?.underlying as? AppError == AppError(code: 7))
     }
 
-    @Test("are made of the request, by a closure")
+    @Test("A closure creates a response from the request")
     func dynamic() async throws {
         stub.stub(
             .PUT, "/echo",
@@ -156,14 +156,14 @@ struct StubResponseTests {
         #expect(json == ["id": 41])
     }
 
-    @Test("are the error that their closure throws")
+    @Test("If a closure throws, the response is its error")
     func throwingClosure() async throws {
         let answer = try await answer(to: .dynamic { _ in throw AppError(code: 3) })
         #expect(answer.error as? AppError == AppError(code: 3))
         #expect(answer.response == nil)
     }
 
-    @Test("are made by closures that use the data source")
+    @Test("A closure can use the data source")
     func reentrantClosure() async throws {
         let answer = try await answer(
             to: .dynamic { [stub] request in
@@ -173,7 +173,7 @@ struct StubResponseTests {
         #expect(answer.text == "1")
     }
 
-    @Test("of a stubbed error status carry their body")
+    @Test("The error of an unacceptable status has the stubbed body")
     func errorBody() async {
         stub.stub(.POST, "/stores", .json(["message": "No name."], status: 422))
         let error = await failure { () throws(ServiceError) in

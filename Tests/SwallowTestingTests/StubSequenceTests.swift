@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("A stubbed sequence")
+@Suite("Stubbed sequences")
 struct StubSequenceTests {
     private let stub = StubDataSource()
 
@@ -20,13 +20,13 @@ struct StubSequenceTests {
         }
     }
 
-    @Test("answers one after another, and goes on with the last one")
+    @Test("A sequence's responses are used one after another, and the last one is repeated")
     func order() throws {
         stub.stub(.GET, "/stores", .sequence([.status(503), .failure(AppError()), .status(200)]))
         #expect(try statuses(5) == [503, nil, 200, 200, 200])
     }
 
-    @Test("counts for each stub by itself")
+    @Test("Each stub has its own position in a sequence")
     func perStub() throws {
         let sequence = StubResponse.sequence([.status(201), .status(202)])
         stub.stub(.GET, "/a", sequence).stub(.GET, "/b", sequence)
@@ -35,7 +35,7 @@ struct StubSequenceTests {
         #expect(try statuses(2, "/a") == [202, 202])
     }
 
-    @Test("within a sequence stands for its elements")
+    @Test("A sequence within a sequence is replaced by its elements")
     func nested() throws {
         stub.stub(
             .GET, "/stores",
@@ -43,7 +43,7 @@ struct StubSequenceTests {
         #expect(try statuses(4) == [201, 202, 203, 203])
     }
 
-    @Test("holds closures, and is what a closure returns")
+    @Test("A sequence can contain closures, and a closure can return a sequence")
     func closures() throws {
         stub.stub(.GET, "/a", .sequence([.dynamic { _ in .status(201) }, .status(202)]))
         stub.stub(.GET, "/b", .dynamic { _ in .sequence([.status(201), .status(202)]) })
@@ -51,7 +51,7 @@ struct StubSequenceTests {
         #expect(try statuses(2, "/b") == [201, 201])
     }
 
-    @Test("without elements fails clearly")
+    @Test("An empty sequence fails with a clear error")
     func empty() throws {
         stub.stub(.GET, "/stores", .sequence([]))
         let exchange = Call(try .test(), stub)
@@ -61,7 +61,7 @@ struct StubSequenceTests {
         #expect("\(error)".contains("sequence is empty"))
     }
 
-    @Test("is delayed as a whole and in its elements")
+    @Test("A delay of a sequence is added to the delays of its elements")
     func delays() throws {
         stub.stub(
             .GET, "/stores",
@@ -78,7 +78,7 @@ struct StubSequenceTests {
         #expect(exchanges.map { $0.outcomes.first?.status } == [201, 202])
     }
 
-    @Test("gives each of many requests at once another element")
+    @Test("Concurrent requests receive different elements")
     func concurrency() async {
         stub.stub(.GET, "/stores", .sequence((0..<100).map { .text("\($0)") }))
         let service = WebService.test(stub)

@@ -4,7 +4,7 @@ import SwallowTesting
 import TestSupport
 import Testing
 
-@Suite("A service over a stub")
+@Suite("A service with a stub")
 struct StubServiceTests {
     private struct Store: Decodable, Equatable {
         let id: Int
@@ -12,7 +12,7 @@ struct StubServiceTests {
 
     private let stub = StubDataSource()
 
-    @Test("reads stubbed responses like a server's")
+    @Test("A service decodes stubbed responses")
     func decodes() async throws {
         stub.stub(.GET, "/stores", query: ["zip": "15217"], .json([["id": 41]]))
         let service = WebService.test(stub, base: "https://api.example.com/v1")
@@ -22,7 +22,7 @@ struct StubServiceTests {
             stub.requests.map { $0.url?.absoluteString } == ["https://api.example.com/v1/stores?zip=15217"])
     }
 
-    @Test("runs its handlers")
+    @Test("A service runs its handlers")
     @MainActor func handlers() async {
         stub.stub(.GET, "/stores", .json([["id": 41]]))
         var stores: [Store] = []
@@ -32,7 +32,7 @@ struct StubServiceTests {
         #expect(stores == [Store(id: 41)])
     }
 
-    @Test("cancels a delayed answer at once")
+    @Test("A delayed response can be cancelled")
     func cancels() async {
         stub.stub(.GET, "/stores", .json([]).delayed(.seconds(3600)))
         let task = WebService.test(stub).GET("/stores")
@@ -42,7 +42,7 @@ struct StubServiceTests {
         #expect(stub.requests.count == 1)
     }
 
-    @Test("times out on an answer that is delayed for longer")
+    @Test("A response that is delayed beyond the timeout fails with .timedOut")
     func timesOut() async {
         let clock = ManualClock()
         var service = WebService.test(stub)
@@ -54,7 +54,7 @@ struct StubServiceTests {
         #expect(error?.reason == .timedOut)
     }
 
-    @Test("cancelled before resume() sends nothing")
+    @Test("A task that is cancelled before resume() sends nothing")
     func cancelsBefore() {
         stub.stub(.GET, "/stores", .status(200))
         var service = WebService.test(stub)

@@ -4,12 +4,12 @@ import Foundation
     import Testing
 #endif
 
-/// How long a test may wait for what never comes: then it fails, in place of hanging.
+/// The time limit for waits in tests. A test that waits longer fails instead of hanging.
 package enum Bound {
-    /// Far more than anything takes on a busy machine.
+    /// Far longer than anything takes on a busy machine.
     static let seconds = 600.0
 
-    /// Where a test waits.
+    /// The place in a test where it waits.
     package struct Place: Sendable {
         let fileID: String
         let filePath: String
@@ -20,7 +20,7 @@ package enum Bound {
         }
     }
 
-    /// Fails the test that waited.
+    /// Fails the test that has waited too long.
     package static func fail(_ reason: String, at place: Place) {
         let reason = "\(reason) within \(Int(seconds)) seconds"
         #if canImport(Testing)
@@ -34,7 +34,7 @@ package enum Bound {
     }
 }
 
-/// Waits until something is so on the main actor, and fails the test where it never is.
+/// Waits until a condition is true on the main actor. Fails the test if it doesn't become true in time.
 @MainActor
 package func until(
     fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,

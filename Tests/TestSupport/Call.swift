@@ -5,7 +5,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// One data task, and how often and in what it ended.
+/// A data task, with its completions.
 package final class Call: Sendable {
     package struct Outcome: Sendable {
         package let data: Data?
@@ -34,18 +34,18 @@ package final class Call: Sendable {
         }
     }
 
-    /// One for `http://h/a`.
+    /// Creates a call to `http://h/a`.
     package convenience init(_ source: any SessionDataTaskDataSource) {
         self.init(.to("http://h/a"), source)
     }
 
-    /// How it ended; waits until it has.
+    /// The first outcome. Waits for it.
     package var outcome: Outcome {
         get async { await recorder.first(1).first ?? Outcome(data: nil, response: nil, error: nil) }
     }
     package var outcomes: [Outcome] { recorder.values }
     package var answers: Int { outcomes.count }
-    /// What each answer's data says, nil for one without.
+    /// The text of each outcome's data, or `nil` for an outcome without data.
     package var texts: [String?] { outcomes.map { $0.data == nil ? nil : $0.text } }
 
     package func resumed() -> Call {
@@ -55,9 +55,9 @@ package final class Call: Sendable {
 }
 
 extension URLRequest {
-    /// A request to a URL, changed by a closure.
+    /// Creates a request to a URL. A closure can change it.
     package static func to(_ url: String, _ change: (inout URLRequest) -> Void = { _ in }) -> URLRequest {
-        // An impossible URL makes a request that matches no expectation.
+        // An invalid URL creates a request that matches no expectation.
         var request = URLRequest(url: URL(string: url) ?? URL(filePath: "/"))
         change(&request)
         return request

@@ -80,7 +80,7 @@ package struct ChildProcess: Sendable {
         }
     }
 
-    /// An executable that the build puts beside the tests.
+    /// An executable that is built next to the tests.
     package static func executable(_ name: String) -> URL? {
         #if canImport(Darwin)
             let bundle = Bundle(for: Anchor.self)

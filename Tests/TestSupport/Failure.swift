@@ -5,7 +5,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// An error that says when it is let go of.
+/// An error that calls an event when it is released.
 package final class TokenError: Error {
     private let isGone: Event
     package init(_ isGone: Event) { self.isGone = isGone }
@@ -13,7 +13,7 @@ package final class TokenError: Error {
 }
 
 extension Result where Failure == ServiceError {
-    /// The failure; nil for a success.
+    /// The failure, or `nil` for a success.
     package var failure: ServiceError? {
         if case .failure(let error) = self { error } else { nil }
     }

@@ -5,13 +5,14 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// A data source that answers when the test says so, with whatever the test says.
+/// A data source that responds when the test calls it, with the response that the test passes.
 package final class ManualDataSource: SessionDataTaskDataSource {
-    /// The exchanges made, in order, started or not.
+    /// All exchanges in the order of their creation, whether or not they were started.
     package let exchanges = Recorder<ManualExchange>()
     private let answersInResume: ManualExchange.Answer?
 
-    /// - Parameter answersInResume: what every request gets on the stack of `resume()`; nil leaves it to the test.
+    /// - Parameter answersInResume: Called inside `resume()` of every request. If it is `nil`, the test
+    /// responds.
     package init(answersInResume: ManualExchange.Answer? = nil) {
         self.answersInResume = answersInResume
     }
@@ -25,13 +26,13 @@ package final class ManualDataSource: SessionDataTaskDataSource {
         return exchange
     }
 
-    /// The first exchange; waits until there is one.
+    /// The first exchange. Waits until there is one.
     package var exchange: ManualExchange {
         get async { await exchanges.first(1)[0] }
     }
 }
 
-/// One request of a `ManualDataSource`.
+/// A request of a `ManualDataSource`.
 package final class ManualExchange: DataTask {
     package typealias Answer = @Sendable (ManualExchange) -> Void
     package enum Call: Sendable { case resume, suspend, cancel }
@@ -69,7 +70,7 @@ package final class ManualExchange: DataTask {
         completion.withLock { $0 }?(data, response, error)
     }
 
-    /// Forgets the completion without calling it.
+    /// Releases the completion without calling it.
     package func drop() {
         completion.withLock { $0 = nil }
     }

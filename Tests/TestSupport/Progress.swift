@@ -1,7 +1,7 @@
 import Swallow
 
 extension TransferProgress {
-    /// The same without the speed, which goes by the clock.
+    /// The progress without the speed, which depends on the clock.
     package var counts: TransferProgress {
         var counts = self
         counts.bytesPerSecond = nil

@@ -31,7 +31,8 @@ package final class Recorder<Value: Sendable>: Sendable {
         for waiter in ready { waiter.continuation.resume(returning: true) }
     }
 
-    /// The first `count` values; waits until there are so many, and fails the test where they don't come.
+    /// Returns the first `count` values. Waits until there are enough, and fails the test if they don't
+    /// arrive.
     package func first(
         _ count: Int, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line
     ) async -> [Value] {
@@ -64,7 +65,7 @@ package final class Recorder<Value: Sendable>: Sendable {
     }
 }
 
-/// Something that happens once.
+/// An event that happens once.
 package struct Event: Sendable {
     private let recorder = Recorder<Void>()
 
@@ -74,7 +75,7 @@ package struct Event: Sendable {
 
     package func happen() { recorder.append(()) }
 
-    /// Waits until it has happened, and fails the test where it doesn't.
+    /// Waits until it has happened. Fails the test if it doesn't happen.
     package func wait(
         fileID: String = #fileID, filePath: String = #filePath, line: Int = #line
     ) async {

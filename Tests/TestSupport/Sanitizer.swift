@@ -1,11 +1,12 @@
 import Foundation
 
-/// The thread or address sanitizer, under which tests take ten times as long.
+/// The thread sanitizer or the address sanitizer. Tests take ten times as long under one.
 package enum Sanitizer {
-    /// Whether this process runs under one. Swift has no compilation condition for it.
+    /// Whether this process runs under a sanitizer. Swift has no compilation condition for it.
     package static let isThere = has("__tsan_init") || has("__asan_init")
 
-    /// How often to do what finds a race by repetition: a sanitizer sees it in far fewer rounds.
+    /// Returns the number of rounds for a test that finds a race by repetition. A sanitizer finds it in far
+    /// fewer rounds.
     package static func rounds(_ count: Int, sanitized: Int) -> Int {
         isThere ? sanitized : count
     }

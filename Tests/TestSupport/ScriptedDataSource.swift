@@ -6,7 +6,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// A data source that answers each request on the stack of `resume()`, by a closure of the test's.
+/// A data source that responds to each request inside `resume()`, with a closure of the test.
 package final class ScriptedDataSource: SessionDataTaskDataSource {
     package enum Answer: Sendable {
         case status(Int, _ headers: [String: String] = [:], body: String = "{}")
@@ -18,11 +18,11 @@ package final class ScriptedDataSource: SessionDataTaskDataSource {
     package let requests = Recorder<URLRequest>()
     private let base: ManualDataSource
 
-    /// - Parameter answer: gets each request, and how many there were before.
+    /// - Parameter answer: Receives each request and the number of requests before it.
     package init(_ answer: @escaping @Sendable (URLRequest, Int) -> Answer) {
         let (requests, count) = (requests, Lock(0))
         base = ManualDataSource { exchange in
-            // A task that goes on is resumed once more.
+            // A task that continues is resumed again.
             if exchange.calls.values.count > 1 { return }
             let index = count.withLock { count in
                 count += 1
@@ -40,7 +40,7 @@ package final class ScriptedDataSource: SessionDataTaskDataSource {
         }
     }
 
-    /// Answers in turn, the last one again and again.
+    /// Responds with the given answers in order, and repeats the last one.
     package convenience init(_ answers: Answer...) {
         self.init { _, index in answers[min(index, answers.count - 1)] }
     }
@@ -51,14 +51,14 @@ package final class ScriptedDataSource: SessionDataTaskDataSource {
         base.dataTask(with: request, completion: completion)
     }
 
-    /// The `Authorization` of each request.
+    /// The `Authorization` field of each request.
     package var credentials: [String?] {
         requests.values.map { $0.value(forHTTPHeaderField: "Authorization") }
     }
 }
 
 extension WebService {
-    /// A service over a script, by a clock that the test moves.
+    /// Creates a service with a scripted data source and a clock.
     package static func scripted(
         _ source: any SessionDataTaskDataSource, _ clock: any ServiceClock = SystemClock(),
         _ configure: @escaping @Sendable (inout WebService.Configuration) -> Void
@@ -71,7 +71,7 @@ extension WebService {
 }
 
 extension ServiceTask {
-    /// The error that it ends with; nil for a success.
+    /// The error with which the task fails, or `nil` if it succeeds.
     package var finalError: ServiceError? {
         get async {
             if case .failure(let error) = await result { error } else { nil }
@@ -79,7 +79,7 @@ extension ServiceTask {
     }
 }
 
-/// A door that is shut until the test opens it.
+/// A door that is closed until the test opens it.
 package struct Door: Sendable {
     private let came = Recorder<Void>()
     private let opened = Event()
@@ -91,7 +91,7 @@ package struct Door: Sendable {
         await opened.wait()
     }
 
-    /// Waits until so many have come.
+    /// Waits until a number of callers have arrived.
     package func arrivals(_ count: Int = 1) async { _ = await came.first(count) }
 
     package func open() { opened.happen() }

@@ -2,7 +2,7 @@ import Foundation
 import Swallow
 
 extension WebService {
-    /// A service over the test's data source. Unhandled failures are ignored.
+    /// Creates a service with the test's data source. Unhandled failures are ignored.
     package static func test(
         _ dataSource: any SessionDataTaskDataSource, base: String = "http://service.test"
     ) -> WebService {
@@ -12,7 +12,7 @@ extension WebService {
     }
 }
 
-/// An error of the app's own.
+/// An app's own error.
 package struct AppError: Error, Equatable {
     package let code: Int
 
@@ -23,7 +23,8 @@ package struct AppError: Error, Equatable {
 
 #if os(Linux) && canImport(Glibc)
     extension CurlDataSource {
-        /// One that keeps its connections, however long a test stands still on a busy machine.
+        /// Creates a data source that keeps its connections open, however long a test is delayed on a busy
+        /// machine.
         package static func keepingConnections() -> CurlDataSource {
             var configuration = Configuration()
             configuration.keepAliveTime = .seconds(1_000_000)

@@ -5,7 +5,8 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// One data task that streams: what its receiver and its completion got, and whether the contract was kept.
+/// A data task that streams. It records the calls of its receiver and its completion, and violations of the
+/// contract.
 package final class StreamCall: Sendable {
     private struct State: Sendable {
         var isReceiving = false
@@ -20,10 +21,10 @@ package final class StreamCall: Sendable {
     package let task: any DataTask
     private let state: Lock<State>
     private let recorder = Recorder<Call.Outcome>()
-    /// How many bytes had come, the head counting as none, after each part.
+    /// The number of body bytes received after each part. It is 0 after the head.
     package let progress = Recorder<Int>()
 
-    /// - Parameter onPart: runs in each call of the receiver.
+    /// - Parameter onPart: Called in each call of the receiver.
     package init(
         _ request: URLRequest, _ source: any SessionDataTaskDataSource,
         onPart: (@Sendable (ResponsePart) -> Void)? = nil
@@ -42,7 +43,7 @@ package final class StreamCall: Sendable {
         }
     }
 
-    /// Asks for parts.
+    /// Sets the receiver.
     @discardableResult
     package func streaming() -> StreamCall {
         task.stream { self.receive($0) }
@@ -79,18 +80,18 @@ package final class StreamCall: Sendable {
         progress.append(count)
     }
 
-    /// What the contract forbids and happened.
+    /// The violations of the contract.
     package var problems: [String] { state.withLock { $0.problems } }
     package var hasEnded: Bool { state.withLock { $0.ending != nil } }
     package var head: HTTPURLResponse? { state.withLock { $0.head } }
     package var partCount: Int { state.withLock { $0.partCount } }
-    /// What the parts made together so far.
+    /// The bytes that the receiver has received.
     package var streamed: Data { state.withLock { $0.body } }
 
-    /// How it ended; waits until it has.
+    /// The outcome. Waits for it.
     package var outcome: Call.Outcome { get async { await recorder.first(1)[0] } }
 
-    /// The parts and the completion's data; waits for the end.
+    /// The bytes of the body parts and of the completion. Waits for the completion.
     package var body: Data {
         get async {
             let rest = await outcome.data ?? Data()

@@ -5,9 +5,9 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// A data source whose responses come when, and in the parts that, the test says.
+/// A data source whose responses arrive in parts when the test sends them.
 package final class StreamingDataSource: SessionDataTaskDataSource {
-    /// The exchanges made, in order, started or not.
+    /// All exchanges in the order of their creation, whether or not they were started.
     package let exchanges = Recorder<StreamingExchange>()
 
     package init() {}
@@ -20,7 +20,7 @@ package final class StreamingDataSource: SessionDataTaskDataSource {
         return exchange
     }
 
-    /// The first exchange; waits until there is one.
+    /// The first exchange. Waits until there is one.
     package var exchange: StreamingExchange {
         get async { await exchange(0) }
     }
@@ -30,7 +30,8 @@ package final class StreamingDataSource: SessionDataTaskDataSource {
     }
 }
 
-/// One request of a `StreamingDataSource`: what arrives is held while nobody may have it, as `DataTask` says.
+/// A request of a `StreamingDataSource`. It holds the parts that arrive until they may be delivered, as
+/// `DataTask` specifies.
 package final class StreamingExchange: DataTask {
     package enum Call: Sendable { case resume, suspend, cancel }
 
@@ -119,7 +120,7 @@ extension StreamingExchange {
         arrive(.end(error))
     }
 
-    /// The whole answer.
+    /// Sends a complete response.
     package func answer(_ parts: String...) {
         head()
         for part in parts { send(part) }
@@ -129,7 +130,7 @@ extension StreamingExchange {
     package func report(_ progress: TransferProgress) { state.withLock { $0.progress = progress } }
     package func report(_ metrics: TransferMetrics) { state.withLock { $0.metrics = metrics } }
 
-    /// Suspends until the task was resumed, and what has arrived was given to whoever may have it.
+    /// Suspends until the task was resumed and the parts that have arrived were delivered.
     package func delivered() async {
         _ = await calls.first(1)
         deliver()
@@ -145,7 +146,7 @@ extension StreamingExchange {
         queue.async { while self.deliverNext() {} }
     }
 
-    /// Gives one part, or the end with what nobody has had in parts.
+    /// Delivers one part, or the completion with the body that wasn't delivered in parts.
     private func deliverNext() -> Bool {
         typealias Due = @Sendable () -> Void
         let due: Due? = state.withLock { state in
@@ -181,6 +182,6 @@ extension Result where Failure == ServiceError {
 }
 
 extension StreamingExchange {
-    /// How many parts nobody may have yet.
+    /// The number of parts that can't be delivered yet.
     package var waiting: Int { state.withLock { $0.arrivals.count } }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Runs what blocks on a thread of its own, and suspends the caller meanwhile.
+/// Runs a closure that blocks on its own thread, and suspends the caller until it returns.
 ///
-/// On Linux the threads of Swift's pool are those of Dispatch's global queues, two on a machine with two cores:
-/// what blocks in a test, or on a global queue, holds up every other test.
+/// On Linux, the threads of Swift's pool are the threads of Dispatch's global queues. There are two on a
+/// machine with two cores. Code that blocks in a test or on a global queue therefore delays every other test.
 package func onThread<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
@@ -13,10 +13,10 @@ package func onThread<Value: Sendable>(
 }
 
 extension DispatchQueue {
-    /// A serial queue, whose blocks may wait: unlike a global queue's they have a thread for themselves.
+    /// A serial queue whose blocks may wait. Unlike the blocks of a global queue, they have their own thread.
     package static var patient: DispatchQueue { DispatchQueue(label: "patient") }
 
-    /// Suspends until everything that was put on this serial queue before has run.
+    /// Suspends until everything that was added to this serial queue before has run.
     package func drained() async {
         await withCheckedContinuation { continuation in async { continuation.resume() } }
     }

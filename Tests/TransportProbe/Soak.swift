@@ -23,7 +23,7 @@
 
         /// Sends requests of all kinds for so long, and returns whether the memory stays within its bounds.
         ///
-        /// - Parameter base: A server with the standard routes of the package's `LoopbackServer`.
+        /// - Parameter base: The root of the server that `Benchmarks --serve` starts.
         static func isBounded(_ base: String, _ time: Duration) async -> Bool {
             var service = WebService(baseURLString: base, dataSource: CurlDataSource())
             service.unhandledError = nil

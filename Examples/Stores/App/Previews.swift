@@ -15,6 +15,7 @@ extension WebService {
                 .GET, "/stores/41",
                 .json(["id": 41, "name": "Squirrel Hill", "city": "Pittsburgh", "isFavorite": true])
             )
+            .stub(.GET, "/stores/41/reviews", .json([["id": 1, "text": "Good coffee."]]))
             .stub(.GET, "/catalogue", .text("Coffee, tea, cake"))
         return WebService(baseURLString: "https://stores.test", dataSource: stub)
     }

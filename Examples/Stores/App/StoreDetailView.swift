@@ -1,25 +1,43 @@
 import StoresModels
+import SwallowResources
 import SwiftUI
 
 struct StoreDetailView: View {
     @State var detail: StoreDetail
 
     var body: some View {
-        VStack {
+        List {
             if let store = detail.store.latestContent {
                 Text(store.name)
                 Text(store.city)
                 if let image = detail.image.flatMap(Picture.init) { Image(picture: image) }
                 Button(store.isFavorite ? "A favorite" : "Make it a favorite") { detail.toggleFavorite() }
-                    .disabled(detail.isChanging)
+                    .disabled(detail.favorite.state.isPending)
             }
-            if let message = detail.message ?? detail.store.latestError?.userMessage {
-                Text(message)
-                Button("Try again") { detail.retry() }
+            if let error = detail.favorite.state.error {
+                Text(error.userMessage)
+                Button("Try again") { detail.favorite.retry() }
+            }
+            if let error = detail.store.latestError {
+                Text(error.userMessage)
+                Button("Load again") { detail.store.load() }
             }
             if detail.store.isLoading { ProgressView() }
+            ReviewList(reviews: detail.reviews)
         }
-        .task { await detail.load() }
+        .task { await detail.appear() }
+        .onDisappear { detail.disappear() }
+    }
+}
+
+struct ReviewList: View {
+    let reviews: PagedResource<Review>
+
+    var body: some View {
+        ForEach(reviews.items) { review in Text(review.text) }
+        if reviews.isLoadingNextPage { ProgressView() }
+        if let error = reviews.latestError { Text(error.userMessage) }
+        if reviews.hasMore { Button("More reviews") { reviews.loadNextPage() } }
     }
 }
 

@@ -78,6 +78,7 @@ public final class Session {
         }
         self.service = service.configured { $0.authenticator = authenticator }
         resources = ResourceStore(service: self.service)
+        resources.refreshTriggers = [.every(.seconds(60)), .foreground, .reconnect]
     }
 
     /// Somebody who is signed in already, for previews.

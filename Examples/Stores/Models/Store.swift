@@ -13,6 +13,14 @@ public struct Store: Codable, Identifiable, Hashable, Sendable {
     public var isFavorite: Bool
 }
 
+/// What a customer says about a store.
+public struct Review: Codable, Identifiable, Hashable, Sendable {
+    /// The number that the server has given to the review.
+    public let id: Int
+    /// The customer's words.
+    public let text: String
+}
+
 extension WebService {
     /// The stores whose name or city has a text in it.
     func searchStores(_ text: String) -> ServiceTask {

@@ -3,55 +3,51 @@ import Observation
 import Swallow
 import SwallowResources
 
-/// One store, with its picture and whether the user likes it.
+/// One store, with its picture, its reviews, and whether the user likes it.
 @MainActor
 @Observable
 public final class StoreDetail {
-    /// What the server says of the store, shared by all screens that show it.
+    /// The store's data, shared by all screens that show it.
     public let store: Resource<Store>
+    /// The reviews, page by page.
+    public let reviews: PagedResource<Review>
+    /// The state of the latest change of the favorite.
+    public let favorite = Mutation()
     /// The picture's bytes.
     public private(set) var image: Data?
-    /// Why the latest change was undone, in words for the user.
-    public private(set) var message: String?
-    /// Whether the server is being told of a change; until it has answered there is no other.
-    public private(set) var isChanging = false
 
     private let service: WebService
     private let id: Store.ID
 
-    /// Makes a screen; nothing is asked before ``load()``.
+    /// Creates a screen. Nothing is sent before ``appear()``.
     public init(id: Store.ID, in session: Session) {
         self.id = id
         service = session.service
         store = session.resources.resource("/stores/\(id)", as: Store.self)
+        reviews = session.resources.pages("/stores/\(id)/reviews", of: Review.self, pagination: .link)
     }
 
-    /// Shows what there is, and asks for what is missing or old.
-    public func load() async {
+    /// Loads what is missing or out of date, and keeps it current until ``disappear()``.
+    public func appear() async {
+        store.addObserver(owner: self) { _, _, _ in }
+        reviews.addObserver(owner: self) { _, _, _ in }
         store.loadIfNeeded()
+        reviews.firstPage.loadIfNeeded()
         if image == nil { image = try? await service.image(of: id).data }
     }
 
-    /// Tries again after a failure.
-    public func retry() {
-        message = nil
-        store.load()
+    /// Ends the refreshes.
+    public func disappear() {
+        store.removeObservers(ownedBy: self)
+        reviews.removeObservers(ownedBy: self)
     }
 
-    /// Likes the store, or doesn't any more: at once, and undone where the server doesn't take it.
+    /// Shows immediately that the user likes the store, or doesn't any more. Undoes it if the server doesn't accept it.
     public func toggleFavorite() {
-        guard !isChanging, let before = store.latestContent else { return }
-        var after = before
-        after.isFavorite.toggle()
-        (isChanging, message) = (true, nil)
-        store.override(content: after)
-        service.PUT("/favorites/\(id)", parameters: ["isFavorite": after.isFavorite])
-            .responseCompleted { [weak self] result in
-                guard let self else { return }
-                isChanging = false
-                guard case .failure(let error) = result else { return }
-                message = error.userMessage
-                if store.latestContent == after { store.override(content: before) }
-            }
+        guard let isFavorite = store.latestContent.map({ !$0.isFavorite }) else { return }
+        let path: Request.Path = "/favorites/\(id)"
+        store.change({ $0.isFavorite = isFavorite }, tracking: favorite) { [service] _ in
+            service.PUT(path, parameters: ["isFavorite": isFavorite])
+        }
     }
 }

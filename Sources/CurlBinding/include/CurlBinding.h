@@ -26,7 +26,7 @@ typedef size_t (*swallow_curl_data_callback)(
 typedef int (*swallow_curl_seek_callback)(void *_Nullable context, int64_t offset, int origin);
 typedef int (*swallow_curl_request_callback)(
     void *_Nullable context, char *_Nullable peer, char *_Nullable local, int peer_port, int local_port);
-/// Opens a socket, or returns -1. The address is a `curl_sockaddr`: its family, type and protocol come first.
+/// Opens a socket, or returns -1. The address is a `curl_sockaddr`, which begins with the family, type and protocol.
 typedef int (*swallow_curl_open_callback)(void *_Nullable context, int purpose, void *_Nullable address);
 /// Called before the lookup of a name. The lookup begins if the callback returns 0.
 typedef int (*swallow_curl_lookup_callback)(
@@ -35,10 +35,8 @@ typedef int (*swallow_curl_trailer_callback)(
     struct swallow_curl_list *_Nullable *_Nonnull list, void *_Nullable context);
 typedef int (*swallow_curl_close_callback)(void *_Nullable context, int descriptor);
 
-/// Returns the version as 0xXXYYZZ, or 0 if the library is missing or lacks a function. Call no other function of this
-/// header before this function has returned a version.
+/// Returns the version as 0xXXYYZZ, or 0 if libcurl or a function is missing. Call this before any other function.
 uint32_t swallow_curl_load(void);
-/// Returns the CURL_VERSION_ bits.
 uint32_t swallow_curl_features(void);
 const char *swallow_curl_version_text(void);
 int swallow_curl_global_init(void);
@@ -61,7 +59,7 @@ int swallow_curl_set_close_callback(void *easy, int option, swallow_curl_close_c
 int swallow_curl_set_lookup_callback(void *easy, int option, swallow_curl_lookup_callback callback);
 int swallow_curl_set_trailer_callback(void *easy, int option, swallow_curl_trailer_callback callback);
 
-/// Keeps connections from logging TLS keys if libcurl uses OpenSSL.
+/// Keeps connections from logging TLS keys if libcurl uses OpenSSL. Connections fail if that isn't possible.
 void swallow_curl_log_no_keys(void *easy);
 
 /// Stores the event loop that runs on the calling thread. NULL removes it.
@@ -70,9 +68,9 @@ void *_Nullable swallow_loop(void);
 
 /// Watches whether the peer of a handle's connection ends TLS properly, with close_notify (RFC 8446 §6.1).
 struct swallow_curl_tls_watch;
-/// The watch must start and end on the transfer's thread. Returns NULL if the connection doesn't use OpenSSL.
+/// The watch must start and end on the transfer's thread. Returns NULL if it can't start, for example without OpenSSL.
 struct swallow_curl_tls_watch *_Nullable swallow_curl_watch_tls(void *easy);
-/// Stops the watch. Returns whether close_notify was received.
+/// Frees the watch. Returns whether close_notify was received.
 bool swallow_curl_end_tls_watch(struct swallow_curl_tls_watch *watch);
 
 /// Returns 0 if the library doesn't know the value.
@@ -96,19 +94,19 @@ void swallow_curl_multi_cleanup(void *multi);
 int swallow_curl_multi_set_long(void *multi, int option, long value);
 int swallow_curl_multi_add(void *multi, void *easy);
 int swallow_curl_multi_remove(void *multi, void *easy);
-/// Reports the events for which libcurl waits: 1 is reading, 2 is writing, 3 is both, and 4 is none.
+/// Reports the events for which libcurl waits. 1 stands for reading, 2 for writing, 3 for both, and 4 for none.
 typedef int (*swallow_curl_socket_callback)(
     void *_Nullable easy, int descriptor, int interest, void *_Nullable context, void *_Nullable unused);
 void swallow_curl_multi_set_socket_callback(
     void *multi, void *context, swallow_curl_socket_callback callback);
-/// Reports in how many milliseconds libcurl has to be called even without an event. -1 means never.
+/// Reports after how many milliseconds libcurl has to be called even without an event. -1 means never.
 typedef int (*swallow_curl_timer_callback)(void *_Nullable multi, long milliseconds, void *_Nullable context);
 void swallow_curl_multi_set_timer_callback(
     void *multi, void *context, swallow_curl_timer_callback callback);
-/// Continues the transfers of a socket, or those whose timers are due if the descriptor is -1. The events are 1 for
-/// bytes to read, and 2 for room to write. With 0, libcurl queries the kernel itself.
+/// Continues the transfers of a socket, or, if the descriptor is -1, the transfers whose timers are due. The events are
+/// 1 for bytes to read, and 2 for room to write. With 0, libcurl queries the kernel itself.
 int swallow_curl_multi_act(void *multi, int descriptor, int events);
-/// Returns a negative number if the process has no descriptor left.
+/// Returns an eventfd, or a negative number if the process has no descriptor left.
 int swallow_make_waker(void);
 /// Returns the handle of the next completed transfer, and sets its code. Returns NULL if there is none.
 void *_Nullable swallow_curl_multi_next_ended(void *multi, int *code);

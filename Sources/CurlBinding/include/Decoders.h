@@ -14,16 +14,14 @@
 enum swallow_coding { SWALLOW_GZIP, SWALLOW_DEFLATE, SWALLOW_BROTLI, SWALLOW_ZSTD };
 
 enum swallow_decoding {
-    /// All input was read, and there is no more output.
+    /// All input was read, and all output for it was written.
     SWALLOW_WANTS_MORE,
-    /// The room for output is full.
     SWALLOW_HAS_MORE,
     /// The stream is complete. More input may follow it.
     SWALLOW_AT_END,
     SWALLOW_IS_BAD,
 };
 
-/// The remaining input, and the remaining room for output.
 struct swallow_decoder_bytes {
     const uint8_t *in;
     size_t in_count;

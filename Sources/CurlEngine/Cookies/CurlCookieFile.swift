@@ -3,23 +3,19 @@
     import Glibc
     import SwallowLock
 
-    /// Stores the cookies in a file. A worker writes them, because a disk may be slow.
+    /// Stores the cookies in a file. While the loop runs, a background queue writes them, because a disk may be slow.
     package final class CurlCookieFile: Sendable {
         private struct State: Sendable {
-            /// `nil` if the file has the latest cookies.
             var lines: [String]?
             var isBusy = false
-            /// Whether the app knows that the cookies can't be saved.
             var wasReported = false
         }
 
         private let url: URL
-        /// Receives the first error of consecutive failed saves.
         private let notSaved: (@Sendable (any Error) -> Void)?
         private let state = Lock(State())
         /// Prevents an older write from replacing a newer file.
-        // This isn't a `Lock(())`, because a value of no size has the address of the lock's object, so the thread
-        // sanitizer reports a race that doesn't exist.
+        // This isn't a `Lock(())`, for which the thread sanitizer reports a race that doesn't exist.
         private let writing = Lock(false)
 
         private static let sizeLimit = 4 * 1024 * 1024
@@ -29,7 +25,7 @@
             self.notSaved = notSaved
         }
 
-        /// Returns no lines if the file belongs to another user, or if other users may write to it.
+        /// Returns no lines if the file is missing, too large or a link, or if other users own it or may write to it.
         func read() -> [String] {
             let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
             guard descriptor >= 0 else { return [] }
@@ -46,7 +42,6 @@
             state.withLock { $0.lines = lines }
         }
 
-        /// Whether the latest cookies aren't in the file yet, for example because a write failed.
         var isBehind: Bool { state.withLock { $0.lines != nil } }
 
         func saveSoon() {
@@ -67,7 +62,6 @@
             }
         }
 
-        /// Reports only the first of consecutive failures. Returns whether the cookies are saved.
         @discardableResult
         func saveOrReport() -> Bool {
             guard let failure = writePassed(isReported: true) else { return true }
@@ -122,7 +116,7 @@
         }
     }
 
-    /// Decides when the cookies are saved. They are saved after a change, but at most once a second.
+    /// Decides when the loop saves the cookies. It saves them after a change, but at most once a second.
     struct CurlSaveSchedule {
         private var isChanged = false
         private var earliest: UInt64 = 0
@@ -139,7 +133,6 @@
         /// A failed save doesn't wake an idle loop. The loop retries it when it has other work.
         var due: UInt64 { isChanged ? earliest : CurlClock.never }
 
-        /// Returns whether to save now. If so, the next save has to wait for a second.
         mutating func isDue(_ now: UInt64, isBehind: Bool) -> Bool {
             guard isChanged || isBehind, now >= earliest else { return false }
             earliest = now + Self.interval

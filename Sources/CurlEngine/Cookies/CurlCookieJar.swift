@@ -33,10 +33,8 @@
             swallow_curl_easy_cleanup(easy)
         }
 
-        /// Makes a handle send and store cookies.
         func attach(_ easy: UnsafeMutableRawPointer) {
-            // Without this call, libcurl's list of cookie files would grow. The call precedes the share, because it
-            // also stops the use of the share's cookies.
+            // Keeps libcurl's list of cookie files short. This call also detaches the share, so it has to come first.
             removeFiles(from: easy)
             share.attach(easy)
             // The share alone doesn't start the cookie engine. Setting a cookie file does, even if its name is empty.
@@ -52,7 +50,6 @@
             }
         }
 
-        /// Frees a handle's list of cookie files, and makes the handle neither send nor store cookies.
         func removeFiles(from easy: UnsafeMutableRawPointer) {
             _ = swallow_curl_set_pointer(easy, CurlOption.cookieFile, nil)
         }
@@ -68,7 +65,7 @@
             return listed
         }
 
-        /// The cookies without expired and removed ones, which libcurl lists until its next transfer.
+        /// All cookies except expired and removed ones, which libcurl still lists until its next transfer.
         private var listed: [EngineCookie] {
             let now = Date()
             return lines.compactMap { EngineCookie(line: $0) }
@@ -134,7 +131,6 @@
             passToFile()?.saveOrReport()
         }
 
-        /// Passes changed cookies to the file. The caller then has to save the file.
         package func passToFile() -> CurlCookieFile? {
             if schedule.takeChange() { file?.put(lines) }
             return file

@@ -5,7 +5,6 @@
     package struct EngineCookie: Sendable {
         package var name: String
         package var value: String
-        /// The domain in lower case, without a leading dot.
         package var domain: String
         package var includesSubdomains: Bool
         package var path: String
@@ -43,7 +42,6 @@
     // MARK: - Lines of a cookies.txt
 
     extension EngineCookie {
-        /// The latest date that a line can have, in seconds.
         private static let latest: TimeInterval = 253_402_300_799
 
         var line: String {

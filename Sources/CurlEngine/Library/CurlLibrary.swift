@@ -6,14 +6,13 @@
     package enum CurlLibrary {
         package static var isAvailable: Bool { version != nil }
 
-        /// Whether libcurl locks its own initialization. If it doesn't, other code that initializes libcurl has to do
-        /// so before `isAvailable` is read for the first time.
+        /// Whether libcurl may be initialized while other code initializes it.
         package static var initializesSafely: Bool {
             swallow_curl_load() == 0 || swallow_curl_features() & Feature.threadSafe != 0
         }
 
-        /// The version as `0xXXYYZZ`. `nil` if libcurl is missing, is older than 7.68 (the oldest in the supported
-        /// distributions), or blocks the loop during name lookups.
+        /// The version as `0xXXYYZZ`. `nil` if libcurl is missing, can't be initialized, is older than 7.68 (the oldest
+        /// in the supported distributions), or blocks the loop during name lookups.
         static let version: UInt32? = {
             let version = swallow_curl_load()
             guard version >= 0x07_44_00, swallow_curl_features() & Feature.asynchronousNames != 0 else {
@@ -26,10 +25,9 @@
 
         static let versionText = version == nil ? "" : String(cString: swallow_curl_version_text())
 
-        /// Whether libcurl calls `requestFunction` before each sending of a request.
         static let knowsSendings = (version ?? 0) >= 0x07_50_00
 
-        /// Whether a transfer that ends during its name lookup blocks the loop. Fixed by `CURLOPT_QUICK_EXIT`.
+        /// Whether ending a transfer during its name lookup blocks the loop. `CURLOPT_QUICK_EXIT` prevents that.
         static let waitsForNames = (version ?? 0) < 0x07_57_00
 
         /// Whether the reset of an HTTP/2 stream waits for other data on its connection (curl's issue 17611).
@@ -38,12 +36,11 @@
         /// Whether HTTP/2 without TLS fails from a connection's second request on (curl's issue 10634).
         static let breaksPriorKnowledge = (0x07_58_00..<0x08_00_00).contains(version ?? 0)
 
-        /// Whether a handle must not be reused, because libcurl would append a continuation line to a freed header
-        /// field (curl's issue 11101, fixed by 11103). Distributions have added the bug to 7.83. A new handle for each
-        /// transfer costs 7 % of the instructions of a GET of 2 KB.
+        /// Whether reusing a handle corrupts header fields (curl's issue 11101). Distributions have added the bug to
+        /// 7.83. A new handle for each transfer costs 7 % of the instructions of a GET of 2 KB.
         static let keepsFreedFields = (0x07_53_00..<0x08_01_00).contains(version ?? 0)
 
-        /// Older versions let OpenSSL write to a socket that the peer has closed.
+        /// Older versions let OpenSSL write to a socket that the peer has closed, which would terminate the process.
         static func blockBrokenPipeSignals() {
             var signals = sigset_t()
             sigemptyset(&signals)
@@ -57,7 +54,6 @@
         }
     }
 
-    /// The numbers of `CURLOPT_…`, which never change.
     enum CurlOption {
         static let sslVersion: Int32 = 32
         static let noBody: Int32 = 44
@@ -115,7 +111,6 @@
         static let closeSocketFunction: Int32 = 20_208
         static let lookupFunction: Int32 = 20_272
         static let trailerFunction: Int32 = 20_283
-        /// libcurl calls this function before each sending of a request. Available since version 7.80.
         static let requestFunction: Int32 = 20_312
 
         static let postFieldSize: Int32 = 30_120
@@ -151,7 +146,6 @@
         static let httpVersion: Int32 = 0x20_0000 + 46
     }
 
-    /// The return values of callbacks, and the arguments of `curl_easy_pause`.
     enum CurlSignal {
         static let pause = 0x1000_0001
         /// CURLE_WRITE_ERROR.

@@ -7,7 +7,6 @@
 
         static let never = UInt64.max
 
-        /// The longest duration that counts. The clock plus a hundred years doesn't overflow.
         private static let century = Duration.seconds(100 * 365 * 24 * 3600)
 
         static func nanoseconds(_ limit: Duration) -> UInt64 {

@@ -1,5 +1,4 @@
 #if os(Linux) && canImport(Glibc)
-    /// Commands for transfers that libcurl doesn't have yet.
     extension CurlEventLoop {
         func prepare(_ transfer: EngineTransfer, _ isPaused: Bool, _ command: EngineTransfer.Command) {
             switch command {
@@ -17,7 +16,6 @@
             }
         }
 
-        /// Starts a request, or adds it to the queue if its host has no free connection.
         private func admit(_ transfer: EngineTransfer) {
             let (now, host) = (commons.now, queue.host(of: transfer.request))
             guard let host, !queue.enter(host) else {

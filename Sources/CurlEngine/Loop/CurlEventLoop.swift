@@ -8,14 +8,11 @@
         private let poller: CurlPoller
         private var arrived: [CurlInbox.Item] = []
         var active: [ObjectIdentifier: CurlTransfer] = [:]
-        /// Completed transfers, whose handles are ready for the next requests.
         private var idle: [CurlTransfer] = []
-        /// Transfers that libcurl has completed, with libcurl's codes. Empty outside `finishEnded()`.
         private var ended: [(CurlTransfer, Int32)] = []
         var queue: CurlQueue
         let thread = LoopThread()
         let commons: CurlCommons
-        /// `false` after the data source is shut down.
         private var maySend = true
 
         private static let idleLimit = 128
@@ -65,8 +62,7 @@
                     poller.look()
                 }
             }
-            // An unfinished task keeps the loop alive. So the remaining transfers were cancelled, or the process is
-            // about to exit.
+            // Unfinished tasks keep the loop alive, so these transfers were cancelled, or the process is exiting.
             for case .visit(let visit) in arrived { visit(commons.cookies) }
             for transfer in Array(active.values) { _ = keep(transfer) }
             (arrived, idle, commons.yielding, commons.streaming) = ([], [], [], [])
@@ -77,7 +73,6 @@
             thread.end()
         }
 
-        /// Waits for the next event. A loop that stays idle frees its pooled memory.
         private func sleep(_ waker: Int32) {
             let isIdle = active.isEmpty && commons.usesPool
             let limit: Int32 = isIdle ? Self.idleMilliseconds : .max
@@ -99,7 +94,6 @@
             }
         }
 
-        /// Performs a command on an active transfer. Returns a libcurl code if the command completes the transfer.
         private func perform(
             _ command: EngineTransfer.Command, on active: CurlTransfer, _ transfer: EngineTransfer
         ) -> Int32? {
@@ -127,7 +121,6 @@
             return nil
         }
 
-        /// Starts a request, which has waited for a byte since `idleStart`.
         func begin(
             _ transfer: EngineTransfer, _ host: CurlQueue.Host?, since start: UInt64,
             idleSince idleStart: UInt64
@@ -152,13 +145,11 @@
             commons.check(by: active.limit)
         }
 
-        /// Removes a transfer that libcurl doesn't complete, and reports the failure, if any, to the owner.
         func end(_ transfer: EngineTransfer, _ failure: EngineFailure? = nil, _ head: EngineHead? = nil) {
             let owner = leave(transfer)
             if let failure { owner?.complete(.failure(failure, head), nil) }
         }
 
-        /// Marks a transfer as over, and takes its owner. Another thread releases a transfer with a streamed body.
         private func leave(_ transfer: EngineTransfer) -> (any EngineTransferOwner)? {
             transfer.stage = .over
             if transfer.request.streamedBody != nil { thread.leave { withExtendedLifetime(transfer) {} } }
@@ -176,7 +167,6 @@
             commons.streaming.removeAll(keepingCapacity: true)
         }
 
-        /// Resumes the transfers that stopped decoding to give other transfers a turn.
         private func unpackMore() {
             if commons.yielding.isEmpty { return }
             let yielding = commons.yielding
@@ -213,7 +203,6 @@
             return swallow_curl_multi_add(multi, transfer.handle.easy) == 0
         }
 
-        /// Closes the connection of an unfinished transfer, or resets its stream. Returns the transfer's owner.
         @discardableResult
         private func discard(_ transfer: CurlTransfer) -> (any EngineTransferOwner)? {
             if transfer.abandonLookup() { return transfer.transfer?.owner.take() }
@@ -221,7 +210,6 @@
             return keep(transfer)
         }
 
-        /// Removes a transfer, and stores its handle if this libcurl permits reuse. Returns the transfer's owner.
         private func keep(_ transfer: CurlTransfer) -> (any EngineTransferOwner)? {
             swallow_curl_multi_remove(multi, transfer.handle.easy)
             leaveHost(transfer)

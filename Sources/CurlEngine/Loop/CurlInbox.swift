@@ -23,8 +23,7 @@
             var watchers: [@Sendable () -> Void] = []
         }
 
-        // Unchecked: the pointer is created before the loop's thread starts, and only that thread uses it afterwards.
-        // If the thread never starts, the pointer is only freed.
+        // Unchecked: only the loop's thread uses the pointer. If that thread never starts, the pointer is only freed.
         struct Multi: @unchecked Sendable {
             let handle: UnsafeMutableRawPointer
         }
@@ -68,20 +67,18 @@
             return isOther
         }
 
-        /// Call this function without the lock, because the loop's thread acquires it immediately.
+        /// Call this function without the lock, because the woken thread acquires the lock immediately.
         private func wakeUp(_ waker: Int32?) {
             var one: UInt64 = 1
             if let waker { _ = write(waker, &one, 8) }
         }
 
-        /// Marks the loop as awake. Returns `nil` if it was awake already or has no descriptor.
         private static func takeWaker(_ state: inout State) -> Int32? {
             guard state.isAsleep else { return nil }
             state.isAsleep = false
             return state.waker >= 0 ? state.waker : nil
         }
 
-        /// Waits until the loop has ended. Several threads may wait.
         func waitForEnd(until time: DispatchTime) {
             if ended.wait(timeout: time) == .success { ended.signal() }
         }
@@ -110,7 +107,6 @@
             for watcher in watchers { watcher() }
         }
 
-        /// Cleans up a loop whose thread was never started.
         func endUnstarted() {
             swallow_curl_multi_cleanup(multi.handle)
             end()
@@ -125,8 +121,8 @@
             }
         }
 
-        /// Returns the descriptor that wakes the loop, or `nil` if the loop must not sleep. If the number is negative,
-        /// the process has no descriptor left, so the loop has to poll.
+        /// Returns the descriptor that wakes the loop, or `nil` if the loop must not sleep. If the process has no
+        /// descriptor left, returns a negative number, and the loop has to poll.
         func sleep() -> Int32? {
             state.withLock { state in
                 state.isAsleep = state.items.isEmpty && !state.isClosed

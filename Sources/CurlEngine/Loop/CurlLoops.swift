@@ -12,7 +12,7 @@
         }
 
         private static let state = Lock(State())
-        /// The longest wait for a loop's thread. It ends within a millisecond unless an older libcurl looks a name up.
+        /// The longest wait for a loop's thread, which ends within 1 ms unless an older libcurl is looking up a name.
         package static let patience = DispatchTimeInterval.seconds(2)
 
         /// Call this function after OpenSSL is loaded, because exit handlers run in reverse order.
@@ -20,7 +20,6 @@
             atexit { CurlLoops.stopAll() }
         }
 
-        /// Adds a loop. Returns `false` if the process is exiting, so that the loop must not run.
         static func add(_ inbox: CurlInbox) -> Bool {
             let mayRun = state.withLock { state in
                 if state.isOver { return false }

@@ -2,14 +2,11 @@
     internal import CurlBinding
     import Glibc
 
-    /// Waits for libcurl's sockets and timer with epoll on the loop's thread. `curl_multi_perform` would examine all
-    /// transfers at every event, and would query the kernel for every socket again.
+    /// Waits for libcurl's sockets and timer with epoll, because `curl_multi_perform` examines all transfers.
     final class CurlPoller {
         private struct Socket {
-            /// The epoll events that libcurl waits for (`wanted`), and the events that the kernel watches (`watched`).
             var wanted: UInt32 = 0
             var watched: UInt32 = 0
-            /// Whether `forget` is called before the socket is closed, so it may be watched between two requests.
             var isOwn = false
         }
 
@@ -19,15 +16,12 @@
         private var sockets: [Socket] = []
         private var events = [epoll_event](repeating: epoll_event(), count: 128)
         private var count = 0
-        /// Whether the kernel refused to watch a socket.
         private var isPartlyBlind = false
-        /// The time at which libcurl has to be called even without an event.
         private var deadline = CurlClock.never
 
         private static let readable: UInt32 = 1
         private static let writable: UInt32 = 4
         private static let edge: UInt32 = 1 << 31
-        /// The longest wait while epoll can't watch all sockets.
         private static let blindMilliseconds: Int32 = 5
 
         init(_ multi: UnsafeMutableRawPointer) {
@@ -53,7 +47,6 @@
 
         // MARK: - The loop's side
 
-        /// Pass a negative `waker` if other threads can't wake the loop.
         func wait(_ waker: Int32, _ limit: Int32) {
             guard prepare(waker) else {
                 usleep(UInt32(min(limit, Self.blindMilliseconds)) * 1000)
@@ -67,7 +60,6 @@
             if epoll >= 0 { count = Int(max(0, epoll_wait(epoll, &events, Int32(events.count), 0))) }
         }
 
-        /// Makes libcurl handle the sockets that are ready, and its timer if it is due.
         func act() {
             if epoll < 0 || isPartlyBlind { actBlindly() }
             for event in events[..<count] { act(on: event.data.fd, event.events) }
@@ -121,7 +113,7 @@
 
         // MARK: - Sockets
 
-        /// Registers a socket. The caller calls `forget` before it closes the socket.
+        /// Registers a socket. Call `forget` before you close the socket.
         func adopt(_ descriptor: Int32) {
             makeRoom(for: descriptor)
             let wanted = sockets[Int(descriptor)].wanted
@@ -150,7 +142,7 @@
                 default: 0
                 }
             sockets[index].wanted = wanted
-            // The next request waits for the same event. Watching the socket in between saves two system calls.
+            // The next request waits for the same event, so continuing to watch the socket saves two system calls.
             let staysWatched = wanted == 0 && sockets[index].isOwn && sockets[index].watched == Self.readable
             if !staysWatched { watch(descriptor, wanted) }
         }
@@ -159,8 +151,7 @@
             let index = Int(descriptor)
             // A socket that wasn't adopted may have been closed and opened again unnoticed.
             guard epoll >= 0, sockets[index].watched != wanted || !sockets[index].isOwn else { return }
-            // libcurl 8.20 also reports the descriptor with which it wakes itself. libcurl doesn't read this
-            // descriptor, so it has to be edge-triggered.
+            // libcurl 8.20 reports its own wake-up descriptor but never reads it, so it has to be edge-triggered.
             let edge = sockets[index].isOwn || wanted == 0 || Self.isSocket(descriptor) ? 0 : Self.edge
             var event = epoll_event(events: wanted | edge, data: epoll_data(fd: descriptor))
             sockets[index].watched = wanted
@@ -169,6 +160,7 @@
                 return
             }
             // libcurl may have closed the descriptor without notice, so another socket may have the same number now.
+            // Then `MOD` fails, and `ADD` is needed.
             if epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event) == 0 { return }
             if epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0 { return }
             sockets[index].watched = 0

@@ -8,7 +8,6 @@
             unowned let host: Host
             let start: UInt64
             private let idleLimit: UInt64
-            /// The time from which the idle timeout counts. `nil` while the transfer is paused.
             fileprivate(set) var countsFrom: UInt64?
             fileprivate(set) var transfer: EngineTransfer?
 
@@ -26,7 +25,7 @@
             fileprivate var active = 0
             fileprivate var waiting = 0
             fileprivate var suspended = 0
-            /// In arrival order, including some that have left. The places before `next` have had their turn.
+            /// In arrival order, including cancelled and suspended ones. The places before `next` have had their turn.
             private var order: [Waiting] = []
             private var next = 0
 
@@ -67,10 +66,8 @@
         private let mayShareWithoutTLS: Bool
         private var hosts: [String: Host] = [:]
         private var waiting: [ObjectIdentifier: Waiting] = [:]
-        /// Hosts that may have a connection for a waiting transfer.
         private var freed: [Host] = []
 
-        /// The number of hosts at which the queue next removes the idle ones.
         private var hostsToClear = Self.idleHosts
 
         private static let idleHosts = 64
@@ -96,7 +93,6 @@
             return host
         }
 
-        /// Reserves one of a host's connections. Returns `false` if all are in use, or if transfers wait for one.
         func enter(_ host: Host) -> Bool {
             guard host.active < connections, host.waiting == 0 else { return false }
             host.active += 1
@@ -126,7 +122,6 @@
             Array(waiting.values).compactMap { remove($0) }
         }
 
-        /// Also stops the idle timeout, which `proceed` starts again.
         func suspend(_ place: Waiting) {
             guard place.transfer != nil, place.countsFrom != nil else { return }
             place.countsFrom = nil

@@ -2,7 +2,7 @@
     internal import CurlBinding
     import Glibc
 
-    /// The sockets of a loop's connections, used only on the loop's thread. Child processes don't inherit them.
+    /// The sockets of a loop's connections, used only on the loop's thread. Started programs don't inherit them.
     final class CurlSockets {
         private let poller: CurlPoller
         private var unknown: [Int32] = []
@@ -31,7 +31,6 @@
             let peerPort: Int
         }
 
-        /// Returns `nil` if the connection has no ports, for example over a Unix-domain socket.
         func socket(between ends: Ends) -> Int32? {
             for descriptor in unknown {
                 guard let port = Self.address(of: descriptor, getsockname)?.port else { continue }
@@ -53,7 +52,6 @@
             if ports[descriptor] != nil { quiet.insert(descriptor) }
         }
 
-        /// Returns whether a server has sent bytes or closed the connection before the request was sent.
         func hasSpoken(_ descriptor: Int32) -> Bool {
             guard quiet.contains(descriptor) else { return false }
             var byte: UInt8 = 0
@@ -97,7 +95,6 @@
             }
         }
 
-        /// Returns one of a socket's addresses. Returns `nil` if the socket has no port yet.
         private static func address(
             of descriptor: Int32,
             _ read: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32

@@ -12,7 +12,6 @@
             }
         }
 
-        /// Throws a `POSIXError` if the system refuses the thread, for example because the user has too many.
         package static func start(_ run: @escaping @Sendable () -> Void) throws {
             let body = Unmanaged.passRetained(Body(run))
             var thread = pthread_t()

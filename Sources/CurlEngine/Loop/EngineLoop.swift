@@ -2,15 +2,13 @@
     import Foundation
     import SwallowLock
 
-    /// A thread with an event loop. The thread starts with the first request, and ends when this object is released.
-    /// Data sources and tasks hold this object, so no task is left when it is released.
+    /// A thread with an event loop. It starts when it is first needed, and ends when this object is closed or released.
     package final class EngineLoop: Sendable {
         package typealias StartThread = @Sendable (@escaping @Sendable () -> Void) throws -> Void
 
         let configuration: EngineConfiguration
         private let inbox: CurlInbox?
         private let startThread: StartThread
-        /// Whether the thread has started, or must no longer start.
         private let isStarted = Lock(false)
         private let patience: DispatchTimeInterval
 
@@ -31,7 +29,6 @@
             if let inbox, close(inbox) { inbox.waitForEnd(until: .now() + patience) }
         }
 
-        /// Throws an error if the system refuses a thread. The next call tries again.
         package func start() throws {
             guard let inbox else { return }
             try isStarted.withLock { isStarted in
@@ -65,7 +62,7 @@
             }
         }
 
-        /// Call this before cancelling all requests. Otherwise waiting requests use the freed connections.
+        /// Call this before you cancel all requests. Otherwise, waiting requests would start on the freed connections.
         package func stopSending() { inbox?.stopSending() }
 
         package func close() async {
@@ -80,14 +77,12 @@
             inbox?.add(.command(command, transfer)) ?? false
         }
 
-        /// Calls a closure on the loop's thread, before any task that is added later. Returns `false` without calling
-        /// the closure if the loop couldn't be created, has ended, or can't start its thread.
+        /// Calls a closure on the loop's thread. Returns `false` if there is no thread to call it on.
         package func visitCookies(_ visit: @escaping @Sendable (CurlCookieJar?) -> Void) -> Bool {
             do { try start() } catch { return false }
             return inbox?.add(.visit(visit)) ?? false
         }
 
-        /// Like `visitCookies`, but if the thread can't be started now, the closure is called when the thread starts.
         package func changeCookies(_ change: @escaping @Sendable (CurlCookieJar?) -> Void) {
             if !visitCookies(change) { _ = inbox?.add(.visit(change)) }
         }

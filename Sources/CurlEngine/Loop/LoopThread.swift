@@ -3,7 +3,7 @@
     import Dispatch
     import SwallowLock
 
-    /// Releases objects that may belong to an app on another thread, because an app's `deinit` must not block the loop.
+    /// Lets another thread release the app's objects, because their `deinit` must not block the loop.
     package final class LoopThread {
         private var leftovers: [@Sendable () -> Void] = []
 

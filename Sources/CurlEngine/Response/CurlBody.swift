@@ -48,7 +48,6 @@
         }
 
         mutating func take() -> Data {
-            // Free the surplus if the memory is much too large.
             if capacity - count > count / 8 + 1024, count > 0, let bytes, let kept = realloc(bytes, count) {
                 (self.bytes, capacity, isPooled) = (kept, count, false)
             }
@@ -68,8 +67,7 @@
         }
     }
 
-    /// A pool that reuses the memory of large bodies, because new memory costs a page fault for every 4 KB. With the
-    /// pool, eight concurrent responses of 2 MB take 40 % less CPU time and 12 % less elapsed time.
+    /// Reuses the memory of large bodies. This way, eight concurrent responses of 2 MB take 40 % less CPU time.
     final class CurlBufferPool: Sendable {
         // Unchecked: callers don't use memory that they have returned, so only the pool uses it, under its lock.
         private struct Buffer: @unchecked Sendable {
@@ -85,7 +83,6 @@
 
         private let state = Lock(State())
 
-        /// Smaller bodies don't use the pool.
         static let smallest = 128 * 1024
         private static let limit = 16 * 1024 * 1024
 

@@ -2,8 +2,7 @@
     internal import CurlBinding
     import Foundation
 
-    /// Decodes the content codings of a body (RFC 9110 §8.4), and detects an incomplete body. libcurl accepts truncated
-    /// bodies, and stops after the first of several gzip members.
+    /// Decodes content codings (RFC 9110 §8.4). Unlike libcurl, it rejects truncated bodies.
     final class CurlContentDecoder {
         /// The value of `Accept-Encoding`. `nil` if there is no zlib, because libcurl then decodes the bodies.
         static let accepted: String? = {
@@ -14,15 +13,14 @@
         }()
 
         private let layers: [Layer]
-        /// The number of bytes from all layers but the last (`between`), and from the last layer (`outcome`).
+        /// The number of bytes that all layers but the last have produced, and the number that the last has produced.
         private var (between, outcome) = (0, 0)
 
         private static let limit = 5
         private static let roomSize = 64 * 1024
-        /// The number of bytes that may pass between the layers before the last layer produces any.
+        /// The number of bytes that may pass between the layers while the last layer produces nothing.
         private static let slack = 1024 * 1024
 
-        /// Codings are in the order in which they were applied. Returns `nil` for unknown or too many codings.
         init?(_ codings: [String]) {
             var layers: [Layer] = []
             for coding in codings.reversed() {
@@ -43,9 +41,7 @@
 
         var isComplete: Bool { layers.allSatisfy(\.isAtEnd) }
 
-        /// Whether far more bytes pass between the layers than the last layer produces, as in a decompression bomb.
-        /// With empty blocks in the innermost layer, a few bytes could cause minutes of work. In a normal body, no
-        /// layer produces more than the last.
+        /// Whether the body looks like a decompression bomb. A few bytes of empty blocks could otherwise take minutes.
         private var isExcessive: Bool { (between - Self.slack) / Self.limit > outcome }
 
         var failure: EngineFailure {
@@ -58,20 +54,16 @@
 
         enum Flow {
             case goOn
-            /// The decoder stores the remaining input until `proceed`.
             case hold
             case stop
         }
 
         var isHolding: Bool { layers.contains(where: \.isHolding) }
 
-        /// Passes pieces of the decoded bytes to `take`, which decides how to continue. Returns `.stop` if `take` did,
-        /// or if the bytes are malformed or look like a decompression bomb.
         func decode(_ bytes: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Flow) -> Flow {
             decode(bytes, from: 0, take)
         }
 
-        /// Continues with the stored input, beginning with the layer closest to the output.
         func proceed(_ take: (UnsafeRawBufferPointer) -> Flow) -> Flow {
             for index in layers.indices.reversed() where layers[index].isHolding {
                 let flow = layers[index].proceed(room: Self.roomSize) { decode($0, from: index + 1, take) }
@@ -96,7 +88,6 @@
             private enum State {
                 case fresh
                 case within
-                /// At the end of a stream. Another stream may follow.
                 case atEnd
             }
 
@@ -104,7 +95,6 @@
             private var decoder: OpaquePointer?
             private var room: UnsafeMutableRawBufferPointer?
             private var state = State.fresh
-            /// Input to decode later, because the receiver accepts no more output for now.
             private var kept: [UInt8] = []
             private(set) var isHolding = false
 
@@ -119,7 +109,6 @@
 
             var isAtEnd: Bool { state == .atEnd }
 
-            /// Continues with the stored input. Even without input, the decoder may have more output.
             func proceed(room size: Int, _ take: (UnsafeRawBufferPointer) -> Flow) -> Flow {
                 isHolding = false
                 let input = kept
@@ -170,11 +159,10 @@
                 isHolding = true
             }
 
-            /// Starts the next stream, and returns `nil`. If none follows, returns whether the rest is padding.
             private func begin(_ bytes: inout swallow_decoder_bytes) -> Bool? {
                 if state == .fresh {
-                    // Some servers leave out zlib's frame (RFC 9110 §8.4.1.2). In a frame, the low four bits of the
-                    // first byte are 8, which is the number of the method.
+                    // Some servers leave out zlib's frame (RFC 9110 §8.4.1.2). In the first byte of a frame, the low
+                    // four bits are 8, the number of the compression method.
                     let isRaw = coding == SWALLOW_DEFLATE && bytes.in[0] & 0x0F != 8
                     decoder = swallow_decoder_make(coding, isRaw)
                 } else {

@@ -1,6 +1,5 @@
 #if os(Linux) && canImport(Glibc)
-    /// Rejects response heads that two HTTP implementations may read differently, for example because they find
-    /// different ends of the body (RFC 9112 §6.3). libcurl accepts such heads.
+    /// Rejects heads that two HTTP implementations may read differently (RFC 9112 §6.3).
     struct CurlFraming {
         private(set) var length: Int64?
         private var hasCoding = false
@@ -29,7 +28,7 @@
             }
         }
 
-        /// Returns the problem with the name or the value of a line, for any field (RFC 9112 §2.2, §5.1).
+        /// Returns the problem with a line of any field, or `nil` if there is none (RFC 9112 §2.2, §5.1).
         static func problem(of line: Line) -> String? {
             var end = line.count
             if end > 0, line[end - 1] == 0x0A { end -= 1 }
@@ -113,7 +112,7 @@
 
         private static func isSame(_ bytes: Slice<Line>, _ lowercased: String) -> Bool {
             guard bytes.count == lowercased.utf8.count else { return false }
-            // This isn't a `zip`, because the first use of `zip` costs half a millisecond of the process's time.
+            // This isn't a `zip`, because the first `zip` in a process takes half a millisecond.
             var index = bytes.startIndex
             for letter in lowercased.utf8 {
                 let byte = bytes[index]

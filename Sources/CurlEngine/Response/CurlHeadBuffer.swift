@@ -6,7 +6,6 @@
             var fields: Int
         }
 
-        /// The lines of the latest head, each with its line break.
         private(set) var bytes: [UInt8] = []
         private(set) var isComplete = false
         private(set) var cookies = 0
@@ -15,14 +14,12 @@
         private var fields = 0
         private(set) var framing = CurlFraming()
         private var trailerFraming = CurlFraming()
-        /// The lines that followed the body, each with its line break.
         private(set) var trailers: [UInt8] = []
 
         init(_ limits: Limits) {
             self.limits = limits
         }
 
-        /// Returns the problem if the head isn't valid. Pass `mayUpgrade` if the request asked for another protocol.
         mutating func append(_ line: UnsafeRawBufferPointer, mayUpgrade: Bool) -> String? {
             received += line.count
             guard received <= limits.size else {
@@ -66,7 +63,6 @@
             return line.count > name.count && zip(line, name).allSatisfy { $0 | 0x20 == $1 }
         }
 
-        /// Adds a trailer field. Framing fields have no effect here, and invalid fields are dropped later.
         private mutating func appendTrailer(_ line: UnsafeRawBufferPointer) -> String? {
             fields += 1
             if fields > limits.fields {
@@ -83,7 +79,6 @@
 
         var isHTTP1: Bool { bytes.starts(with: "HTTP/1".utf8) }
 
-        /// The status code, which is the three digits after the first space.
         var status: Int {
             bytes.drop { $0 != 0x20 }.dropFirst().prefix(3).reduce(0) { $0 * 10 + (Int($1) - 0x30) }
         }

@@ -63,7 +63,6 @@
             if endsWithConnection { tlsWatch = swallow_curl_watch_tls(easy) }
         }
 
-        /// Whether the server rejects the rest of the request's body. A libcurl that waits for bytes doesn't notice.
         var stopsSending: Bool { completeHead.map { $0.status >= 300 } ?? false }
 
         var isTooLong: Bool { head.framing.length.map { $0 > Int64(limit) && mayHaveBody } ?? false }
@@ -145,13 +144,12 @@
             return isWhole ? nil : .transport(.cannotDecodeContentData, "The compressed body is incomplete.")
         }
 
-        /// With an older OpenSSL, or if libcurl is between OpenSSL and the socket, any end is proper (RFC 9112 §9.8).
+        /// Returns whether TLS ended properly (RFC 9112 §9.8). Without a watch, any end counts as proper.
         private mutating func hasEndedTLS() -> Bool {
             guard let watch = tlsWatch.take() else { return true }
             return swallow_curl_end_tls_watch(watch)
         }
 
-        /// Whether the body's codings are complete. An empty body needs no codings, unless it may have been truncated.
         private var isWhole: Bool {
             if let decoder { return decoder.isComplete }
             guard endsWithConnection, receivedCount == 0 else { return true }

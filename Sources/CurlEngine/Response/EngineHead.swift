@@ -13,7 +13,6 @@
             (status, self.lines) = (parser.status, lines)
         }
 
-        /// The HTTP version, and the values of the fields. Values of the same name are joined by commas.
         package var content: (version: String, fields: [String: String]) {
             var parser = EngineHeadParser()
             lines.withUnsafeBufferPointer { parser.parse($0) }
@@ -23,10 +22,8 @@
 
     private struct EngineHeadParser {
         private(set) var version = "HTTP/1.1"
-        /// 0 if the status isn't valid.
         private(set) var status = 0
         private(set) var fields: [String: String] = [:]
-        /// The keys of `fields` by their names in lower case. Empty until there are too many names to compare.
         private var names: [String: String] = [:]
 
         private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>

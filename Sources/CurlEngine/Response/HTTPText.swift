@@ -21,7 +21,6 @@
             text.utf8.allSatisfy { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
         }
 
-        /// Returns whether a byte is optional white space (§5.6.3).
         static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
         static func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes) -> Bytes

@@ -5,7 +5,6 @@
         let easy: UnsafeMutableRawPointer
         private let commons: CurlCommons
         private let errorText: UnsafeMutablePointer<CChar>
-        /// Whether no option of an earlier request is left on the handle.
         private var isPlain = false
         private var hasCookies = false
 
@@ -38,7 +37,7 @@
             request.apply(to: easy, options: commons.options)
             if request.streamedBody?.hasTrailers == true { transfer.setTrailerCallback(of: easy) }
             isPlain = request.isPlain
-            // Before 7.80, nothing can hold back the engine's cookies if the request has its own cookies.
+            // Before 7.80, no callback can withhold the engine's cookies from a request that has its own cookies.
             useCookies(request.handlesCookies && (!request.signs.hasCookies || CurlLibrary.knowsSendings))
             return nil
         }
@@ -49,15 +48,13 @@
             errorText[0] = 0
         }
 
-        /// Makes libcurl send and store cookies, or do neither. No transfer may be using the handle.
         private mutating func useCookies(_ isWanted: Bool) {
             guard let jar = commons.cookies, isWanted != hasCookies else { return }
             hasCookies = isWanted
             if isWanted { jar.attach(easy) } else { jar.detach(easy, to: commons.share) }
         }
 
-        /// Stops libcurl from sending stored cookies during a transfer. The share stays, because a handle in use must
-        /// not switch to a share with other TLS sessions.
+        /// Stops cookies during a transfer. The share stays, because the handle is using its TLS sessions.
         mutating func withholdCookies() {
             guard hasCookies else { return }
             commons.cookies?.removeFiles(from: easy)
@@ -68,15 +65,14 @@
             if hasCookies { commons.cookies?.attach(easy) }
         }
 
-        /// Call this function before an unfinished transfer's handle is removed. If libcurl would delay the reset of
-        /// the stream, it then closes the connection instead, unless the connection has other streams.
+        /// Call this function before you remove an unfinished transfer's handle. If libcurl has the bug that delays the
+        /// reset of the stream, it closes the connection instead, unless the connection has other streams.
         mutating func leave() {
             guard CurlLibrary.delaysResets else { return }
             _ = swallow_curl_set_long(easy, CurlOption.forbidReuse, 1)
             isPlain = false
         }
 
-        /// Keeps libcurl from failing the transfer with its own timeout during a name lookup.
         mutating func suspendConnectTimeout() {
             _ = swallow_curl_set_long(easy, CurlOption.connectTimeout, Int(Int32.max))
             isPlain = false
@@ -90,19 +86,16 @@
         }
     }
 
-    /// The objects that all transfers of a loop share. Lives on the loop's thread.
+    /// The objects that all transfers of a loop share, used only on the loop's thread.
     final class CurlCommons {
         let options: CurlOptions
         let sockets: CurlSockets
         let cookies: CurlCookieJar?
-        /// For transfers without cookies.
         let share = CurlShare(withCookies: false)
         let pool = CurlBufferPool()
-        /// Whether bodies have used the pool since it was last emptied.
         var usesPool = false
         var streaming: [CurlTransfer] = []
         var yielding: [CurlTransfer] = []
-        /// The loop's time, read once for many callbacks.
         var now = CurlClock.now
         var nextCheck = CurlClock.never
 
@@ -115,14 +108,12 @@
         func check(by limit: UInt64) { nextCheck = min(nextCheck, limit) }
     }
 
-    /// Shares TLS sessions, and optionally cookies, among the handles of a loop. It outlives the handles.
     final class CurlShare {
         private let share: UnsafeMutableRawPointer
 
         init?(withCookies: Bool) {
             guard let share = swallow_curl_share_init() else { return nil }
             self.share = share
-            // A libcurl without TLS rejects this option, which does no harm.
             _ = swallow_curl_share_set(share, CurlShareOption.share, CurlShareOption.tlsSessions)
             guard withCookies else { return }
             _ = swallow_curl_share_set(share, CurlShareOption.share, CurlShareOption.cookies)

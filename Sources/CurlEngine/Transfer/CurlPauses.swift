@@ -1,13 +1,10 @@
 #if os(Linux) && canImport(Glibc)
-    /// The reasons why a transfer pauses, and its deadline. libcurl has one mask for both directions.
     struct CurlPauses {
         private(set) var isPaused = false
-        /// Whether the owner accepts no more body parts for now, or has yet to decide about a head with many bytes.
         private(set) var isFull = false
         private(set) var isYielding = false
         private(set) var awaitsBody = false
         private(set) var awaitsAnswer = false
-        /// The deadline for the owner to request the parts of a body that is too long for memory.
         private var claimLimit: UInt64?
         private var mask: Int32 = 0
         private var lastActivity = CurlClock.never
@@ -21,17 +18,14 @@
             (lastActivity, self.idleLimit) = (now, idleLimit)
         }
 
-        /// Whether libcurl must receive nothing.
         var holdsReceived: Bool { isPaused || isFull || isYielding || awaitsClaim }
 
-        /// Whether no event may be delivered.
         var holdsEvents: Bool { isPaused || isFull || awaitsAnswer }
 
         var awaitsClaim: Bool { claimLimit != nil }
 
         mutating func noteActivity(_ now: UInt64) { lastActivity = now }
 
-        /// The deadline of the transfer. Time during which the transfer pauses doesn't count.
         var limit: UInt64 {
             if let claimLimit { return claimLimit }
             return holdsReceived || awaitsBody || awaitsAnswer
@@ -56,7 +50,6 @@
 
         mutating func endAwaitingClaim() { claimLimit = nil }
 
-        /// Pauses sending. The read callback returns `CurlSignal.pause`, and libcurl then updates its mask itself.
         mutating func awaitBody() {
             awaitsBody = true
             mask |= CurlSignal.pauseSending

@@ -2,11 +2,10 @@
     internal import CurlBinding
     import Foundation
 
-    /// A request in libcurl's form. The caller's thread checks and creates it.
+    /// A request in libcurl's form. It is checked and created on the caller's thread.
     package struct CurlRequest: Sendable {
         private enum Form: Sendable { case get, head, post }
 
-        /// Facts from the header fields that change how the request is sent.
         struct Signs: Sendable {
             var hasType = false
             var acceptsCodings = false
@@ -15,7 +14,6 @@
             var asksForUpgrade = false
         }
 
-        /// libcurl sends smaller bodies together with the head.
         let largeBody: Data?
         let streamedBody: (any EngineBodySource)?
         let bodyLength: Int64?
@@ -27,7 +25,6 @@
         private let form: Form
         private let hasMethodOfItsOwn: Bool
         let isSecure: Bool
-        /// The URL up to its path, spelled as in the request.
         let origin: String
         private let smallBody: Data?
         private let strings: CurlStrings
@@ -35,7 +32,7 @@
 
         private static let smallBodyLimit = 64 * 1024
 
-        /// `source` replaces `body`. An `idleTimeout` of 0 or less, in seconds, means no timeout.
+        /// If there is a `source`, `body` isn't sent. `idleTimeout` is in seconds, and 0 or less means no timeout.
         package init(
             url: String, method: String = "GET", fields: [String: String] = [:], body: Data? = nil,
             source: (any EngineBodySource)? = nil, idleTimeout: TimeInterval = 60, handlesCookies: Bool = true
@@ -77,10 +74,8 @@
             self.handlesCookies = handlesCookies
         }
 
-        /// Whether the response has no body, even if its fields describe one (RFC 9112 §6.3).
         var isHead: Bool { form == .head }
 
-        /// Whether the request leaves no option on its handle that would affect the next request.
         var isPlain: Bool { form == .get && !hasMethodOfItsOwn && !signs.closesConnection }
 
         func apply(to easy: UnsafeMutableRawPointer, options: CurlOptions) {
@@ -112,7 +107,7 @@
             let length = streamedBody?.hasTrailers == true ? -1 : bodyLength ?? -1
             _ = swallow_curl_set_offset(easy, CurlOption.postFieldSize, length)
             guard largeBody == nil, streamedBody == nil else { return }
-            // Without any bytes, libcurl would call the read callback for an empty body.
+            // For an empty body, any byte will do. Without a pointer, libcurl would call the read callback.
             (smallBody ?? Data([0])).withUnsafeBytes { bytes in
                 _ = swallow_curl_set_pointer(easy, CurlOption.copyPostFields, bytes.baseAddress)
             }
@@ -164,7 +159,7 @@
                 case "upgrade": signs.asksForUpgrade = true
                 default: break
                 }
-                // libcurl would leave out a field that ends with its colon.
+                // libcurl sends a field without a value only if a semicolon replaces the colon.
                 if value.allSatisfy({ $0 == " " || $0 == "\t" }) {
                     builder.append(name, ";")
                 } else {

@@ -3,7 +3,6 @@
     import Foundation
     import SwallowLock
 
-    /// Counts how often a transfer's request was sent, and how much of its body.
     struct CurlSending {
         enum Permission {
             case allowed
@@ -29,7 +28,6 @@
         func start() { source?.start() }
         func cancel() { source?.cancel() }
 
-        /// Whether the streamed body has bytes to send, or has ended.
         var isReady: Bool { source?.isReady == true }
 
         /// For a streamed body, `sent` is used, because libcurl's count includes the framing of chunks.

@@ -2,7 +2,6 @@
     internal import CurlBinding
     import Glibc
 
-    /// C strings at fixed addresses. One block of memory holds the strings and libcurl's list of them.
     // Unchecked: the memory is private, and isn't written to after `init`.
     final class CurlStrings: @unchecked Sendable {
         struct Builder {

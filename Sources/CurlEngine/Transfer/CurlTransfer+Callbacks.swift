@@ -3,9 +3,7 @@
     import Foundation
     import Glibc
 
-    /// The callbacks receive an unretained pointer to the transfer. libcurl calls them inside
-    /// `curl_multi_socket_action` and `curl_easy_pause`, while the event loop holds the transfer, and never after the
-    /// handle is freed.
+    /// The callbacks receive an unretained pointer to the transfer, which the event loop holds during each call.
     extension CurlTransfer {
         func setCallbacks(of easy: UnsafeMutableRawPointer) {
             let context = Unmanaged.passUnretained(self).toOpaque()
@@ -65,7 +63,7 @@
 
     extension CurlTransfer {
         private func beginLookup() {
-            // libcurl connects to a SOCKS proxy before it looks up the name of the server.
+            // With a SOCKS proxy, libcurl looks up the name of the server only after it has opened the socket.
             guard lookup == .notBegun else { return }
             lookup = .underWay
             handle.suspendConnectTimeout()
@@ -129,7 +127,6 @@
     // MARK: - Receiving
 
     extension CurlTransfer {
-        /// Receives one line, or several lines if the transfer was paused when they arrived.
         private func receiveHead(_ lines: UnsafeRawBufferPointer) -> Int {
             pauses.noteActivity(commons.now)
             if withholdsCookies {
@@ -153,10 +150,9 @@
             return lines.count
         }
 
-        /// Acts on a complete head. Returns a code if that completes the transfer.
         private func finishHead() -> Int32? {
             response.watchEnd(handle.easy)
-            // Continuing the body inside this callback would change the pauses.
+            // A command continues the body later. Continuing it inside this callback would change the pauses.
             if pauses.awaitsBody, response.stopsSending { transfer?.continueBody() }
             return deliverHead()
         }
@@ -188,7 +184,6 @@
         /// A few bytes may decode to gigabytes, so other transfers have their turn after this many decoded bytes.
         private static let unpackedAtOnce = 4 * 1024 * 1024
 
-        /// Stores a decoder's output until other transfers must have their turn. Returns `false` if the transfer fails.
         private func unpack(
             _ decoder: CurlContentDecoder,
             _ decode: ((UnsafeRawBufferPointer) -> CurlContentDecoder.Flow) -> CurlContentDecoder.Flow

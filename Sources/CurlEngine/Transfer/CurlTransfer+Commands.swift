@@ -35,10 +35,9 @@
             return proceed()
         }
 
-        /// Reads and drops the rest of the body if it is short. Otherwise fails the transfer.
         func drain() -> Int32? {
             pauses.endAwaitingAnswer()
-            // A drained transfer isn't resumed by its owner.
+            // The owner of a drained transfer doesn't resume it.
             pauses.resume()
             transfer?.delivery = .collected
             if response.drains() { return proceed() }
@@ -47,13 +46,12 @@
             return CurlSignal.writeFailed
         }
 
-        /// Fails the transfer. If the owner has yet to decide about the head, the transfer fails after the decision.
         func fail(with failure: EngineFailure) -> Int32? {
             refuse(failure)
             wasFailed = true
             pauses.resume()
             if holdsHead {
-                // The owner hasn't received the head, so it doesn't decide about it.
+                // The owner hasn't received the head, so no decision about it follows.
                 holdsHead = false
                 pauses.endAwaitingAnswer()
             }
@@ -77,7 +75,6 @@
             return proceed()
         }
 
-        /// Passes changed pauses to libcurl, which then delivers the bytes that it has held back.
         func applyPauses() -> Int32 {
             guard let mask = pauses.takeMask() else { return 0 }
             pauses.noteActivity(commons.now)

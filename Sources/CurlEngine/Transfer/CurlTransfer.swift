@@ -12,18 +12,14 @@
         var response: CurlResponse
         var pauses = CurlPauses()
         private(set) var refusal: EngineFailure?
-        /// Whether `fail(with:)` was called, so that the failure waits for no pause.
         var wasFailed = false
-        /// Only noted if `CurlLibrary.waitsForNames`.
         var lookup = Lookup.notBegun
         var socket: Int32?
         var withholdsCookies = false
-        /// Whether the head arrived during a pause, and has yet to be delivered.
         var holdsHead = false
         private var isListed = false
-        /// libcurl's code. Some of the body may still have to be decoded or delivered.
+        /// The code with which libcurl has completed. Some of the body may still have to be decoded or delivered.
         private(set) var endCode: Int32?
-        /// The time of the start, and the time that the request then waited for a connection, in nanoseconds.
         private var (start, waited): (UInt64, UInt64) = (0, 0)
         var host: CurlQueue.Host?
 
@@ -38,7 +34,6 @@
             response.discard()
         }
 
-        /// The request may have waited since `start`. Returns the failure if the request can't be sent.
         func start(
             _ transfer: EngineTransfer, since start: UInt64, idleSince idleStart: UInt64
         ) -> EngineFailure? {
@@ -78,8 +73,8 @@
             refusal = refusal ?? failure
         }
 
-        /// Makes the transfer fail after its name lookup. Returns whether a lookup is under way. If so, the transfer
-        /// has to stay in libcurl, because its removal would block the loop.
+        /// If a name lookup is under way, makes the transfer fail after it and returns `true`. Then the transfer has to
+        /// stay in libcurl, because its removal would block the loop.
         func abandonLookup() -> Bool {
             guard lookup == .underWay else { return false }
             refuse(.transport(.cancelled))
@@ -107,7 +102,6 @@
             deliverPart()
         }
 
-        /// If the owner then pauses the transfer, libcurl may still hold some bytes.
         func deliverPart() {
             guard deliversParts, response.body.count > 0, !pauses.holdsEvents,
                 let owner = transfer?.owner, owner.receiveBodyPart(response.body.take()) == .pause
@@ -155,7 +149,6 @@
 
         var lateness: EngineFailure { pauses.awaitsClaim ? response.excess : pauses.idleFailure }
 
-        /// Returns whether the transfer is complete. Otherwise a decoder or a pause holds back some bytes.
         func ends(with code: Int32) -> Bool {
             endCode = code
             if code == 0, response.decoder?.isHolding == true { return false }

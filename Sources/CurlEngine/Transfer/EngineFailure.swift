@@ -6,13 +6,12 @@
         case invalidRequest(String)
         case body(any Error)
 
-        /// Creates the failure for `CURLE_…`. `verification` is OpenSSL's result for the certificate.
         init(code: Int32, verification: Int, _ text: String) {
             if [35, 55, 56].contains(code), Self.demandsCertificate(text) {
                 self = .transport(
                     .clientCertificateRequired, "the server requires a client certificate (\(text))")
             } else {
-                // TLS 1.2 has no alert for a missing certificate.
+                // TLS 1.2 has no specific alert for a missing client certificate.
                 let isUnexplained = code == 35 && text.contains("alert handshake failure")
                 let hint = isUnexplained ? ". The server may require a client certificate" : ""
                 self = .transport(Self.errorCode(of: code, verification: verification, text), text + hint)
@@ -42,7 +41,7 @@
         }
 
         /// Returns whether the server requires a certificate (RFC 8446 §6.2). libcurl reports a lost connection,
-        /// because the handshake is already complete. The first text is from OpenSSL, and the second from GnuTLS.
+        /// because the handshake is already complete. The first text is OpenSSL's, and the second is GnuTLS's.
         private static func demandsCertificate(_ text: String) -> Bool {
             text.contains("alert certificate required") || text.contains("Certificate is required")
         }

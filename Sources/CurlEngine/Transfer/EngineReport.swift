@@ -4,15 +4,12 @@
 
     package enum EngineResult: Sendable {
         case response(EngineHead, Data)
-        /// The failure, and the head if it was complete.
         case failure(EngineFailure, EngineHead? = nil)
     }
 
-    /// The numbers of bytes that a transfer has sent and received so far, without heads.
     package struct EngineProgress: Sendable {
         package var sent: Int64 = 0
         package var received: Int64 = 0
-        /// `nil` if the length is unknown.
         package var expectedToSend: Int64?
         package var expectedToReceive: Int64?
     }
@@ -30,10 +27,9 @@
 
         package let progress: EngineProgress
         package let times: Times
-        /// In nanoseconds, until libcurl received the request.
+        /// The nanoseconds from the start until libcurl received the request.
         package let waited: UInt64
         package var protocolName: String? { Self.protocols[version] }
-        /// The peer's address and port. The address is empty if no connection was made.
         package let address: String
         package let port: Int
         package let isReused: Bool

@@ -1,10 +1,8 @@
-/// A challenge of a `WWW-Authenticate` field (RFC 9110 §11.6.1). It consists of a scheme and parameters.
+/// A challenge of a `WWW-Authenticate` field (RFC 9110 §11.6.1).
 struct AuthenticationChallenge: Sendable, Hashable {
     let scheme: String
-    /// The parameters, by name in lower case. If a name occurs twice, the first value counts.
     private(set) var parameters: [String: String] = [:]
 
-    /// Returns the challenges of a field's value, in order. Stops at the first text that isn't a challenge.
     static func challenges(in field: String) -> [AuthenticationChallenge] {
         var challenges: [AuthenticationChallenge] = []
         var rest = field[...]
@@ -30,7 +28,6 @@ struct AuthenticationChallenge: Sendable, Hashable {
         }
     }
 
-    /// Removes a token or a quoted string from the start of a text. Returns `nil` if a quoted string has no end.
     private static func takeValue(_ rest: inout Substring) -> String? {
         guard rest.first == "\"" else {
             let token = rest.prefix { $0 != "," && !$0.isASCIISpace }

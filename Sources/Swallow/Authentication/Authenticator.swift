@@ -7,8 +7,7 @@ import Foundation
 /// Adds a credential to requests, and makes a new credential after the server has rejected the current one.
 ///
 /// ``TokenAuthenticator`` sends bearer tokens. `.basic` and `.digest` send names and passwords. Write your own
-/// authenticator for other credentials, for example for a signature that is bound to its time, or for a session that
-/// begins with its own request.
+/// authenticator for other credentials, for example for a signature that is bound to its time.
 ///
 /// ```swift
 /// struct Signer: Authenticator {
@@ -25,16 +24,14 @@ import Foundation
 /// ```
 ///
 /// Only requests to the base URL's origin are authorized, and only responses of that origin can reject a credential.
-/// Credentials never appear in logs or errors, in the request that caches read, or in the request that
-/// ``RetryPolicy/decide`` receives.
+/// Credentials never appear in logs, in errors, or in the requests that caches and ``RetryPolicy/decide`` receive.
 ///
 /// The requests that ``authorize(_:)`` and ``renew(after:to:)`` make are sent without a credential, because they would
-/// otherwise wait for themselves. This also applies to Swift tasks that inherit their task-local values.
+/// otherwise wait for themselves. This includes requests from Swift tasks that inherit their task-local values.
 public protocol Authenticator: Sendable {
     /// The owner of the requests, for example a user's id. It must not change. Caches store responses under the
-    /// identity. They are read before there is a credential, so they also serve responses offline. If it is `nil`, the
-    /// default, caches store responses under the credential in `Authorization`, and are read after a credential is
-    /// available.
+    /// identity, so they can serve a response before there is a credential. If it is `nil`, the default, caches store
+    /// responses under the credential in `Authorization`.
     var identity: String? { get }
 
     /// Adds a credential to a request. Called before each attempt, with the original request without a credential.
@@ -44,8 +41,7 @@ public protocol Authenticator: Sendable {
     /// error is a `CancellationError`. The call is cancelled with the task.
     func authorize(_ request: inout URLRequest) async throws
 
-    /// Whether a response rejects the credential. By default, this is a response with status 401. Called when the
-    /// response's head arrives, on a queue of the data source.
+    /// Returns whether a response rejects the credential. By default, a 401 does. Called on a queue of the data source.
     func isRefusal(_ response: HTTPURLResponse, of request: URLRequest) -> Bool
 
     /// Makes a new credential after the server rejected the current one. All waiting tasks of a service and its copies
@@ -55,13 +51,11 @@ public protocol Authenticator: Sendable {
     /// task's response, unless the credential was replaced before the response arrived. Then the request is sent again,
     /// up to ten times in all.
     ///
-    /// A rejection doesn't lead to a call in two cases. An endpoint (method and path) that also rejects the credential
-    /// that was made because of it leads to no further call until it accepts a credential. A request that was sent
-    /// before an accepted request with the same credential is sent once more with that credential. Only if the server
-    /// rejects it again, the call follows.
+    /// In two cases, a rejection doesn't lead to a call. First, an endpoint (method and path) that also rejects the new
+    /// credential causes no further call until it accepts a credential. Second, if the server has accepted the
+    /// credential in a request that was sent later, the rejected request is first sent once more.
     ///
-    /// Cancelling a waiting task doesn't cancel this call. If the call throws, all waiting tasks fail as they do after
-    /// ``authorize(_:)``.
+    /// Cancelling a waiting task doesn't cancel the call. If it throws, all waiting tasks fail as in ``authorize(_:)``.
     func renew(after response: HTTPURLResponse, to request: URLRequest) async throws
 }
 

@@ -4,9 +4,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Sends a name and a password in UTF-8 with each request (RFC 7617). It doesn't respond to a rejection.
+/// Sends a name and a password in UTF-8 with each request (RFC 7617), and ignores rejections.
 final class BasicCredentials: CredentialSource {
-    /// `nil`, so that caches store responses under the credential.
     var identity: String? { nil }
 
     private let field: String

@@ -6,11 +6,11 @@ import Foundation
 
 /// Decides whether a rejected request means that the current credential is no longer valid.
 ///
-/// Later uses of credentials have higher numbers. A rejection means nothing for the credential in two cases:
+/// Later uses of credentials have higher numbers. In two cases, a rejection doesn't invalidate the credential:
 ///
-/// - The endpoint also rejected the credential that was made because of its first rejection, for example because the
-///   user lacks a permission. Its rejections then mean nothing until it accepts a credential.
-/// - The credential was accepted in a later use, and the task hasn't sent it twice.
+/// - The endpoint has rejected both a credential and its replacement, for example because the user lacks a permission.
+///   Until this endpoint accepts a credential, its rejections are ignored.
+/// - A later use of the credential was accepted, and the task hasn't yet sent this credential twice.
 struct CredentialRejections: Sendable {
     struct Endpoint: Sendable, Hashable {
         let method: String
@@ -28,7 +28,7 @@ struct CredentialRejections: Sendable {
 
     enum Decision: Sendable {
         case rejected
-        /// The request may be sent again, because its credential is replaced or valid.
+        /// The request may be sent again, because its credential was replaced or is valid.
         case again
         /// The endpoint rejects valid credentials.
         case final
@@ -36,21 +36,18 @@ struct CredentialRejections: Sendable {
 
     private struct Suspect: Sendable {
         let endpoint: Endpoint
-        /// The credential that was replaced because of the endpoint.
         let credential: Int
         var rejectsValid = false
     }
 
     private var lastUse = 0
-    /// The first use of the current credential, which identifies the credential.
     private var credential = 1
-    /// The credential that was replaced by the current one.
     private var replaced = 0
     private var lastAcceptedUse = 0
     private(set) var isRejected = false
     private var suspects: [Suspect] = []
 
-    /// Beyond this limit, the oldest endpoint is removed. It may then cause another token refresh.
+    /// Beyond this limit, the oldest endpoint is removed, so its next rejection may cause a token refresh.
     static let endpointLimit = 32
 
     mutating func use() -> Int {
@@ -80,10 +77,9 @@ struct CredentialRejections: Sendable {
 
     mutating func rejectCurrent() { isRejected = true }
 
-    /// `earlierUse` is the rejected use of the task's previous attempt, or 0 if there was none.
     mutating func reject(_ use: Int, after earlierUse: Int = 0, by endpoint: Endpoint) -> Decision {
         guard isCurrent(use), !isRejected else { return .again }
-        // If the request wasn't sent again because of the refresh, the credential may have expired since.
+        // If the request wasn't rejected before the refresh, the new credential may have expired by now.
         let followsRefresh = earlierUse > 0 && !isCurrent(earlierUse)
         if let index = suspects.firstIndex(where: {
             $0.endpoint == endpoint && ($0.rejectsValid || followsRefresh && $0.credential == replaced)
@@ -91,7 +87,6 @@ struct CredentialRejections: Sendable {
             suspects[index].rejectsValid = true
             return .final
         }
-        // A task sends each credential twice at most. Endpoints that ignore the credential also accept it.
         if lastAcceptedUse > use, !isCurrent(earlierUse) { return .again }
         suspects.removeAll { $0.endpoint == endpoint }
         suspects.append(Suspect(endpoint: endpoint, credential: credential))

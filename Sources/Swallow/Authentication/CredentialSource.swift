@@ -6,13 +6,11 @@ import Foundation
 
 struct AuthorizedRequest: Sendable {
     var request: URLRequest
-    /// The number of the credential's use.
     var credential: Int
 }
 
 struct CredentialUse: Sendable {
     let number: Int
-    /// The number of the use that was rejected in the task's previous attempt, or 0 if there was none.
     var rejectedNumber = 0
     /// The transfer's request. After a redirect, it differs from the attempt's request.
     let request: URLRequest
@@ -22,7 +20,7 @@ enum CredentialVerdict: Sendable {
     case accepted
     /// The request may be sent once more, because the server may accept another credential.
     case refused
-    /// The request may be sent again, also after earlier rejections, because the credential is replaced or valid.
+    /// The request may be sent again, even after earlier rejections, because its credential was replaced or is valid.
     case again
 }
 
@@ -37,26 +35,23 @@ protocol CredentialSource: AnyObject, Sendable {
     /// Changes only `Authorization`. Returns the credential's number, or `nil` if there is no credential yet.
     func authorizeNow(_ request: inout URLRequest, _ clock: any ServiceClock) throws -> Int?
 
-    /// Calls the app's code with the priority and task-local values of `caller`, or of the calling code if it is `nil`.
     func authorized(
         _ request: URLRequest, _ clock: any ServiceClock, _ caller: Caller?,
         _ completion: @escaping @Sendable (Result<AuthorizedRequest, any Error>) -> Void
     ) -> ScheduledWork
 
-    /// Authorizes the request after a redirect. It is `nil` if the request's credential stays valid.
+    /// Authorizes a redirected request. `nil` if the credential stays valid after a redirect.
     var authorizeRedirect: (@Sendable (inout URLRequest) -> Void)? { get }
 
-    /// Decides from a response's head, with any status. `request` is the attempt's request.
     func verdict(
         on response: HTTPURLResponse, to request: URLRequest, _ use: CredentialUse
     ) -> CredentialVerdict
 
-    /// Whether every 2xx accepts the credential, so that `accept` may replace `verdict`.
+    /// Whether every 2xx accepts the credential, so that `accept` can be called instead of `verdict`.
     var acceptsEverySuccess: Bool { get }
 
     func accept(_ use: CredentialUse)
 
-    /// Returns why no credential would satisfy the server, or `nil` if another credential may be accepted.
     func problem(with refusal: HTTPURLResponse) -> String?
 }
 
@@ -118,7 +113,6 @@ extension String {
 }
 
 extension HTTPURLResponse {
-    /// Whether the response is from the origin of the request, and not from another origin to which a redirect led.
     func isFromOrigin(of request: URLRequest) -> Bool {
         guard let url, url != request.url else { return true }
         return Origin(url) == request.url.flatMap(Origin.init)

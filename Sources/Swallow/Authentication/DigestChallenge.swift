@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A digest challenge (RFC 7616 §3.3). It computes the `Authorization` field that responds to it (§3.4).
+/// A digest challenge (RFC 7616 §3.3), which computes the `Authorization` field in reply (§3.4).
 struct DigestChallenge: Sendable, Hashable {
     enum Hash: String, Sendable, CaseIterable {
         case md5 = "MD5"
@@ -21,7 +21,7 @@ struct DigestChallenge: Sendable, Hashable {
     }
 
     struct Session: Sendable {
-        /// The server's latest nonce. It is from the challenge or from a `nextnonce` parameter (§3.5).
+        /// The server's latest nonce, from the challenge or from a `nextnonce` parameter (§3.5).
         var nonce: String
         var count: Int
         var clientNonce: String
@@ -35,12 +35,9 @@ struct DigestChallenge: Sendable, Hashable {
     let isSession: Bool
     /// `nil` if the challenge names none. Servers of RFC 2069 don't expect an algorithm back.
     private let algorithm: String?
-    /// Whether the server supports qualities of protection.
     let hasQuality: Bool
-    /// Whether the server rejected the request only because its nonce was too old.
     let isStale: Bool
 
-    /// Chooses the strongest supported challenge, or the first of equally strong ones. Returns `nil` if there is none.
     init?(_ response: HTTPURLResponse) {
         let challenges = Self.challenges(of: response).compactMap(DigestChallenge.init)
         let best = Hash.allCases.reversed().lazy.compactMap { hash in challenges.first { $0.hash == hash } }

@@ -50,7 +50,6 @@ final class DigestCredentials: CredentialSource {
         let clientNonce = makeClientNonce()
         let state = state.withLock { state in
             state.session.count += 1
-            // A session keeps the client nonce with which it began.
             if state.challenge?.isSession == false { state.session.clientNonce = clientNonce }
             return state
         }
@@ -73,7 +72,6 @@ final class DigestCredentials: CredentialSource {
         }
     }
 
-    /// Stores a new challenge or nonce. If the server repeats a challenge after a response, the password is wrong.
     func verdict(
         on response: HTTPURLResponse, to request: URLRequest, _ use: CredentialUse
     ) -> CredentialVerdict {

@@ -4,7 +4,6 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Makes one call of the app's `renew` at a time.
 final class OwnCredentialSource: CredentialSource {
     private struct Refusal: Sendable {
         let credential: Int

@@ -12,8 +12,7 @@ import Foundation
 public struct PasswordAuthenticator: Authenticator {
     let credentials: any CredentialSource
 
-    /// The identity under which caches store responses. It is `nil` for `.basic`, so that caches store responses under
-    /// the credential.
+    /// The identity that `.digest` received. Always `nil` for `.basic`.
     public var identity: String? { credentials.identity }
 
     /// Sets `Authorization`. For `.digest`, the field is set only after the server has sent a challenge.
@@ -21,13 +20,12 @@ public struct PasswordAuthenticator: Authenticator {
         _ = try credentials.authorizeNow(&request, .system)
     }
 
-    /// Whether the response is a 401 with a challenge that `.digest` supports. Always `false` for `.basic`, which has
-    /// only one credential.
+    /// Returns whether the response is a 401 with a challenge that `.digest` supports. Always `false` for `.basic`.
     public func isRefusal(_ response: HTTPURLResponse, of request: URLRequest) -> Bool {
         credentials is DigestCredentials && response.statusCode == 401 && DigestChallenge(response) != nil
     }
 
-    /// Stores the response's challenge.
+    /// For `.digest`, stores the response's challenge.
     public func renew(after response: HTTPURLResponse, to request: URLRequest) {
         _ = credentials.verdict(on: response, to: request, CredentialUse(number: 0, request: request))
     }
@@ -48,18 +46,15 @@ extension Authenticator where Self == PasswordAuthenticator {
     /// protection `auth`. It uses the strongest algorithm that the server offers. If a server requires `auth-int`,
     /// tasks fail with `.unacceptableStatus`, and the error names the reason.
     ///
-    /// The first request is sent without a credential. It is sent again with a response to the server's challenge.
-    /// Later requests include a response to that challenge immediately, with an increasing count, until the server
-    /// sends another challenge or names the next nonce. If the server rejects the password, its response is the task's
-    /// response.
-    ///
-    /// If you can choose, prefer `.basic` over TLS. Use this authenticator for servers that require it.
+    /// The first request is sent twice, because it needs a challenge. Later requests respond to that challenge
+    /// immediately, until the server sends another one. If the server rejects the password, its response is the task's
+    /// response. If you can choose, prefer `.basic` with an `https` URL.
     ///
     /// - Parameters:
     ///   - user: The name.
     ///   - password: The password, which is never sent.
-    ///   - identity: The identity under which caches store the responses. If it is `nil`, the default, caches store
-    ///     them under this object, because the credential changes with each request.
+    ///   - identity: The identity under which caches store the responses. If it is `nil`, the default, they use a
+    ///     random identity of this authenticator, because the credential changes with each request.
     public static func digest(
         _ user: String, _ password: String, identity: String? = nil
     ) -> PasswordAuthenticator {

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Shares one token refresh among all concurrent waiters.
 final class Renewal<Credential: Sendable>: Sendable {
     typealias Numbered = RenewalState<Credential>.Numbered
     typealias Waiter = RenewalState<Credential>.Waiter
@@ -26,7 +25,6 @@ final class Renewal<Credential: Sendable>: Sendable {
 
     var current: Credential? { state.withLock { $0.renewal.current } }
 
-    /// Applies a change, and returns the credential for a new use unless it was rejected.
     func use(_ change: (inout Credential) -> Void) -> Numbered? {
         state.withLock { state in
             state.renewal.change(change)
@@ -42,7 +40,6 @@ final class Renewal<Credential: Sendable>: Sendable {
 
     func rejectCurrent() { state.withLock { $0.renewal.rejectCurrent() } }
 
-    /// Passes the current credential or a new one to a waiter. Cancelling the returned work ends the wait.
     func get(_ clock: any ServiceClock, isValid: (inout Credential) -> Bool, _ waiter: @escaping Waiter)
         -> ScheduledWork
     {
@@ -51,7 +48,6 @@ final class Renewal<Credential: Sendable>: Sendable {
         return ScheduledWork { [weak self] in self?.leave(id) }
     }
 
-    /// Throws a `CancellationError` if the waiting Swift task is cancelled.
     func value(_ clock: any ServiceClock, isValid: @Sendable (inout Credential) -> Bool) async throws
         -> Numbered
     {
@@ -104,7 +100,6 @@ final class Renewal<Credential: Sendable>: Sendable {
         if let renewal = outcome.renewal { begin(renewal, replacing: nil, clock ?? .system) }
     }
 
-    /// Makes a credential in a new Swift task, which continues if a waiter is cancelled.
     private func begin(_ renewal: Int, replacing replaced: Credential?, _ clock: any ServiceClock) {
         let places = CredentialWork.places + [ObjectIdentifier(self)]
         let work = Task.detached(priority: .userInitiated) {
@@ -142,7 +137,7 @@ final class Renewal<Credential: Sendable>: Sendable {
     }
 }
 
-/// The renewals that include the running code. Its requests are sent without the credentials of these renewals.
+/// The renewals that the running code is part of. Its requests are sent without the credentials of these renewals.
 private enum CredentialWork {
     @TaskLocal static var places: [ObjectIdentifier] = []
 }

@@ -1,12 +1,10 @@
 import Foundation
 
-/// A credential, and the waiters for a new one. This value only decides, and ``Renewal`` makes the calls.
 struct RenewalState<Credential: Sendable>: Sendable {
     typealias Waiter = @Sendable (Result<Numbered, any Error>) -> Void
 
     struct Numbered: Sendable {
         var credential: Credential
-        /// Waiters that receive a new credential share the first number of its uses.
         var number: Int
     }
 
@@ -36,7 +34,7 @@ struct RenewalState<Credential: Sendable>: Sendable {
     }
 
     mutating func reject(_ use: CredentialUse) -> CredentialRejections.Decision {
-        // A new credential that is being made replaces this one.
+        // The running renewal replaces this credential.
         if renewal != nil, rejections.isCurrent(use.number) { rejections.rejectCurrent() }
         return rejections.reject(use.number, after: use.rejectedNumber, by: .init(use.request))
     }
@@ -67,7 +65,6 @@ struct RenewalState<Credential: Sendable>: Sendable {
         waiters.removeValue(forKey: id)
     }
 
-    /// Returns the waiters and the result for them, or `nil` if another renewal has begun since.
     mutating func end(
         _ renewal: Int, _ result: Result<Credential, any Error>
     ) -> ([Waiter], Result<Numbered, any Error>)? {
@@ -77,7 +74,7 @@ struct RenewalState<Credential: Sendable>: Sendable {
         return (waiters, result.map { set($0, isRefreshed: true) })
     }
 
-    /// Without a credential, the waiters stay, and the function returns the number of the renewal to begin for them.
+    /// If `credential` is `nil`, the waiters keep waiting, and the caller has to begin the returned renewal for them.
     mutating func replace(with credential: Credential?) -> (waiters: [Waiter], Numbered?, renewal: Int?) {
         renewal = nil
         current = nil

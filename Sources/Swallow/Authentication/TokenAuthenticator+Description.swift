@@ -1,5 +1,5 @@
 extension TokenAuthenticator.Token: CustomStringConvertible, CustomReflectable {
-    /// The expiry date. It doesn't include the token, which is secret.
+    /// The expiry date, if it is known. The token isn't included, because it is secret.
     public var description: String {
         "Token(\(LogRedaction.placeholder)\(expires.map { ", expires \($0)" } ?? ""))"
     }

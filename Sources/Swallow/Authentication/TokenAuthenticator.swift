@@ -7,7 +7,7 @@ import Foundation
 /// Sends a bearer token with each request (RFC 6750). A closure makes the token.
 ///
 /// ```swift
-/// let authenticator = TokenAuthenticator(identity: user.id, token: stored) { [service] refused in
+/// let authenticator = TokenAuthenticator(identity: user.id, token: stored) { [service] _ in
 ///     let answer = service.POST("/token", parameters: ["refresh": user.refreshToken])
 ///     let grant = try await answer.json
 ///     let lifetime = grant["ttl"].int ?? 60
@@ -21,16 +21,12 @@ import Foundation
 /// rejected request is then sent again. If the closure throws, all waiting tasks fail with reason
 /// ``ServiceError/Reason/authentication`` and that error as ``ServiceError/underlying``, and the next request runs the
 /// closure again. If it throws a `CancellationError` or the error of a cancelled request, all waiting tasks are
-/// cancelled. Cancelling a waiting task ends that task only.
+/// cancelled. Cancelling a waiting task affects neither the closure nor the other tasks.
 ///
-/// An endpoint (method and path) that also rejects the token that was made because of it causes no further token
-/// refresh until it accepts a token. The 401 is then the task's response, unless there is a newer token by that time. A
-/// 401 to a request that was sent before an accepted request with the same token causes no token refresh at first. The
-/// request is sent once more with that token, and only a second 401 causes a token refresh. Any other status below 500
+/// Not every 401 means that the token is invalid, see ``Authenticator/renew(after:to:)``. Any other status below 500
 /// accepts the token.
 ///
-/// The closure may use the same service. Requests that it makes are sent without a token, even from Swift tasks that
-/// inherit its task-local values.
+/// The closure may use the same service. Its requests are sent without a token.
 public final class TokenAuthenticator: Authenticator {
     /// A bearer token and its expiry date.
     public struct Token: Sendable, Hashable {
@@ -90,7 +86,7 @@ public final class TokenAuthenticator: Authenticator {
     ///     default, caches store responses under the token.
     ///   - token: The first token, for example of an earlier run. An empty token is ignored. If a token can't be sent,
     ///     tasks fail with `.invalidRequest`. This also applies to a token that `renew` makes.
-    ///   - margin: The time before its expiry from which a token isn't used anymore. 10 s by default.
+    ///   - margin: The time by which a token is replaced before it expires. 10 s by default.
     ///   - renew: Makes a token. It receives the token that was rejected or has expired, or `nil` if there was none.
     public init(
         identity: String? = nil, token: Token? = nil, margin: Duration = .seconds(10),
@@ -111,9 +107,8 @@ public final class TokenAuthenticator: Authenticator {
 
     /// The current token, for an app that stores it.
     ///
-    /// Set a token after a sign-in to pass it to the tasks that wait for a token. Set `nil` or an empty token at a
-    /// sign-out to remove the current token. In both cases, a running closure is cancelled and its token is dropped. If
-    /// tasks still wait for a token, the closure runs again.
+    /// Set a token after a sign-in to pass it to the waiting tasks. Set `nil` or an empty token at a sign-out. In both
+    /// cases, a running closure is cancelled. If tasks wait for a token during a sign-out, the closure runs again.
     public var token: Token? {
         get { renewal.current.flatMap { $0.received(at: renewal.now ?? Date()) } }
         set {
@@ -178,7 +173,7 @@ extension TokenAuthenticator: CredentialSource {
     ) -> CredentialVerdict {
         guard response.isFromOrigin(of: request) else { return .accepted }
         guard isRefusal(response, of: request) else {
-            // A gateway's error is independent of the token.
+            // An error of a gateway doesn't show that the token is valid.
             if response.statusCode < 500 { accept(use) }
             return .accepted
         }

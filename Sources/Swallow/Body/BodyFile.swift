@@ -12,7 +12,7 @@ import Foundation
     import ucrt
 #endif
 
-/// A regular file that is open for reading. If a mapped file became shorter, the process would crash.
+/// An open regular file. It is read instead of mapped, because a mapped file that gets shorter crashes the process.
 final class BodyFile {
     /// The size in bytes. It is `nil` for a file that reports a size of 0 but has bytes, as files in /proc do.
     let size: Int64?

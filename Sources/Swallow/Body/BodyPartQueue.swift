@@ -1,5 +1,4 @@
-/// The queue between a transfer and the consumer of its body, which the body sink keeps under a lock.
-/// It is full at 256 KB and has room again at 64 KB. An element without bytes, such as the body's end, takes no room.
+/// The queue between a transfer and the consumer of its body. Only the bytes of elements count toward the limits.
 struct BodyPartQueue<Element: Sendable>: Sendable {
     private let highWaterMark: Int
     private let lowWaterMark: Int
@@ -8,7 +7,6 @@ struct BodyPartQueue<Element: Sendable>: Sendable {
     private(set) var flow: Flow
     private var isConsumerRunning = false
 
-    /// `flow` is `.pause` if the transfer has to wait until the consumer takes an element for the first time.
     init(highWaterMark: Int = 256 * 1024, lowWaterMark: Int = 64 * 1024, flow: Flow = .more) {
         self.highWaterMark = highWaterMark
         self.lowWaterMark = lowWaterMark
@@ -31,7 +29,6 @@ struct BodyPartQueue<Element: Sendable>: Sendable {
         return !isConsumerRunning
     }
 
-    /// `hasRoom` is `true` once after each pause. The consumer then reports it to the sink's owner.
     mutating func take() -> (element: Element?, hasRoom: Bool) {
         let next = elements.takeFirst()
         isConsumerRunning = next != nil

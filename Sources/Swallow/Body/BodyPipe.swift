@@ -2,10 +2,7 @@ import Foundation
 import SwallowLock
 
 /// Connects the reader of a body to the transfer that sends it. The transfer never blocks.
-/// Reads that may block are jobs, which run one at a time and only while there is room. A Swift task delivers the parts
-/// of a sequence.
 package final class BodyPipe: Sendable {
-    /// Runs a job that may block.
     package typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     fileprivate enum End: Sendable {
@@ -28,13 +25,11 @@ package final class BodyPipe: Sendable {
         var count = 0
         var received: Int64 = 0
         var end: End?
-        /// Whether to notify the sender when bytes arrive, because it found none before.
         var isAwaited = false
         var waiter: CheckedContinuation<Void, Never>?
         var isCancelled = false
     }
 
-    /// The maximum number of stored bytes, unless a part of a sequence is larger.
     package static let capacity = 256 * 1024
     private static let readSize = 64 * 1024
 
@@ -44,8 +39,7 @@ package final class BodyPipe: Sendable {
     private let onReady: @Sendable () -> Void
     private let state: Lock<State>
 
-    /// Throws `.invalidRequest` for an unreadable body, and for a body that was sent and can't be sent again.
-    /// `onReady` is called on any thread, after `fill(_:)` has returned `.later`.
+    /// Throws `.invalidRequest` for an invalid body. Calls `onReady` on any thread after `fill` has returned `.later`.
     package convenience init(
         _ body: RequestBody, run: @escaping Runner, onReady: @escaping @Sendable () -> Void
     ) throws(ServiceError) {
@@ -70,7 +64,6 @@ package final class BodyPipe: Sendable {
 
     package var hasTrailers: Bool { body.hasTrailers }
 
-    /// Returns a new pipe from the body's beginning, or `nil` if the body can't be sent again. Cancels this pipe.
     package func restarted() -> BodyPipe? {
         cancel()
         guard body.isRepeatable else { return nil }
@@ -91,7 +84,6 @@ extension BodyPipe {
         if let parts { start(parts) }
     }
 
-    /// After `.later`, `onReady` is called.
     package func fill(_ buffer: UnsafeMutableRawBufferPointer) -> BodyPiece {
         let (taken, job, waiter) = state.withLock {
             state -> (BodyPiece, (@Sendable () -> Void)?, CheckedContinuation<Void, Never>?) in
@@ -197,7 +189,6 @@ extension BodyPipe {
         }
     }
 
-    /// Returns whether to continue reading. Otherwise, the pipe stores the reader for later, or it was cancelled.
     private func add(_ data: Data, from sent: SentReader) -> Bool {
         let (goesOn, wakes) = state.withLock { state in
             if state.isCancelled { return (false, false) }

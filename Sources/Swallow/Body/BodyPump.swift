@@ -3,7 +3,6 @@ import Foundation
 
 protocol BodyOutput: AnyObject {
     var hasSpaceAvailable: Bool { get }
-    /// Returns how many bytes were accepted. Returns 0 or less after the reader has closed its end.
     func write(_ bytes: UnsafePointer<UInt8>, maxLength: Int) -> Int
     func close()
 }
@@ -11,8 +10,7 @@ protocol BodyOutput: AnyObject {
 extension OutputStream: BodyOutput {}
 
 /// Writes a body when its output has room and the body has bytes. No thread waits for either.
-// Unchecked: all properties that change are used on `queue` only. All functions except `start` and `stop` are called on
-// it.
+// Unchecked: all properties that change are used on `queue` only. Only `start` and `stop` may be called elsewhere.
 final class BodyPump: @unchecked Sendable {
     private let queue: DispatchQueue
     private let body: RequestBody
@@ -25,8 +23,7 @@ final class BodyPump: @unchecked Sendable {
     private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     private var rest = 0..<0
 
-    /// The reader already has `offset` bytes. The output is used on `queue`, which must be serial.
-    /// `onEnd` is called once on the queue, when nothing more is written.
+    /// Doesn't write the first `offset` bytes. Calls `onEnd` once, on `queue`.
     init(
         _ body: RequestBody, from offset: Int64 = 0, to output: any BodyOutput, _ sending: BodySending,
         on queue: DispatchQueue, onEnd: @escaping () -> Void = {}

@@ -41,7 +41,7 @@ final class StreamReader: BodyReader {
             }
             return nil
         }
-        // Waiting data is counted by its bytes, so a short read must not keep a long buffer.
+        // Backpressure counts only bytes in use, so a short read must not occupy a long buffer.
         if received < count / 2 {
             defer { free(buffer) }
             return Data(bytes: buffer, count: received)
@@ -65,7 +65,6 @@ final class ResumedReader: BodyReader {
     }
 }
 
-/// Fails if the body's actual length differs from the stated one.
 final class MeasuredReader: BodyReader {
     private let base: any BodyReader
     private let length: Int64
@@ -78,7 +77,7 @@ final class MeasuredReader: BodyReader {
     }
 
     func read(upTo count: Int) throws(ServiceError) -> Data? {
-        // The writer may never close its end, so this doesn't wait for an end after the last byte.
+        // This doesn't wait for an end after the last byte, because the writer of a pipe may never close it.
         if rest == 0, length > 0 { return nil }
         guard let data = try base.read(upTo: rest <= Int64(count) ? Int(rest) + 1 : count) else {
             if rest == 0 { return nil }
@@ -90,7 +89,6 @@ final class MeasuredReader: BodyReader {
     }
 }
 
-/// Reads the parts of an asynchronous sequence. Blocks until they arrive.
 final class PartsReader: BodyReader, Sendable {
     private let pipe: BodyPipe
     private let ready = DispatchSemaphore(value: 0)

@@ -1,14 +1,11 @@
 import Foundation
 
-/// Reading may block.
 protocol BodyReader: AnyObject {
-    /// Returns the next bytes, up to a number, or `nil` at the end.
     func read(upTo count: Int) throws(ServiceError) -> Data?
 }
 
-/// A reader that is passed to the thread that reads next.
-// Unchecked: a reader belongs to one sending, which reads one piece at a time. A thread that has read passes the reader
-// to the next thread through a lock or a queue, and doesn't use it afterwards.
+/// A reader that one thread passes to the next.
+// Unchecked: a thread passes the reader to the next thread through a lock or a queue, and doesn't use it afterwards.
 struct SentReader: @unchecked Sendable {
     let reader: any BodyReader
 }
@@ -16,7 +13,6 @@ struct SentReader: @unchecked Sendable {
 // MARK: - Opening
 
 extension RequestBody {
-    /// Returns `nil` if the length isn't known. Throws `.invalidRequest` for an unreadable file or an invalid length.
     func measure() throws(ServiceError) -> Int64? {
         guard let length = try statedLength() else { return nil }
         guard length >= 0 else { throw .wrongLength("a body can't have \(length) bytes") }
@@ -45,7 +41,6 @@ extension RequestBody {
         }
     }
 
-    /// Returns a reader that starts at the beginning. If the body's length isn't the measured one, reading fails.
     func reader(length: Int64?) throws(ServiceError) -> any BodyReader {
         switch form {
         case .data(let data): return DataReader(data)
@@ -88,14 +83,12 @@ extension ServiceError {
 }
 
 extension RequestBody {
-    /// The stream can't be opened again. It is read while it is sent.
     static func once(_ stream: InputStream, length: Int64?) -> RequestBody {
         let reader = SentReader(reader: StreamReader(stream))
         return RequestBody(form: .opened(OpenedBody(reader, length: length)))
     }
 
-    /// A short body is read into memory. A longer body is read while it is sent.
-    /// Calls `isWanted` before each read, and fails with `.cancelled` if it returns `false`.
+    /// Reads a body of at most `limit` bytes into memory. Fails with `.cancelled` if `isWanted` returns `false`.
     package static func opening(
         _ stream: InputStream, length: Int64?, inMemory limit: Int, while isWanted: () -> Bool
     ) throws(ServiceError) -> RequestBody {
@@ -116,7 +109,6 @@ extension RequestBody {
 }
 
 extension BodyReader {
-    /// Reads all bytes, or slightly more than a limit. Returns whether the body is complete.
     fileprivate func readAll(
         upTo limit: Int, while isWanted: () -> Bool = { true }
     ) throws(ServiceError) -> (Data, isWhole: Bool) {

@@ -10,7 +10,6 @@ final class BodySending: Sendable {
 
     var failure: ServiceError? { state.withLock { $0.failure } }
 
-    /// The closure runs once, when `cancel()` is called. If it was called before, the closure runs now.
     func onCancel(_ stop: @escaping @Sendable () -> Void) {
         let isCancelled = state.withLock { state in
             if !state.isCancelled { state.stop = stop }
@@ -27,7 +26,6 @@ final class BodySending: Sendable {
         withExtendedLifetime(handler) { stop?() }
     }
 
-    /// Sets the handler for a body that can't be read to its end. It runs on any thread.
     func whenFailed(_ handler: @escaping @Sendable (ServiceError) -> Void) {
         let failure = state.withLock { state in
             if state.failure == nil, !state.isCancelled { state.handler = handler }

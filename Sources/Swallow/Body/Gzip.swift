@@ -27,7 +27,6 @@ enum Gzip {
         }
         return data.withUnsafeBytes { bytes in
             ~bytes.reduce(~0) { sum, byte in
-                // The index is less than 256, so it can't exceed the table.
                 sum >> 8 ^ table[Int((sum ^ UInt32(byte)) & 0xFF)]
             }
         }

@@ -10,9 +10,8 @@ import Foundation
 /// service.POST("/films", options: [form])
 /// ```
 ///
-/// Fields are sent in the order in which they are appended. Several fields may have the same name. Files and streams
-/// are read while the form is sent. Names and file names are sent in UTF-8 and escaped as in HTML, so `"`, CR and LF
-/// become `%22`, `%0D` and `%0A` (WHATWG HTML §4.10.21.8).
+/// Fields are sent in the order in which they are appended. Names may repeat. Files and streams are read while the form
+/// is sent. In names, `"`, CR and LF become `%22`, `%0D` and `%0A` (WHATWG HTML §4.10.21.8).
 public struct MultipartForm: Sendable {
     struct Field: Sendable {
         let name: String
@@ -30,12 +29,11 @@ public struct MultipartForm: Sendable {
         boundary = Self.randomBoundary()
     }
 
-    /// If the boundary occurs in a field that is in memory, another one is used.
     init(boundary: String) {
         self.boundary = boundary
     }
 
-    /// Adds a text in UTF-8, otherwise unchanged. It has no content type, as in a browser.
+    /// Adds a text field in UTF-8, without a content type, as a browser does.
     public mutating func append(_ text: String, named name: String) {
         append(.data(Data(text.utf8)), name, nil, nil)
     }
@@ -46,8 +44,7 @@ public struct MultipartForm: Sendable {
     ///   - data: The bytes.
     ///   - name: The field's name.
     ///   - fileName: The name that makes the bytes a file. `nil`, the default, adds a plain field.
-    ///   - contentType: The content type. By default, it is the type of the file name's extension, or
-    ///     `application/octet-stream` without a known extension.
+    ///   - contentType: The content type. By default, the file extension's type, or `application/octet-stream`.
     public mutating func append(
         _ data: Data, named name: String, fileName: String? = nil, contentType: String? = nil
     ) {
@@ -60,8 +57,7 @@ public struct MultipartForm: Sendable {
     ///   - file: The file's URL. If there is no file at the URL, the task fails with `.invalidRequest`.
     ///   - name: The field's name.
     ///   - fileName: The name of the file. By default, it is the last component of the URL.
-    ///   - contentType: The content type. By default, it is the type of the file name's extension, or
-    ///     `application/octet-stream` without a known extension.
+    ///   - contentType: The content type. By default, the file extension's type, or `application/octet-stream`.
     public mutating func append(
         file: URL, named name: String, fileName: String? = nil, contentType: String? = nil
     ) {
@@ -71,14 +67,11 @@ public struct MultipartForm: Sendable {
     /// Adds a stream's bytes.
     ///
     /// - Parameters:
-    ///   - length: The stream's length in bytes. If it is `nil`, the default, the length is unknown and the form is
-    ///     sent in chunks.
+    ///   - length: The length in bytes. If it is `nil`, the default, the form is sent in chunks.
     ///   - name: The field's name.
     ///   - fileName: The name that makes the bytes a file. `nil`, the default, adds a plain field.
-    ///   - contentType: The content type. By default, it is the type of the file name's extension, or
-    ///     `application/octet-stream` without a known extension.
-    ///   - open: Returns the stream, which isn't open yet. Called each time the form is sent, on a thread that may
-    ///     wait.
+    ///   - contentType: The content type. By default, the file extension's type, or `application/octet-stream`.
+    ///   - open: Returns the unopened stream. Called each time the form is sent, on a thread that may block.
     public mutating func append(
         stream open: @escaping @Sendable () throws -> InputStream, length: Int64? = nil, named name: String,
         fileName: String? = nil, contentType: String? = nil
@@ -104,11 +97,9 @@ public struct MultipartForm: Sendable {
 // MARK: - As a body
 
 extension MultipartForm {
-    /// A small form in memory is a single `Data`.
     func encoded() -> (body: RequestBody, contentType: String) {
         var boundary = boundary
-        // The content of files and streams isn't known before they are sent. For them, 128 random bits make a collision
-        // unlikely enough.
+        // The content of files isn't known yet, but 128 random bits make a collision unlikely enough.
         while fields.contains(where: { $0.holds(boundary) }) { boundary = Self.randomBoundary() }
         var pieces: [RequestBody] = []
         var text = Data()
@@ -138,7 +129,6 @@ extension MultipartForm {
         return "swallow-" + digits.joined()
     }
 
-    /// Converts line breaks to CR LF, which a multipart form requires.
     fileprivate static func withNewlines(_ name: String) -> String {
         guard name.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return name }
         var bytes: [UInt8] = []

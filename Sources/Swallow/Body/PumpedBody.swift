@@ -1,11 +1,9 @@
 #if !canImport(FoundationNetworking)
     import Foundation
 
-    /// A body as one of the platform's own streams. URLSession calls private functions of a stream, so a stream of
-    /// another class would crash the process.
+    /// A body in a stream of the platform, because a stream of the package's own class would crash URLSession.
     final class PumpedBody {
         let body: RequestBody
-        /// The bytes in memory, or one end of a pair. The body is written to the other end after this end opens.
         let stream: InputStream
         let sending: BodySending
 
@@ -29,9 +27,7 @@
         }
     }
 
-    /// Writes a body to one of two bound streams. A data source reads the other stream.
-    // Unchecked: `output` and `own` are used on `queue` only, which also delivers the stream's events. `input` doesn't
-    // change.
+    // Unchecked: `output`, `own` and `pump` are used only on `queue`, which also delivers the stream's events.
     private final class BodyWriter: NSObject, StreamDelegate, @unchecked Sendable {
         private let queue = DispatchQueue(label: "Swallow.body.writer", qos: .userInitiated)
         private weak var input: InputStream?
@@ -68,7 +64,7 @@
             queue.async { self.begin() }
         }
 
-        /// No event reports that an app's data source has opened the other end, so this checks at increasing intervals.
+        /// Checks the status at increasing intervals, because no event reports that a data source has opened `input`.
         func startOnceOpen(after milliseconds: Int) {
             queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
                 guard let self, let input else { return }

@@ -1,20 +1,19 @@
 import Foundation
 
-/// A request's body that doesn't need to be in memory. It is read while it is sent, at most a few hundred kilobytes
-/// ahead.
+/// A request's body that doesn't need to be in memory. At most a few hundred kilobytes are read ahead.
 ///
 /// ```swift
 /// service.PUT("/films/7", options: [.body(file: film, contentType: "video/mp4")])
 /// ```
 ///
-/// A data source or an `adaptRequest` closure finds it in the request's `streamedBody`.
+/// A data source and an `adaptRequest` closure find it in the request's `streamedBody`. Your own data source reads its
+/// bytes from the request's `httpBodyStream`, because a body has no function that returns them.
 public struct RequestBody: Sendable {
     enum Form: Sendable {
         case data(Data)
         case file(URL)
         case stream(length: Int64?, open: @Sendable () throws -> InputStream)
         case parts(BodyParts)
-        /// A stream that can't be opened again, part of which may have been read.
         case opened(OpenedBody)
         case joined([RequestBody])
     }
@@ -26,9 +25,8 @@ public struct RequestBody: Sendable {
 
     /// Creates a body from a file. The file is read each time the body is sent.
     ///
-    /// A file that reports a size of zero but has bytes, as files in `/proc` do, is sent in chunks (RFC 9112 §7.1). If
-    /// there is no file at the URL, if it can't be read, or if its length changes while it is read, the request fails
-    /// with `.invalidRequest`.
+    /// If the file can't be read, or if its length changes while it is read, the request fails with `.invalidRequest`.
+    /// A file that reports a size of zero but has bytes, as in `/proc`, is sent in chunks (RFC 9112 §7.1).
     public static func file(_ url: URL) -> RequestBody { RequestBody(form: .file(url)) }
 
     /// Creates a body from a stream that can be opened again for a redirect or a retry.
@@ -44,18 +42,15 @@ public struct RequestBody: Sendable {
         RequestBody(form: .stream(length: length, open: open))
     }
 
-    /// Creates a body from an asynchronous sequence of parts, which are sent once. The response may arrive before the
-    /// body is complete.
+    /// Creates a body from an asynchronous sequence of parts. The response may arrive before the body is complete.
     ///
-    /// The next part is requested when there is room for it. The request fails with `.invalidRequest` if the sequence
-    /// throws, if the same body was sent before, or if a redirect or a retry needs the body again.
+    /// The parts can be sent only once. The request fails with `.invalidRequest` if the sequence throws, if the same
+    /// body was sent before, or if a redirect or a retry needs the body again.
     ///
     /// - Parameters:
     ///   - parts: The sequence, which is iterated in a separate Swift task. That task is cancelled with the request.
-    ///   - length: The total length of the parts in bytes. If it is `nil`, the default, the length is unknown and the
-    ///     body is sent in chunks (RFC 9112 §7.1).
-    ///   - trailers: Returns the fields that follow the body (RFC 9110 §6.5). Called after the last part. A body with
-    ///     trailers is sent in chunks even if its length is known. Over HTTP/2, trailers aren't sent yet.
+    ///   - length: The length in bytes. If it is `nil`, the default, the body is sent in chunks (RFC 9112 §7.1).
+    ///   - trailers: Returns the fields after the body (RFC 9110 §6.5), which is sent in chunks. HTTP/1.1 only.
     public static func parts<Parts: AsyncSequence & Sendable>(
         _ parts: Parts, length: Int64? = nil, trailers: (@Sendable () async throws -> Headers)? = nil
     ) -> RequestBody where Parts.Element == Data {
@@ -76,7 +71,6 @@ public struct RequestBody: Sendable {
 }
 
 extension RequestBody {
-    /// Joins several bodies. None of them may be a body of `parts`.
     package static func joined(_ bodies: [RequestBody]) -> RequestBody { RequestBody(form: .joined(bodies)) }
 
     package var data: Data? {
@@ -87,7 +81,6 @@ extension RequestBody {
         if case .file = form { true } else { false }
     }
 
-    /// Whether the bytes are from an asynchronous sequence, so that the thread that delivers them can't wait for them.
     package var isAsynchronous: Bool {
         if case .parts = form { true } else { false }
     }
@@ -111,7 +104,6 @@ final class BodyParts: Sendable {
         self.run = Lock(run)
     }
 
-    /// Returns the closure that sends all parts. Returns `nil` after the first call.
     func take() -> Run? { run.withLock { $0.take() } }
 }
 
@@ -124,6 +116,5 @@ final class OpenedBody: Sendable {
         self.reader = Lock(reader)
     }
 
-    /// Returns the reader of the remaining bytes. Returns `nil` after the first call.
     func take() -> SentReader? { reader.withLock { $0.take() } }
 }

@@ -6,8 +6,8 @@ import Foundation
 
 /// A piece of a response, delivered as it arrives.
 public enum ResponsePart: Sendable {
-    /// The head of the final response. Redirects that are followed and attempts that are repeated aren't delivered.
+    /// The head of the final response. Followed redirects, and responses after which a request is retried, are omitted.
     case head(HTTPURLResponse)
-    /// The next bytes of the body with their content coding removed. Never empty.
+    /// The next bytes of the body, with any content coding removed. Never empty.
     case bytes(Data)
 }

@@ -7,7 +7,7 @@ import Foundation
 enum ResponseSize {
     static let standardLimit = 256 * 1024 * 1024
 
-    /// In seconds. The app may resume a task a moment before it attaches a body sink for a large body.
+    /// The seconds after the head in which an app may still attach a body sink for a body that is too large for memory.
     static let claimTime = 0.2
 
     static func problem(over limit: Int) -> String {

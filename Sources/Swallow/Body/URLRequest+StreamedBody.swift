@@ -5,11 +5,10 @@ import Foundation
 #endif
 
 extension URLRequest {
-    /// The body that is read while it is sent, or `nil` if there is no body or the body is `httpBody`.
+    /// The body that is read while it is sent. `nil` if the body is `httpBody` or the app's own stream, or is missing.
     ///
-    /// Setting this property removes `httpBody`, and setting `httpBody` removes this body. The body is stored in
-    /// `httpBodyStream`. A data source that doesn't use this property reads it like any other stream, and waits for its
-    /// bytes.
+    /// Setting this property removes `httpBody`, and setting `httpBody` removes this body. A data source may also read
+    /// the body from `httpBodyStream`, but reading then blocks until bytes arrive.
     public var streamedBody: RequestBody? {
         get { BodyCarrier.of(self)?.body }
         set {
@@ -23,7 +22,6 @@ extension URLRequest {
 }
 
 extension URLRequest {
-    /// Stops reading the streamed body, even on a thread that waits for bytes.
     package func cancelStreamedBody() { BodyCarrier.of(self)?.sending.cancel() }
 }
 
@@ -38,8 +36,8 @@ extension URLRequest {
         }
     }
 
-    /// A body for data sources that support only streams. Reading blocks until bytes arrive.
-    /// Opening the stream again starts from the beginning if the body can be sent again.
+    /// A body for data sources that support only streams. Reading blocks. Opening it again starts from the beginning,
+    /// or fails if the body can be sent only once.
     final class RequestBodyStream: InputStream {
         let body: RequestBody
         let sending = BodySending()
@@ -104,7 +102,7 @@ extension URLRequest {
     }
 
     extension RequestBody {
-        /// `offset` is always 0 here, because only sessions of other platforms use other offsets.
+        /// `offset` is always 0 on this platform.
         func startSending(after offset: Int64) -> (InputStream, BodySending) {
             let stream = RequestBodyStream(self)
             return (stream, stream.sending)

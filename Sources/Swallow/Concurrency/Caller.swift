@@ -5,14 +5,12 @@ package final class Caller: Sendable {
     package init() {
         let (stream, continuation) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
         works = continuation
-        // Only a Swift task can store them.
         Task { for await work in stream { work() } }
     }
 
     deinit { works.finish() }
 
-    /// If `caller` is `nil`, the calling code provides the priority and the task-local values. The result's `cancel()`
-    /// cancels the Swift task.
+    /// If `caller` is `nil`, the calling code provides the priority and the task-local values.
     package static func startTask(
         for caller: Caller?, _ body: @escaping @Sendable () async -> Void
     ) -> ScheduledWork {

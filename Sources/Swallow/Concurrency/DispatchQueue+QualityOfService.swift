@@ -15,7 +15,6 @@ extension DispatchQueue {
 
     var isMain: Bool { self === Self.mainActor || label == Self.mainLabel }
 
-    /// On Linux, the main queue has many objects.
     func isSame(as other: DispatchQueue?) -> Bool {
         self === other || isMain && other?.isMain == true
     }

@@ -8,7 +8,6 @@ extension DispatchQueue {
         return queue
     }()
 
-    /// The workplace, if the caller is on it or on the package's own threads, so that the thread needn't change.
     static var workplaceHere: DispatchQueue? {
         WorkerPool.isCurrent || getSpecific(key: mark) != nil ? workplace : nil
     }

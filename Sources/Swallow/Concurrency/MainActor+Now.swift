@@ -1,7 +1,6 @@
 import Foundation
 
 extension MainActor {
-    /// Runs work immediately on the main actor, or otherwise enqueues it.
     static func runSoon(_ work: @escaping @MainActor () -> Void) {
         // On Linux, another thread takes over the main queue after the program becomes asynchronous.
         if Thread.isMainThread || DispatchQueue.getSpecific(key: mark) != nil {

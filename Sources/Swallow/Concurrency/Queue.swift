@@ -10,7 +10,6 @@ struct Queue<Element: Sendable>: Sendable {
         guard !isEmpty else { return nil }
         let element = elements[first].take()
         first += 1
-        // Elements move at most once on average.
         if first > elements.count / 2 {
             elements.removeFirst(first)
             first = 0
@@ -18,7 +17,7 @@ struct Queue<Element: Sendable>: Sendable {
         return element
     }
 
-    /// The caller releases the elements outside the lock.
+    /// Returns the elements, so that the caller can release them outside its lock.
     mutating func removeAll() -> [Element] {
         defer { (elements, first) = ([], 0) }
         return elements.compactMap(\.self)

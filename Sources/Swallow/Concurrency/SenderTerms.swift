@@ -4,10 +4,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The task-local context that a service provides to its data source when a data task is created or resumed.
 package struct SenderTerms: Sendable {
     package var clock: (any ServiceClock)?
-    /// Sets `Authorization` again after a redirect, and removes validators of another URL's response.
     package var prepareRedirect: (@Sendable (inout URLRequest) -> Void)?
     package var caller: Caller?
     /// The names of the fields that the app's own authenticator has set. Their values must not be recorded.

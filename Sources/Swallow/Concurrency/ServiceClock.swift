@@ -1,30 +1,23 @@
 import Foundation
 
-/// A service's clock. It dates responses, and all delays and timeouts use it.
+/// A service's clock. It dates responses, and times all delays and timeouts except the data source's own timeouts.
 ///
-/// ``WebService/clock`` is ``SystemClock`` by default. Tests use a `ManualClock` from the product SwallowTesting, and
-/// advance it by hand. The clock determines timeouts, the delays of stubs, the age of stored responses and the expiry
-/// of resources. A clock has two requirements, which are called on any thread.
+/// ``WebService/clock`` is ``SystemClock`` by default. Tests use a `ManualClock` from the product SwallowTesting. A
+/// clock's two requirements are called on any thread.
 public protocol ServiceClock: Sendable {
     /// The current time. It is a date, because stored responses that it dates may outlive the process.
     var now: Date { get }
 
-    /// Runs an action after a delay, on any thread, unless the work is cancelled before.
-    ///
-    /// A delay of zero or less has passed immediately. The action never runs inside this call.
+    /// Runs an action after a delay, on any thread, unless the work is cancelled. Never runs it inside this call.
     func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> ScheduledWork
 }
 
 extension ServiceClock {
-    /// Suspends the current Swift task for a duration of this clock.
-    ///
-    /// A test that advances a `ManualClock` also wakes code that sleeps. This returns immediately if the duration is
-    /// zero or less.
+    /// Suspends the current Swift task for a duration of this clock. Returns immediately if it is zero or less.
     ///
     /// ```swift
     /// try await service.clock.sleep(for: .seconds(2))
     /// ```
-    ///
     /// - Throws: `CancellationError` as soon as the Swift task is cancelled.
     public func sleep(for duration: Duration) async throws(CancellationError) {
         if Task.isCancelled { throw CancellationError() }
@@ -83,7 +76,6 @@ package struct ReplacedWork: Sendable {
         (self.former, self.unneeded) = (former, unneeded)
     }
 
-    /// Cancels the work if its owner completed before storing it.
     package func cancelIfUnneeded() { unneeded?.cancel() }
 }
 

@@ -22,7 +22,6 @@ final class Timers: @unchecked Sendable {
 
     deinit { source.cancel() }
 
-    /// A delay of more than a hundred years is shortened to a hundred years.
     func schedule(after delay: Duration, _ action: @escaping Action) -> ScheduledWork {
         let (seconds, attoseconds) = min(max(delay, .zero), .century).components
         let nanoseconds = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
@@ -33,7 +32,6 @@ final class Timers: @unchecked Sendable {
             return id
         }
         return ScheduledWork { [weak self] in
-            // Releases the action outside the lock.
             let action = self?.schedule.withLock { $0.remove(id) }
             withExtendedLifetime(action) {}
         }
@@ -52,7 +50,6 @@ final class Timers: @unchecked Sendable {
     }
 }
 
-/// A heap of actions, ordered by time and then by the order in which they were added.
 struct TimerSchedule: Sendable {
     typealias ID = Int
 
@@ -67,10 +64,8 @@ struct TimerSchedule: Sendable {
     private var actions: [ID: Timers.Action] = [:]
     private var lastID = 0
 
-    /// The earliest time in the heap. Its action may have been removed.
     var next: UInt64? { heap.first?.moment }
 
-    /// Includes entries of removed actions.
     var size: Int { heap.count }
 
     mutating func add(_ action: @escaping Timers.Action, at moment: UInt64) -> ID {
@@ -81,10 +76,10 @@ struct TimerSchedule: Sendable {
         return lastID
     }
 
-    /// The caller releases the action outside its lock.
+    /// Returns the action, so that the caller can release it outside its lock.
     mutating func remove(_ id: ID) -> Timers.Action? {
         defer {
-            // Most timeouts are removed long before they are due.
+            // Most timeouts are removed long before they are due, so their entries would fill the heap.
             if heap.count > 64, heap.count > 2 * actions.count { compact() }
         }
         return actions.removeValue(forKey: id)

@@ -4,25 +4,21 @@ import Foundation
     internal import CurlEngine
 #endif
 
-/// The threads that continue tasks after the event of a transfer or of a timer. The threads belong to this package, so
-/// an app that blocks shared queues or Swift's pool delays no transfer and no timeout. There are as many threads as
-/// cores. Another one is added whenever a job has waited for 20 ms while no other job began. Without any thread, a
-/// global queue runs the jobs.
+/// The threads that continue tasks. They belong to this package, so an app that blocks shared queues or Swift's pool
+/// delays no transfer and no timeout. Up to one thread for each core, but at least two, are started on demand. Another
+/// one is added whenever jobs wait and none has begun for 20 ms. If no thread starts, a global queue runs the jobs.
 final class WorkerPool: Sendable {
     typealias Job = @Sendable () -> Void
     typealias StartThread = @Sendable (@escaping Job) throws -> Void
 
     fileprivate struct State: Sendable {
-        /// If this number of threads blocks, only timers start more threads.
+        /// If this number of threads exists, only waiting timer actions start another thread.
         let limit: Int
         var jobs = Queue<Job>()
         var timerActions = Queue<Job>()
-        /// Includes requested threads that have yet to begin.
         var threads = 0
-        /// The number of waiting threads that haven't been woken.
         var idle = 0
-        /// Whether a woken or new thread has yet to begin, which then wakes the next one if more jobs wait. Waking a
-        /// thread for each of many concurrent jobs would cost a thread switch each time.
+        /// Whether a woken or new thread has yet to begin. Waking a thread for each job would cost a thread switch.
         var isWaking = false
         var isCheckScheduled = false
         var latestStart: UInt64 = 0
@@ -35,7 +31,7 @@ final class WorkerPool: Sendable {
     private let state: Lock<State>
     private let wakeUps = DispatchSemaphore(value: 0)
     private let startThread: StartThread
-    /// Like ``Timers``, the checks need a thread besides the threads of the global queues.
+    /// A serial queue has its own thread, even if an app blocks all threads of the global queues.
     private let checks = DispatchQueue(label: "Swallow.checks")
 
     static let width = max(2, ProcessInfo.processInfo.activeProcessorCount)
@@ -48,10 +44,8 @@ final class WorkerPool: Sendable {
         self.startThread = startThread
     }
 
-    /// Jobs begin in the order of the calls.
     func async(_ job: @escaping Job) { perform { $0.jobs.append(job) } }
 
-    /// Runs a timer's action before all waiting jobs.
     func runTimer(_ action: @escaping Job) { perform { $0.timerActions.append(action) } }
 
     private func perform(_ add: (inout State) -> Void) {
@@ -112,7 +106,6 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Returns `false` if no job arrived within `idleTime`.
     private func wait() -> Bool {
         if wakeUps.wait(timeout: .now() + Self.idleTime) == .success { return true }
         let isOver = state.withLock { state in
@@ -186,7 +179,6 @@ extension WorkerPool.State {
         return job
     }
 
-    /// Returns `.none` if there is no thread left for the jobs.
     mutating func noteRefusal() -> WorkerPool.Step {
         threads -= 1
         isWaking = false

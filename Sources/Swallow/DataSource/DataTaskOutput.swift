@@ -98,9 +98,9 @@ extension DataTaskOutput {
         isOwnCall: Bool = false, _ change: (inout State) -> Result
     ) -> Result {
         let (result, call, schedules) = state.withLock { state in
-            let result = change(&state)
-            // The operation may deliver inside a function that the task is calling.
+            // The operation may deliver, and complete, inside a function that the task is calling.
             let isOwnCall = isOwnCall || state.calls.isCalling
+            let result = change(&state)
             let call = state.queue.firstCall(isOwnCall: isOwnCall)
             let schedules = isOwnCall && !state.isScheduled && state.queue.isCallDueElsewhere
             if schedules { state.isScheduled = true }

@@ -7,12 +7,12 @@ import Foundation
 /// Sends a service's requests and receives their responses. Change the data source to change how requests are sent.
 ///
 /// Use `URLSession` for an app's own session with its own rules, ``URLSessionDataSource`` for a session with Swallow's
-/// rules, and `StubDataSource` from SwallowTesting in tests. To log, tag or record requests, write a data source that
-/// wraps another one:
+/// rules, and `StubDataSource` from SwallowTesting in tests. To log, tag or measure requests, use
+/// ``SessionDataTaskDataSource/intercepting(_:)``, or write a data source that wraps another one:
 ///
 /// ```swift
-/// struct Tagging<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {
-///     let base: Base
+/// struct Tagging: SessionDataTaskDataSource {
+///     let base: any SessionDataTaskDataSource
 ///
 ///     func dataTask(
 ///         with request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void

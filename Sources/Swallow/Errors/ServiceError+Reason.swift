@@ -14,7 +14,6 @@ extension ServiceError.Reason {
         }
     }
 
-    /// Returns the message of a data source's or a system error without its `userInfo`, or `nil` for other errors.
     func words(of underlying: (any Error)?) -> String? {
         switch (underlying, self) {
         case (let error as URLError, _), (nil, .transport(let error)):
@@ -93,7 +92,6 @@ extension ServiceError.Reason {
 }
 
 extension ServiceError {
-    /// A `ServiceError` stays unchanged, except that it receives the request, response and entity that it lacks.
     init(
         thrown error: any Error, detail: String? = nil, request: Request? = nil,
         response: HTTPURLResponse? = nil, entity: Entity<any Sendable>? = nil
@@ -131,7 +129,6 @@ extension ServiceError {
         self.init(reason, request: request, response: response, underlying: error)
     }
 
-    /// Creates the error of the requests that wait for a credential. A cancellation stays a cancellation.
     init(authenticating error: any Error) {
         if let error = error as? ServiceError, error.reason == .authentication, error.request == nil {
             self = error
@@ -200,7 +197,6 @@ extension URLError {
 }
 
 extension Error {
-    /// The system's message, if this is one of the system's errors.
     fileprivate var systemText: String? {
         self is POSIXError || self is CocoaError || type(of: self) == NSError.self
             ? localizedDescription : nil

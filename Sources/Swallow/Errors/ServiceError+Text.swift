@@ -4,14 +4,13 @@ extension ServiceError: LocalizedError, CustomStringConvertible, CustomReflectab
     /// The user message.
     public var errorDescription: String? { userMessage }
 
-    /// The reason, the detail, the cause, the request with its query, and the status, in one line for a log. If the
-    /// status is the reason and the body is JSON or a form, up to 200 bytes of the body follow. The service's
-    /// ``WebService/logRedaction`` removes secrets.
+    /// The reason, the detail, the cause, the request with its query, and the status, for a log. For an unaccepted
+    /// status, up to 200 bytes of a JSON or form body follow. ``WebService/logRedaction`` removes secrets.
     public var description: String {
         text(redactedBy: request?.conventions.logRedaction ?? .standard)
     }
 
-    /// The redacted request. Neither `dump` nor a debugger shows the other properties, because these may be secret.
+    /// The request. Neither `dump` nor a debugger shows the other properties, because these may be secret.
     public var customMirror: Mirror { Mirror(self, children: ["request": request as Any]) }
 
     fileprivate func text(redactedBy redaction: LogRedaction) -> String {
@@ -38,7 +37,7 @@ extension Entity {
             case let data as Data: (data, contentType ?? "")
             default: (Data(), "")
             }
-        // The complete body is redacted before it is truncated.
+        // Redaction needs the complete body, so a large body isn't shown.
         guard bytes.count <= 1 << 20 else { return nil }
         let text = redaction.text(ofBody: bytes, contentType: type, limit: 200)
         return text?.split(whereSeparator: \.isNewline).joined(separator: " ")
@@ -46,7 +45,7 @@ extension Entity {
 }
 
 extension LogRedaction {
-    /// Returns an error's text without secrets, and without quotations from a body.
+    /// Returns an error's text without secrets, and without text that the error quotes from a body.
     func text(of error: any Error) -> String {
         if let error = error as? ServiceError { return error.text(redactedBy: self) }
         return redacted(Self.unquotingText(of: error))
@@ -90,13 +89,11 @@ extension LogRedaction {
         }
     }
 
-    /// Returns the text of one of several failures at a place, with its path relative to that place.
     private static func textFromHere(_ failure: DecodingFailure) -> String {
         let text = unquotingText(of: failure.reason)
         return failure.path == "$" ? text : "\(failure.path.dropFirst()): \(text)"
     }
 
-    /// Returns a text without the words in quotation marks, and without a raw value that doesn't fit an enum.
     private static func unquoted(_ text: String) -> String {
         if text.hasPrefix("Cannot initialize "), let range = text.range(of: " value ") {
             return text[..<range.lowerBound] + " value"

@@ -10,15 +10,15 @@ public struct ServiceError: Error, Sendable {
     public enum Reason: Sendable, Hashable {
         /// The base URL and the path don't form an HTTP URL. Nothing was sent.
         case invalidURL
-        /// The method, headers, parameters or body can't be sent. Nothing was sent.
+        /// The method, headers, parameters, body or options can't be used. Usually, nothing was sent.
         case invalidRequest
-        /// The transfer of the request or of the response failed.
+        /// The transfer of the request or of the response failed, or a download couldn't be saved.
         case transport(URLError)
         /// The task, or the Swift task that awaited it, was cancelled.
         case cancelled
         /// The task's timeout, or the data source's own timeout, has passed.
         case timedOut
-        /// The response isn't a valid HTTP response.
+        /// The response isn't a valid HTTP response, or can't be read, for example because a line is too long.
         case invalidResponse
         /// The request doesn't accept the response's status code.
         case unacceptableStatus
@@ -28,7 +28,7 @@ public struct ServiceError: Error, Sendable {
         case unparsable
         /// The JSON doesn't fit the expected type.
         case undecodable
-        /// The pipeline's content doesn't have the expected type.
+        /// The response's content type, or the type of the pipeline's content, isn't the expected one.
         case contentMismatch(expected: String, actual: String)
         /// A transformer returned `nil`.
         case noOutput
@@ -74,10 +74,8 @@ public struct ServiceError: Error, Sendable {
         set { fields.reason = newValue }
     }
 
-    /// The message for the user. The standard message is never empty.
-    ///
-    /// This is the message that was set, otherwise the message from the service's
-    /// ``WebService/Configuration/userMessage``, otherwise an English message for the reason.
+    /// The message for the user, which is never empty by default. It is the message that was set, otherwise the one
+    /// from ``WebService/Configuration/userMessage``, otherwise an English message for the reason.
     public var userMessage: String {
         get {
             if let message = fields.userMessage { return message }
@@ -111,15 +109,13 @@ public struct ServiceError: Error, Sendable {
         set { fields.entity = newValue }
     }
 
-    /// The cause of the failure: the `URLError`, the parse error, or the error that a handler or an ``Authenticator``
-    /// threw.
+    /// The cause of the failure: the `URLError`, the parse error, or the error of a handler or an ``Authenticator``.
     public var underlying: (any Error)? {
         get { fields.underlying }
         set { fields.underlying = newValue }
     }
 
-    /// The number of times the request was sent, without redirects. It is 1 unless a ``RetryPolicy``, an
-    /// ``Authenticator`` or a download sent the request again. The error belongs to the last attempt.
+    /// The number of attempts, at least 1. A ``RetryPolicy``, an ``Authenticator`` or a download can cause another one.
     public internal(set) var attempts: Int {
         get { fields.attempts }
         set { fields.attempts = newValue }
@@ -134,9 +130,8 @@ public struct ServiceError: Error, Sendable {
     ///
     /// - Parameters:
     ///   - reason: The kind of failure.
-    ///   - userMessage: The message for the user. `nil`, the default, stands for the standard message of
-    ///     ``userMessage``.
-    ///   - detail: The description of the problem for developers. It is part of ``description``. The default is `nil`.
+    ///   - userMessage: The message for the user. `nil`, the default, stands for the standard ``userMessage``.
+    ///   - detail: The description of the problem for developers, which is part of ``description``. `nil` by default.
     ///   - request: The request that failed. A task sets its own request if this is `nil`.
     ///   - response: The head of the response, if one arrived. A task sets its own if this is `nil`.
     ///   - entity: The body as content. A task sets its own if this is `nil`.
@@ -180,9 +175,8 @@ extension ServiceError {
     /// Whether the task was cancelled.
     public var isCancelled: Bool { reason == .cancelled }
 
-    /// Whether the same request may succeed later. This is true if the connection failed, a timeout passed, or the
-    /// status is 408, 429, 500, 502, 503 or 504. If no credential could be obtained, the cause determines the value. A
-    /// retryable error doesn't mean that it is safe to send the request twice (RFC 9110 §9.2.2).
+    /// Whether the same request may succeed later, because it or its authentication failed with a connection error, a
+    /// timeout, or status 408, 429, 500, 502, 503 or 504. Sending it twice may be unsafe (RFC 9110 §9.2.2).
     public var isRetryable: Bool {
         switch reason {
         case .timedOut: true

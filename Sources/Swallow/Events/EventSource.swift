@@ -11,35 +11,30 @@ import Foundation
 /// ```
 ///
 /// - **Reconnecting.** A new request is sent if a response is complete, the connection fails, or the server responds
-///   with 408, 429, 500, 502, 503 or 504. It has the id of the last event in `Last-Event-ID`. The first delay is 3 s,
-///   or the time in the server's `retry` field. The delay doubles with each connection without an event, up to a
-///   minute, and has a random part so that clients don't all reconnect together. A `Retry-After` field extends it. If
-///   connections end within a tenth of a second, the delay is at least 10 ms. This minimum doubles with each such
-///   connection in a row, up to 3 s, even if `retry` is shorter.
-/// - **The end.** The loop ends after a 204. It throws errors that another request can't fix: any other status or
-///   content type, a certificate error, a request that can't be sent, or an error from `adaptRequest`. The loop also
-///   ends with its Swift task. Leaving the loop closes the connection.
+///   with 408, 429, 500, 502, 503 or 504. It has the id of the last event in `Last-Event-ID`. The delay before it is
+///   random. The minimum is 3 s, or the time in the server's `retry` field. The maximum is slightly longer, and doubles
+///   with each connection without an event, up to a minute. A `Retry-After` field extends the delay. If connections end
+///   within a tenth of a second, the delay is at least 10 ms. This minimum doubles each time, up to 3 s.
+/// - **The end.** The loop ends after a 204. It throws `.cancelled` if its Swift task is cancelled, and errors that
+///   another request can't fix: any other status or content type, a certificate error, a request that can't be sent, or
+///   an error from `adaptRequest`. Leaving the loop closes the connection. Each loop opens its own connection.
 /// - **Time.** Delays are measured with the service's ``WebService/clock``. A request's `timeout` applies to the head,
 ///   and then to each pause between bytes. After a timeout, a new connection is made.
-/// - **State.** ``state`` shows whether the event source is connected, so that the app can show "reconnecting…".
-///
-/// Each loop connects again.
+/// - **State.** ``state`` shows whether the event source is connected.
 public struct EventSource: AsyncSequence, Sendable {
     private let clock: any ServiceClock
     private let connect: @Sendable () throws -> ServiceTask
     private let status = EventSourceStatus()
 
-    /// The state of the event source, for display. Swift's Observation tracks it, as it tracks a `Resource`.
-    ///
-    /// The state is `.connecting` before the first loop. If there are several loops, it is the state of the loop that
-    /// changed last.
+    /// The state of the event source, for display. Swift's Observation tracks it. It is `.connecting` before the first
+    /// loop. If there are several loops, it is the state of the loop that changed last.
     @MainActor public var state: State { status.state }
 
     /// The states of an event source.
     public enum State: Sendable, Hashable {
         /// The event source is connecting.
         case connecting
-        /// The event source is connected, and events may arrive.
+        /// The event source is connected.
         case open
         /// The connection has ended. The next connection starts at this time of the service's clock.
         case waiting(until: Date)
@@ -47,7 +42,6 @@ public struct EventSource: AsyncSequence, Sendable {
         case ended
     }
 
-    /// - Parameter connect: Returns a task that has not started.
     init(clock: any ServiceClock, connect: @escaping @Sendable () throws -> ServiceTask) {
         self.clock = clock
         self.connect = connect
@@ -133,7 +127,6 @@ public struct EventSource: AsyncSequence, Sendable {
             return event
         }
 
-        /// Returns `nil` if the server wants no more connections.
         private func connected() async throws(ServiceError) -> EventReader? {
             let task: ServiceTask
             do { task = try connect() } catch { throw ServiceError(thrown: error) }

@@ -3,7 +3,6 @@ import Observation
 final class EventSourceStatus: Observable, Sendable {
     private struct Latest: Sendable {
         var state = EventSource.State.connecting
-        /// Whether an update on the main actor is already scheduled.
         var isDue = false
     }
 
@@ -11,7 +10,6 @@ final class EventSourceStatus: Observable, Sendable {
     private let latest = Lock(Latest())
     @MainActor private var shown = EventSource.State.connecting
 
-    /// The key path under which Observation tracks `state`.
     private var change: Void {}
 
     @MainActor var state: EventSource.State {
@@ -38,7 +36,7 @@ final class EventSourceStatus: Observable, Sendable {
     }
 }
 
-/// One loop over an event source. Releasing this object ends the loop, even if the caller leaves it early.
+/// One loop over an event source. Releasing this object publishes `.ended`, even if the caller leaves the loop early.
 final class EventSourceLoop: Sendable {
     private let status: EventSourceStatus
     private let hasEnded = Lock(false)
@@ -49,7 +47,6 @@ final class EventSourceLoop: Sendable {
 
     deinit { set(.ended) }
 
-    /// Sets the state, unless this loop has ended. Another loop may have started since then.
     func set(_ state: EventSource.State) {
         let isFirst = hasEnded.withLock { hasEnded in
             defer { hasEnded = state == .ended }

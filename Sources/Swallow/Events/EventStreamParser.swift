@@ -4,19 +4,15 @@ import Foundation
 struct EventStreamParser: Sendable {
     struct Overflow: Error {}
 
-    /// The latest event id from the server. Later connections start with it.
     private(set) var lastEventID: String
-    /// `nil` if the server hasn't set the delay before the next connection.
     private(set) var reconnectionTime: Duration?
 
     private let limit: Int
     private let jsonCoding: JSONCoding
     private var part = Data()
     private var position = 0
-    /// The positions of the next LF and the next CR in the current bytes. A value before `position` is outdated.
     private var lineFeed = -1
     private var carriageReturn = -1
-    /// Whether the last line ended in CR, so that a following LF belongs to it.
     private var skipsLineFeed = false
     private var isFirstLine = true
     private var beginning: [UInt8] = []
@@ -26,7 +22,6 @@ struct EventStreamParser: Sendable {
     private var newID: String
     private var retry: Duration?
 
-    /// - Parameter limit: The maximum size of an event, in bytes.
     init(lastEventID: String = "", limit: Int, jsonCoding: JSONCoding = .standard) {
         self.lastEventID = lastEventID
         self.limit = limit
@@ -56,9 +51,7 @@ struct EventStreamParser: Sendable {
 
 extension EventStreamParser {
     private enum Line {
-        /// An empty line, which ends an event.
         case end
-        /// A field, or a comment, which is ignored.
         case field
     }
 
@@ -143,10 +136,9 @@ extension EventStreamParser {
         }
     }
 
-    /// The maximum size of an id in bytes. The client sends the id with each new connection.
+    /// The maximum size of an id in bytes, which each new connection sends.
     private static let idLimit = 4096
 
-    /// Returns milliseconds if the value has only digits. Limits the result to a hundred years.
     private static func time(_ value: UnsafeRawBufferPointer) -> Duration? {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         guard !value.isEmpty, value.allSatisfy(digits.contains) else { return nil }

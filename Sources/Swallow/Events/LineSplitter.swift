@@ -1,26 +1,23 @@
 import Foundation
 
-/// Splits bytes that arrive in pieces of any size into lines. A line ends in LF, or in CR and LF.
 struct LineSplitter: Sendable {
     struct Overflow: Error {}
 
     private let limit: Int
-    /// The bytes that have arrived. They are an array because each access to `Data` costs more than a short line.
+    /// An array, because a single access to `Data` takes longer than splitting off a short line.
     private var bytes: [UInt8] = []
     private var position = 0
-    /// The position up to which there is no LF.
     private var scanned = 0
 
     init(limit: Int) {
         self.limit = Swift.max(0, limit)
     }
 
-    /// Appends the next bytes. All lines in the earlier bytes must have been read.
     mutating func append(_ part: Data) {
         if position < bytes.count {
             bytes.removeFirst(position)
         } else {
-            // The memory of a long line isn't kept for short ones.
+            // Short lines don't need the memory that a long line took.
             bytes.removeAll(keepingCapacity: bytes.capacity <= 1024 * 1024)
         }
         position = 0
@@ -28,13 +25,11 @@ struct LineSplitter: Sendable {
         part.withUnsafeBytes { bytes.append(contentsOf: $0) }
     }
 
-    /// Returns `nil` if more bytes are needed.
     mutating func next<Line>(
         _ make: (UnsafeRawBufferPointer) throws -> Line
     ) throws -> Line? {
         if scanned >= bytes.count { return nil }
         let found = try bytes.withUnsafeBytes { bytes -> (line: Line, end: Int)? in
-            // The C library scans 32 bytes at a time.
             let rest = UnsafeRawBufferPointer(rebasing: bytes[scanned...])
             guard let length = rest.firstIndexOfLineFeed else { return nil }
             let line = UnsafeRawBufferPointer(rebasing: bytes[position..<(scanned + length)])

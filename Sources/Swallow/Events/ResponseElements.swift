@@ -6,9 +6,8 @@ import Foundation
 /// for try await store in service.GET("/stores.jsonl").elements(as: Store.self) { add(store) }
 /// ```
 ///
-/// Empty lines are skipped. If a line isn't JSON, the sequence fails with `.unparsable`. If it has another form, the
-/// sequence fails with `.undecodable`. The error names the line. In all other respects, the sequence works like
-/// ``ResponseLines``.
+/// Empty lines are skipped. The sequence fails with `.unparsable` if a line isn't JSON, and with `.undecodable` if it
+/// doesn't fit the type. The error names the line. In all other respects, it works like ``ResponseLines``.
 public struct ResponseElements<Element: Decodable & Sendable>: AsyncSequence, Sendable {
     let body: ResponseBody
     let limit: Int
@@ -56,13 +55,11 @@ public struct ResponseElements<Element: Decodable & Sendable>: AsyncSequence, Se
 }
 
 extension ServiceTask {
-    /// Returns the response's body as values of a type, decoded from one line of JSON each as the lines arrive. The
-    /// sequence takes over ``body``.
+    /// Returns the response's body as values of a type, one for each line of JSON. The sequence takes over ``body``.
     ///
     /// - Parameters:
     ///   - type: The type to decode each line as, with the service's ``WebService/Configuration/jsonDecoding``.
-    ///   - limit: The maximum size of a line in bytes, by default 1 MB. If a line is longer, the sequence fails with
-    ///     `.invalidResponse`.
+    ///   - limit: The maximum size of a line in bytes, by default 1 MB. A longer line fails with `.invalidResponse`.
     public func elements<Element: Decodable & Sendable>(
         as type: Element.Type = Element.self, limit: Int = ResponseLines.standardLimit
     ) -> ResponseElements<Element> {

@@ -6,12 +6,9 @@ import Foundation
 /// for try await line in service.GET("/log").lines { print(line) }
 /// ```
 ///
-/// A line ends in LF, or in CR and LF, which aren't part of it. Text after the last line ending is a line too. The text
-/// is UTF-8, and invalid bytes become U+FFFD. If a line is too long, the sequence fails with `.invalidResponse`. In all
-/// other respects, the sequence works like ``ResponseBody``: it applies backpressure, allows one loop, and leaving the
-/// loop cancels the task.
+/// LF, or CR and LF, terminates a line and isn't part of it. Invalid UTF-8 is decoded as U+FFFD. If a line is
+/// too long, the sequence fails with `.invalidResponse`. In all other respects, it works like ``ResponseBody``.
 public struct ResponseLines: AsyncSequence, Sendable {
-    /// 1 MB, in bytes.
     @usableFromInline static let standardLimit = 1024 * 1024
 
     let body: ResponseBody
@@ -47,19 +44,16 @@ public struct ResponseLines: AsyncSequence, Sendable {
 }
 
 extension ServiceTask {
-    /// The response's body as lines of text, delivered as they arrive. A line has at most 1 MB. The sequence takes over
-    /// ``body``.
+    /// The response's body as lines of text, of at most 1 MB each, as they arrive. The sequence takes over ``body``.
     public var lines: ResponseLines { lines(limit: ResponseLines.standardLimit) }
 
     /// Returns the response's body as lines of text, delivered as they arrive.
     ///
-    /// - Parameter limit: The maximum size of a line in bytes. If a line is longer, the sequence fails with
-    ///   `.invalidResponse`.
+    /// - Parameter limit: The maximum size of a line in bytes. A longer line fails with `.invalidResponse`.
     public func lines(limit: Int) -> ResponseLines { ResponseLines(body: body, limit: limit) }
 }
 
 struct LineReader {
-    /// `nil` after the end, so that the transfer stops after an error.
     private var parts: ResponseBody.AsyncIterator?
     private var splitter: LineSplitter
     private let limit: Int
@@ -80,7 +74,6 @@ struct LineReader {
         do { return try splitter.next(make) } catch { throw end(with: error) }
     }
 
-    /// Returns `nil` after the last line and after an error.
     mutating func next<Line>(
         _ make: (UnsafeRawBufferPointer) throws -> Line
     ) async throws(ServiceError) -> Line? {

@@ -2,14 +2,14 @@ import Foundation
 
 /// A server-sent event (WHATWG HTML §9.2).
 public struct ServerSentEvent: Sendable, Hashable {
-    /// The latest id from the server, in this event or an earlier one. Empty if the server sent no id. An id of more
-    /// than 4 KB is ignored, because each new connection would have to send it.
+    /// The latest id from the server, in this event or an earlier one. Empty if the server sent no id. Ids of more than
+    /// 4 KB are ignored, because each new connection sends the id.
     public var id: String
     /// The event's type. It is `message` if the server sent no type.
     public var event: String
     /// The event's data. Several lines are joined with LF.
     public var data: String
-    /// The delay before a new connection, if this event sets one.
+    /// The delay before a new connection, or `nil` if this event doesn't set it.
     public var retry: Duration?
     var jsonCoding: JSONCoding {
         get { unsaid.jsonCoding }
@@ -17,7 +17,6 @@ public struct ServerSentEvent: Sendable, Hashable {
     }
     private var unsaid = Unsaid()
 
-    /// Values that don't come from the server. Comparisons of events ignore them.
     private struct Unsaid: Sendable, Hashable {
         var jsonCoding = JSONCoding.standard
 
@@ -35,8 +34,7 @@ public struct ServerSentEvent: Sendable, Hashable {
 }
 
 extension ServerSentEvent {
-    /// Returns the data, decoded from JSON with the ``WebService/Configuration/jsonDecoding`` of the service that
-    /// received the event.
+    /// Returns the data, decoded from JSON with the service's ``WebService/Configuration/jsonDecoding``.
     ///
     /// - Throws: `.emptyBody` or `.unparsable` if the data isn't JSON, `.undecodable` if it doesn't fit the type.
     public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws(ServiceError) -> Value {
@@ -55,12 +53,9 @@ extension ServerSentEvent {
 /// for try await event in service.POST("/chat", parameters: question).events { show(event.data) }
 /// ```
 ///
-/// The sequence ends with the response. To reconnect, use ``WebService/eventSource(_:)``. The bytes are parsed as the
-/// standard specifies, regardless of the content type. If an event is larger than 16 MB, the sequence fails with
-/// `.invalidResponse`. In all other respects, the sequence works like ``ResponseBody``: it applies backpressure, allows
-/// one loop, and leaving the loop cancels the task.
+/// The sequence ends with the response. To reconnect, use ``WebService/eventSource(_:)``. Any content type is accepted.
+/// An event of more than 16 MB fails with `.invalidResponse`. Otherwise, the sequence works like ``ResponseBody``.
 public struct ServerSentEvents: AsyncSequence, Sendable {
-    /// 16 MB, in bytes.
     static let limit = 16 * 1024 * 1024
 
     let body: ResponseBody
@@ -98,7 +93,6 @@ extension ServiceTask {
 
 struct EventReader {
     private(set) var parser: EventStreamParser
-    /// `nil` after the end, so that the transfer stops after an error.
     private var parts: ResponseBody.AsyncIterator?
 
     init(_ body: ResponseBody, _ parser: EventStreamParser) {
@@ -106,7 +100,6 @@ struct EventReader {
         self.parser = parser
     }
 
-    /// Returns `nil` after the last event and after an error.
     mutating func next() async throws(ServiceError) -> ServerSentEvent? {
         do {
             while parts != nil {

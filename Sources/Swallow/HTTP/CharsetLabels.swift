@@ -1,10 +1,8 @@
 import Foundation
 
 extension TextDecoding {
-    /// Returns `nil` for an unknown label or an encoding that can't be decoded. Ignores single quotes.
-    ///
-    /// Knows all labels of the WHATWG Encoding Standard (§4.2), except those that the standard doesn't decode
-    /// (`iso-2022-kr`, `iso-2022-cn`, `hz-gb-2312`, `replacement`) and `x-user-defined`.
+    /// Returns `nil` for an unknown label. Ignores single quotes around a label. Knows UTF-32, and the labels of WHATWG
+    /// Encoding §4.2 that have a decoder, except `x-user-defined`.
     package static func encoding(named charset: String) -> String.Encoding? {
         var label = charset.lowercased()
         if label.utf8.count > 2, label.hasPrefix("'"), label.hasSuffix("'") {
@@ -68,7 +66,6 @@ extension TextDecoding {
         (foundation(0x422), "korean isoir149"),
     ]
 
-    /// An encoding of CoreFoundation (`CFStringEncodingExt.h`) that has no name in Foundation.
     private static func foundation(_ number: UInt) -> String.Encoding {
         String.Encoding(rawValue: 0x8000_0000 | number)
     }

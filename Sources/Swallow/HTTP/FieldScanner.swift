@@ -32,8 +32,7 @@ struct FieldScanner {
         }
     }
 
-    /// Reads the rest of a quoted string (RFC 9110 §5.6.4). Without a closing quote, it extends to the end of the value
-    /// (WHATWG Fetch, "collect an HTTP quoted string").
+    /// Reads the rest of a quoted string (RFC 9110 §5.6.4). The closing quote may be missing, as in WHATWG Fetch.
     mutating func quotedString() -> String {
         var text: [UInt8] = []
         while let byte = bytes.popFirst(), byte != UInt8(ascii: "\"") {
@@ -42,7 +41,6 @@ struct FieldScanner {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Returns a quoted string or trimmed text. Skips the text after a quoted string.
     mutating func parameterValue(before ends: String) -> String {
         skipSpaces()
         guard skip("\"") else { return String(text(before: ends).trimmingSpaces) }
@@ -50,8 +48,7 @@ struct FieldScanner {
         return quotedString()
     }
 
-    /// Reads the parameters of a field such as `Content-Disposition` by lowercase name. The first value counts.
-    /// An element without `=`, such as the disposition's type, has an empty value.
+    /// Returns the values by lowercase name. If a name repeats, its first value counts. Without `=`, a value is empty.
     mutating func parameters() -> [String: String] {
         var parameters: [String: String] = [:]
         while next != nil {

@@ -1,9 +1,7 @@
 import Foundation
 
-/// A date in a header field (RFC 9110 §5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`, or one of the obsolete forms
-/// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
+/// Parses the dates of header fields in the current format and the two obsolete formats (RFC 9110 §5.6.7).
 package enum HTTPDate {
-    /// - Returns: `nil` if the text has none of these forms, or if its day or time doesn't exist.
     package static func date(_ text: String, now: Date = Date()) -> Date? {
         guard text.utf8.count <= 64 else { return nil }
         let words = text.split { " \t,-:".contains($0) }
@@ -18,7 +16,6 @@ package enum HTTPDate {
         day: Substring, month: Substring, year: Int?, time: ArraySlice<Substring>
     ) -> Date? {
         let time = time.compactMap { number($0) }
-        // A minute may have a leap second.
         guard let year, let month = months.firstIndex(of: month.lowercased()), let day = number(day),
             (1...length(of: month, year)).contains(day), time.count == 3, time[0] < 24, time[1] < 60,
             time[2] <= 60
@@ -32,7 +29,6 @@ package enum HTTPDate {
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
 
-    /// Reads a year. A two-digit year more than 50 years in the future belongs to the previous century.
     private static func year(_ text: Substring, _ now: Date) -> Int? {
         guard let number = number(text) else { return nil }
         if text.utf8.count == 4 { return number }
@@ -68,8 +64,7 @@ package enum HTTPDate {
 }
 
 extension HTTPDate {
-    /// Returns a date in exactly one of its three forms, as RFC 9111 §4.2 requires of caches. The only zone is `GMT`. The
-    /// case of letters doesn't matter.
+    /// Returns `nil` unless the text has exactly one of the three formats (RFC 9111 §4.2). Ignores case.
     package static func strictDate(_ text: String, now: Date = Date()) -> Date? {
         guard text.utf8.count <= 64 else { return nil }
         let day = text.prefix(while: \.isLetter).lowercased()
@@ -83,7 +78,6 @@ extension HTTPDate {
         return date(text.uppercased(), now: now)
     }
 
-    /// Returns the text with a 0 for each digit and an a for each word.
     private static func shape(of text: String) -> String {
         var shape: [UInt8] = []
         for byte in text.utf8 {

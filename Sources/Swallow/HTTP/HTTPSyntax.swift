@@ -32,7 +32,7 @@ enum HTTPSyntax {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 
-    /// White space in a media type, which may come from outside HTTP (WHATWG MIME Sniffing §4.4).
+    /// Returns whether a byte is HTTP whitespace as WHATWG Fetch defines it, which includes CR and LF.
     static func isWhitespace(_ byte: UInt8) -> Bool {
         isSpace(byte) || byte == 0x0D || byte == 0x0A
     }
@@ -63,9 +63,7 @@ enum HTTPSyntax {
         return elements + [field[start...]]
     }
 
-    /// Normalizes a field's value, so that values with the same meaning become equal (RFC 9111 §4.1). White space
-    /// between the elements of a list is removed. If the order or the case of the elements doesn't matter, they are
-    /// sorted or lowercased.
+    /// Normalizes a field's value, so that most values with the same meaning become equal (RFC 9111 §4.1).
     static func normalized(_ value: String?, of name: String) -> String? {
         guard let value else { return nil }
         let trimmed = String(value.trimmingSpaces)
@@ -95,7 +93,6 @@ enum HTTPSyntax {
         return Int(seconds)
     }
 
-    /// 2^31, or the largest `Int` if that is less.
     static let maximumSeconds = Int(clamping: Int64(1) << 31)
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {
@@ -113,7 +110,6 @@ enum HTTPSyntax {
 }
 
 extension StringProtocol where UTF8View: BidirectionalCollection {
-    /// The text without the optional white space around it (RFC 9110 §5.6.3).
     var trimmingSpaces: SubSequence {
         guard let first = utf8.firstIndex(where: { !HTTPSyntax.isSpace($0) }),
             let last = utf8.lastIndex(where: { !HTTPSyntax.isSpace($0) })
@@ -123,7 +119,7 @@ extension StringProtocol where UTF8View: BidirectionalCollection {
 }
 
 extension String {
-    /// Also replaces a scalar inside a character, because code that reads bytes finds an accented quotation mark.
+    /// Also replaces scalars inside characters, because a parser of bytes finds the `"` of an accented quotation mark.
     func replacingScalar(_ scalar: Unicode.Scalar, with replacement: String) -> String {
         var text = String.UnicodeScalarView()
         for other in unicodeScalars {

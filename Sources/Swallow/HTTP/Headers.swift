@@ -1,7 +1,6 @@
 /// HTTP header fields. Names are compared without regard to case (RFC 9110 §5.1). Order and spelling are preserved.
 ///
-/// If a field's name isn't a token, or its value contains CR, LF or NUL (RFC 9110 §5.5), the task fails with
-/// `.invalidRequest`, and nothing is sent.
+/// If a name isn't a token, or a value contains CR, LF or NUL (RFC 9110 §5.5), the task fails with `.invalidRequest`.
 public struct Headers: Sendable {
     private struct Field: Sendable, Hashable {
         let name: Name
@@ -20,11 +19,8 @@ public struct Headers: Sendable {
         }
     }
 
-    /// The value of a field, or `nil` if there is no field with this name. If there are several, their values are
-    /// joined with `", "` (RFC 9110 §5.3).
-    ///
-    /// Setting a value replaces all fields with this name and takes the position of the first. Setting `nil` removes
-    /// them.
+    /// The value of a field, or `nil` if there is none. If there are several fields with this name, their values are
+    /// joined with `", "` (RFC 9110 §5.3). Setting a value replaces all of them, and setting `nil` removes them.
     public subscript(name: Name) -> String? {
         get {
             let values = values(for: name)
@@ -98,7 +94,7 @@ extension Headers: RandomAccessCollection {
 }
 
 extension Headers: ExpressibleByDictionaryLiteral, Hashable, CustomStringConvertible {
-    /// Creates headers in the order written. A name that is written twice is sent twice.
+    /// Creates headers in the order written. A name that is written twice has two fields.
     public init(dictionaryLiteral elements: (Name, String)...) {
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }

@@ -22,7 +22,6 @@ struct LinkHeader: Sendable {
         } while scanner.skip(",")
     }
 
-    /// Reads a link up to the next comma. Returns `nil` if the link is malformed.
     private mutating func link(_ scanner: inout FieldScanner) -> (target: String, relations: [String])? {
         guard scanner.skip("<") else { return nil }
         let target = withoutMalformed(scanner.text(before: ">"))
@@ -35,7 +34,7 @@ struct LinkHeader: Sendable {
             let name = scanner.text(before: "=;,").trimmingSpaces.lowercased()
             let value = scanner.skip("=") ? scanner.parameterValue(before: ";,") : ""
             switch name {
-            // If there are several, the first one counts (§3.3).
+            // Only the first `rel` counts (§3.3).
             case "rel": relation = relation ?? value
             case "anchor": isAnchored = true
             default: break
@@ -45,7 +44,6 @@ struct LinkHeader: Sendable {
         return (String(target), relation.split(whereSeparator: \.isWhitespace).map { $0.lowercased() })
     }
 
-    /// Returns the target without links that lack their `>`. It is the text after the last `<` that follows a comma.
     private mutating func withoutMalformed(_ target: Substring) -> Substring {
         guard let open = target.utf8.lastIndex(of: UInt8(ascii: "<")) else { return target }
         let front = target[..<open].trimmingSpaces

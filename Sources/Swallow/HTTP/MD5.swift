@@ -12,7 +12,6 @@ enum MD5 {
             state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } })
     }
 
-    /// Returns the message followed by a one bit, zeros up to a complete block, and the length in bits (§3.1, §3.2).
     private static func padded(_ message: [UInt8]) -> [UInt8] {
         let zeros = (119 - message.count % 64) % 64
         let bits = UInt64(message.count) * 8
@@ -20,7 +19,6 @@ enum MD5 {
         return message + [0x80] + [UInt8](repeating: 0, count: zeros) + length
     }
 
-    /// Processes one block (§3.4).
     private static func update(_ state: inout [UInt32], with block: ArraySlice<UInt8>) {
         let bytes = Array(block)
         let words = (0..<16).map { index in
@@ -46,6 +44,5 @@ enum MD5 {
         [7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21],
     ]
 
-    /// 2³² · |sin i| (§3.4).
     private static let constants = (1...64).map { UInt32(abs(sin(Double($0))) * 4_294_967_296) }
 }

@@ -1,11 +1,9 @@
 /// A parsed `Content-Type` (RFC 9110 §8.3.1, WHATWG MIME Sniffing §4.4).
 package struct MediaType: Sendable {
-    /// `type/subtype` in lowercase. If the field has no valid media type, this is the text before its parameters.
     package private(set) var name = ""
     package private(set) var charset: String?
 
-    /// The last valid media type counts, because some servers send `Content-Type` twice. If it repeats the previous
-    /// one, it inherits that one's charset (WHATWG Fetch, "extract a MIME type").
+    /// The last valid media type counts. It inherits a missing charset from an equal type before it (WHATWG Fetch).
     package init(_ field: String) {
         var inherited: String?
         for part in HTTPSyntax.parts(of: field) {
@@ -66,8 +64,7 @@ struct ContentTypePattern: Sendable {
         pattern = Array(MediaType(text).name.utf8)
     }
 
-    /// If a byte doesn't match, the last star matches one more byte. Earlier stars needn't be tried again, because no
-    /// star matches a separator.
+    /// After a separator, earlier stars needn't be tried again, because no star matches a separator.
     func matches(_ name: String) -> Bool {
         let name = Array(name.utf8)
         var (place, next) = (0, 0)

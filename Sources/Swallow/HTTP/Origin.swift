@@ -6,7 +6,6 @@ struct Origin: Hashable, Sendable {
     let host: String
     let port: Int
 
-    /// Creates the origin of an HTTP URL. Returns `nil` for any other URL, and for an invalid host or port.
     init?(_ url: URL) {
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             let host = url.host(percentEncoded: true), Self.isHost(host)
@@ -17,7 +16,7 @@ struct Origin: Hashable, Sendable {
         guard (0...65_535).contains(port) else { return nil }
     }
 
-    /// Returns whether a host has none of the code points that the WHATWG URL standard forbids, including escaped ones.
+    /// Returns `false` if the host is empty or has a code point that the WHATWG URL standard forbids, even escaped.
     private static func isHost(_ host: String) -> Bool {
         // Decoding costs 1 µs, so it is done only if there is an escape.
         let name = host.utf8.contains(UInt8(ascii: "%")) ? host.removingPercentEncoding ?? "" : host
@@ -35,7 +34,7 @@ struct Origin: Hashable, Sendable {
 }
 
 extension URL {
-    /// Ignores user info, the fragment, default ports and the case of scheme and host (RFC 3986 §6.2.2, §6.2.3).
+    /// Ignores the user info, the fragment, a default port, and the case of scheme and host (RFC 3986 §6.2.2, §6.2.3).
     func isSameResource(as other: URL) -> Bool {
         let (text, otherText) = (absoluteString, other.absoluteString)
         if text == otherText { return true }

@@ -1,11 +1,7 @@
 import Foundation
 
-/// Percent-encoding of UTF-8 bytes (RFC 3986 §2).
-///
-/// All text is escaped here, because on Linux one illegal character makes `URL(string:)` encode a complete component,
-/// including its escapes.
+/// Percent-encoding (RFC 3986 §2). On Linux, one illegal character makes `URL(string:)` encode a complete component.
 enum PercentEncoding {
-    /// The treatment of control characters, and of a `%` without two hexadecimal digits after it.
     private enum Strays { case refused, escaped }
 
     /// Escapes everything outside the unreserved set (RFC 3986 §2.3).
@@ -24,7 +20,6 @@ enum PercentEncoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// Returns `nil` for text that isn't ASCII and for a stray `%`, unless `isLenient` is `true`.
     static func decode(_ text: Substring, isLenient: Bool = false) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = text.utf8

@@ -1,13 +1,11 @@
 import Foundation
 
-/// One item of a query or a form: `name=value`. Both have the same syntax (WHATWG URL §5).
+/// One item of a query or a form, such as `name=value` (WHATWG URL §5).
 package struct QueryItem: Sendable {
     package let text: Substring
     package let name: String
-    /// `nil` for an item without `=`.
     package let value: String?
 
-    /// Returns the nonempty items. `plusIsSpace` is `true` for forms. In a URL's query, `+` may be a plus sign.
     package static func items(of text: some StringProtocol, plusIsSpace: Bool = false) -> [QueryItem] {
         text.split(separator: "&").map { QueryItem(Substring($0), plusIsSpace: plusIsSpace) }
     }

@@ -4,7 +4,6 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The `HTTPURLResponse` may be created when it is first read. On Linux, this takes a sixth of a request's CPU time.
 struct ResponseHead: Sendable {
     private enum Form: Sendable {
         case made(HTTPURLResponse)
@@ -24,7 +23,6 @@ struct ResponseHead: Sendable {
         form = .made(response)
     }
 
-    /// `contentType` returns the field if it is known without the response. `make` is called at most once.
     init(
         statusCode: Int, contentType: (@Sendable () -> String?)? = nil,
         making make: @escaping @Sendable () -> HTTPURLResponse

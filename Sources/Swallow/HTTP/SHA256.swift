@@ -1,4 +1,4 @@
-/// The secure hash of FIPS 180-4 §6.2, for keys and file names.
+/// The secure hash SHA-256 of FIPS 180-4 §6.2.
 package enum SHA256 {
     package static func digest(of message: [UInt8]) -> [UInt8] {
         var state = initialState
@@ -40,7 +40,6 @@ package enum SHA256 {
         }
     }
 
-    /// Returns the message followed by a one bit, zeros up to a complete block, and the length in bits (§5.1.1).
     private static func padded(_ message: [UInt8]) -> [UInt8] {
         let zeros = (119 - message.count % 64) % 64
         var padded = message
@@ -54,7 +53,6 @@ package enum SHA256 {
         return padded
     }
 
-    /// Processes one block (§6.2.2).
     private static func update(_ state: inout [UInt32], with block: ArraySlice<UInt8>, _ w: inout [UInt32]) {
         var position = block.startIndex
         for t in 0..<16 {
@@ -84,13 +82,11 @@ package enum SHA256 {
         word >> count | word << (32 - count)
     }
 
-    /// The initial hash value (§5.3.3).
     private static let initialState: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab,
         0x5be0_cd19,
     ]
 
-    /// The round constants (§4.2.2).
     private static let constants: [UInt32] = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4,
         0xab1c_5ed5,

@@ -16,7 +16,6 @@ enum SHA512 {
         }
     }
 
-    /// Returns the message followed by a one bit, zeros up to a complete block, and the length in bits (§5.1.2).
     private static func padded(_ message: [UInt8]) -> [UInt8] {
         var padded = message
         padded.append(0x80)
@@ -28,7 +27,6 @@ enum SHA512 {
         return padded
     }
 
-    /// Processes one block (§6.4.2).
     private static func update(_ state: inout [UInt64], with block: ArraySlice<UInt8>, _ w: inout [UInt64]) {
         for t in 0..<16 {
             let start = block.startIndex + 8 * t
@@ -55,13 +53,11 @@ enum SHA512 {
         word >> count | word << (64 - count)
     }
 
-    /// The initial hash value (§5.3.6.2).
     private static let initialState: [UInt64] = [
         0x2231_2194_fc2b_f72c, 0x9f55_5fa3_c84c_64c2, 0x2393_b86b_6f53_b151, 0x9638_7719_5940_eabd,
         0x9628_3ee2_a88e_ffe3, 0xbe5e_1e25_5386_3992, 0x2b01_99fc_2c85_b8aa, 0x0eb7_2ddc_81c5_2ca2,
     ]
 
-    /// The round constants (§4.2.3).
     private static let constants: [UInt64] = [
         0x428a_2f98_d728_ae22, 0x7137_4491_23ef_65cd, 0xb5c0_fbcf_ec4d_3b2f, 0xe9b5_dba5_8189_dbbc,
         0x3956_c25b_f348_b538, 0x59f1_11f1_b605_d019, 0x923f_82a4_af19_4f9b, 0xab1c_5ed5_da6d_8118,

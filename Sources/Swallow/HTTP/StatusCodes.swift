@@ -1,14 +1,14 @@
-/// A set of status codes (RFC 9110 §15): `200..<300`, `[200, 304]`, or both as `[200..<300, 304]`.
+/// A set of status codes (RFC 9110 §15), such as `200..<300`, `[200, 304]` or `[200..<300, 304]`.
 ///
-/// These literals are ranges of ``Code``. A `Range` in a variable is converted by ``init(_:)-(Range<Int>)``.
+/// To convert a `Range<Int>` in a variable, use ``init(_:)-(Range<Int>)``.
 public struct StatusCodes: Sendable, Hashable {
-    // Nearly always the only range. It isn't in an array, because each response is compared with it.
+    // Nearly always the only range. It isn't in an array, so that the check of each response's status is fast.
     private var first: Range<Int>
     private var others: [Range<Int>]
 
     /// Creates a set of the codes in a range.
     public init(_ range: Range<Int>) {
-        // All empty ranges have one form, so that all empty sets are equal.
+        // Each empty range is stored as `0..<0`, so that all empty sets are equal.
         first = range.isEmpty ? 0..<0 : range
         others = []
     }

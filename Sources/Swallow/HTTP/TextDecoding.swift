@@ -32,7 +32,6 @@ package enum TextDecoding {
 
     /// Decodes UTF-16. A byte order mark takes precedence over the label (WHATWG Encoding §6).
     private static func utf16(_ data: Data, _ labelled: String.Encoding) -> String? {
-        // Foundation drops the last byte of an odd number of bytes.
         guard data.count % 2 == 0 else { return nil }
         switch data.prefix(2) {
         case Data([0xFF, 0xFE]): return String(data: data.dropFirst(2), encoding: .utf16LittleEndian)
@@ -41,7 +40,6 @@ package enum TextDecoding {
         }
     }
 
-    /// The labels `iso-8859-1` and `us-ascii` mean this encoding on the web. Foundation rejects five of its bytes.
     private static func windows1252(_ data: Data) -> String {
         let units = data.map { byte in
             (0x80..<0xA0).contains(byte) ? windows1252Units[Int(byte - 0x80)] : UInt16(byte)
@@ -52,8 +50,7 @@ package enum TextDecoding {
     private static let windows1252Units = Array(
         "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".utf16)
 
-    /// Decodes EUC-JP through Shift_JIS, because Foundation on Linux doesn't decode it. Shift_JIS has the same
-    /// characters in another order (JIS X 0208). The rare kanji of JIS X 0212 are illegal here.
+    /// Converts EUC-JP to Shift_JIS (JIS X 0208), because Foundation on Linux decodes only the latter.
     private static func japaneseEUC(_ data: Data) -> String? {
         var shifted: [UInt8] = []
         shifted.reserveCapacity(data.count)

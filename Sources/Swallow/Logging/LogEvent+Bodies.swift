@@ -1,30 +1,21 @@
 extension LogEvent.Request {
-    /// The body as redacted text. `nil` unless the body is JSON, a form, a multipart form or an event stream of at most
-    /// 1 MB in memory. If that body can't be parsed, the text is `<redacted>`.
-    ///
-    /// The text is created each time it is read.
+    /// The body as redacted text, created each time it is read. `nil` unless the body is JSON, a form, a multipart form
+    /// or an event stream of at most 1 MB in memory. `<redacted>` if that body can't be parsed.
     public var bodyText: String? { message?.bodyText }
 
-    /// The redacted cURL command of the request. `nil` for a body of more than 1 MB, and if the request couldn't be
-    /// encoded.
-    ///
-    /// The command equals ``ServiceTask/curlCommand``. It is created each time it is read. It doesn't include the
-    /// fields that an ``Authenticator`` adds.
+    /// The redacted ``ServiceTask/curlCommand``. `nil` for a body of more than 1 MB, and for an invalid request.
     public var curlCommand: String? { message?.curlCommand }
 }
 
 extension LogEvent.Response {
-    /// The body as redacted text. `nil` unless the body is JSON, a form, a multipart form or an event stream of at most
-    /// 1 MB in memory. If that body can't be parsed, the text is `<redacted>`.
-    ///
-    /// The text is created each time it is read.
+    /// The body as redacted text, created each time it is read. `nil` unless the body is JSON, a form, a multipart form
+    /// or an event stream of at most 1 MB in memory. `<redacted>` if that body can't be parsed.
     public var bodyText: String? { message?.bodyText }
 }
 
 extension LogEvent {
     static let shownBytes = 4096
 
-    /// The curl command after `$`, the request's body after `>`, and the response's body after `<`.
     var bodyLines: [String] {
         switch self {
         case .requestBuilt(let request): request.curlCommand.map { lines(of: $0, after: "$") } ?? []
@@ -45,7 +36,6 @@ extension LogEvent {
         return lines(of: "(\(size) of \(headers[.contentType] ?? "an unknown type"))", after: mark)
     }
 
-    /// Splits and truncates a text. Each line has a mark, so it can't look like the line of another event.
     private func lines(of text: String, after mark: String) -> [String] {
         let bytes = text.utf8
         let shown = String(decoding: bytes.prefix(Self.shownBytes), as: UTF8.self)

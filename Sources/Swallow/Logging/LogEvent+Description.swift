@@ -3,9 +3,8 @@ import Foundation
 extension LogEvent: CustomStringConvertible {
     /// The event in one line: the task's number, method and URL, and then the event itself.
     ///
-    /// Control characters, line separators, and characters that change the direction of text are written as escapes
-    /// such as `\n` or `\u{1B}`, so that a response can't forge a line of the log. Only the line of
-    /// ``requestBuilt(_:)`` has the request's headers. No line has the response's headers.
+    /// Control characters and line separators are escaped, so that a response can't forge a line of the log. Only the
+    /// line of ``requestBuilt(_:)`` has headers.
     public var description: String {
         let text =
             if let request { "[\(request.id)] \(request.method) \(request.url) \(summary)" } else { summary }
@@ -71,7 +70,6 @@ extension Int {
 }
 
 extension Duration {
-    /// For example `1.25 s`, `83.2 ms` or `4.0 µs`.
     var shortText: String {
         switch seconds {
         case ..<0.001: String(format: "%.1f µs", seconds * 1_000_000)
@@ -82,7 +80,6 @@ extension Duration {
 }
 
 extension String {
-    /// Escapes characters that could deceive a terminal or a reader.
     var escapedForLog: String {
         if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
         var escaped = String.UnicodeScalarView()

@@ -6,8 +6,7 @@ import Foundation
 
 /// An event of a request, for a service's log.
 ///
-/// Secrets are removed by a ``LogRedaction`` when an event is created, so a log can't reveal them. An event's
-/// ``description`` is one line of text, even if a URL, a header or an error's text contains line breaks.
+/// A ``LogRedaction`` removes secrets from all values of an event, so a log can't reveal them.
 ///
 /// ```swift
 /// service.log = .standardError(.info)
@@ -37,7 +36,7 @@ public enum LogEvent: Sendable, Hashable {
     case cacheMiss(Request, stage: String)
     /// Content was passed to a stage's cache. The level is `debug`.
     case cacheWrite(Request, stage: String)
-    /// The stages' caches don't take part in the request, because its body isn't kept in memory. The level is `debug`.
+    /// The stages' caches don't take part, because the response's body isn't kept in memory. The level is `debug`.
     case cacheSkipped(Request)
     /// The task was cancelled after its request was sent, and has no further outcome. The level is `info`.
     ///
@@ -46,7 +45,7 @@ public enum LogEvent: Sendable, Hashable {
     case cancelled(Request)
     /// The task failed, except by cancellation. The reason is the text of its error. The level is `error`.
     case failed(Request, reason: String)
-    /// A configuration has no effect, or a task was not resumed, for the given reason. The level is `error`.
+    /// A configuration has no effect, or a task was not resumed, as the text explains. The level is `error`.
     case misconfigured(String)
 
     /// The importance of an event. A log writes the events of its level and above.
@@ -86,7 +85,6 @@ public enum LogEvent: Sendable, Hashable {
         }
     }
 
-    /// Removes secrets in URLs from the error's text. The text omits the request, because the event has it.
     static func failed(_ request: Request, error: ServiceError, redaction: LogRedaction) -> LogEvent {
         var error = error
         error.request = nil
@@ -105,16 +103,14 @@ extension LogEvent {
         public let method: String
         /// The URL, without user and password. The values of secret query items are `<redacted>`.
         public let url: String
-        /// The header fields. The values of secret fields are `<redacted>`. Fields that the data source adds, such as
-        /// stored cookies, aren't included.
+        /// The header fields, without those that the data source adds. The values of secret fields are `<redacted>`.
         public let headers: Headers
-        /// The size of the body in bytes. `nil` if the body is a stream.
+        /// The body's size in bytes. `nil` for a stream, a file or a large form. 0 if the request couldn't be built.
         public let bodyByteCount: Int?
         /// The time of the event, by the service's clock.
         public internal(set) var date: Date
         let message: LoggedMessage?
 
-        /// `form` is the form that the body was encoded from.
         init(
             _ request: URLRequest, form: MultipartForm? = nil, id: Int, redaction: LogRedaction,
             date: Date = Date()
@@ -138,7 +134,7 @@ extension LogEvent {
             bodyByteCount = 0
         }
 
-        // The numbers are unique in the process, because events of several services may be written to one log.
+        // The counter is global, because events of several services may be written to one log.
         private static let lastID = Lock(0)
 
         static func nextID() -> Int {
@@ -161,8 +157,7 @@ extension LogEvent {
         public let byteCount: Int
         /// The time since the request was sent, by the service's clock.
         public let duration: Duration
-        /// The metrics of the transfer. They omit the ``TransferMetrics/hops``, because their requests contain secrets.
-        /// `nil` if the data source has no metrics.
+        /// The metrics of the transfer, without ``TransferMetrics/hops``. `nil` if the data source has no metrics.
         public let metrics: TransferMetrics?
         let message: LoggedMessage?
 
@@ -187,8 +182,7 @@ extension LogEvent {
     public enum CacheUse: Sendable, Hashable {
         /// The response was fresh.
         case hit
-        /// The response was stale, but could be served: offline, with `stale-if-error` or `stale-while-revalidate`, or
-        /// because the request or the configuration allows it.
+        /// The response was stale, but could be served, for example offline or with `stale-if-error`.
         case staleHit
         /// The server confirmed the response (RFC 9110 §15.4.5).
         case revalidated

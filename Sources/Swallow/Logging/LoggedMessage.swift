@@ -4,10 +4,9 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// An event's body with its secrets. Redacted texts are created when a log reads them.
-/// Nothing else in this object can be read, even by reflection.
+/// An event's body with its secrets. Only redacted texts can be read, even by reflection.
 final class LoggedMessage: Sendable, CustomReflectable {
-    /// Larger bodies aren't kept, because events may exist for a long time and a log shows little of a large body.
+    /// Larger bodies aren't shown, because a log shows only the beginning of a body.
     static let largestBody = 1 << 20
 
     private let body: Data?
@@ -43,7 +42,6 @@ final class LoggedMessage: Sendable, CustomReflectable {
 }
 
 extension LoggedMessage: Hashable {
-    /// Compares only bodies and content types, because the event has the rest of the message.
     static func == (left: LoggedMessage, right: LoggedMessage) -> Bool {
         left === right || left.body == right.body && left.contentType == right.contentType
     }

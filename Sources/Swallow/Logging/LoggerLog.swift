@@ -2,9 +2,8 @@
     import os
 
     extension Optional where Wrapped == @Sendable (LogEvent) -> Void {
-        /// Returns a log that passes each event's line to a system logger. Console and `log stream` show these lines.
-        ///
-        /// Lines are public to the system, because they contain no secrets.
+        /// Returns a log that passes each event's line to a system logger. The lines are public, because they contain
+        /// no secrets.
         ///
         /// ```swift
         /// service.log = .logger(Logger(subsystem: "com.example.app", category: "network"))
@@ -12,8 +11,7 @@
         ///
         /// - Parameters:
         ///   - logger: The logger that receives the lines, as `debug`, `info` or `error`.
-        ///   - level: The lowest level to write. By default, all events are written, because the system has its own
-        ///     levels.
+        ///   - level: The lowest level to write. By default, all events are written.
         public static func logger(_ logger: Logger, _ level: LogEvent.Level = .debug) -> Self {
             { event in
                 if event.level >= level {

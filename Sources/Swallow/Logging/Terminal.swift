@@ -21,7 +21,6 @@ struct Terminal: Sendable, Hashable {
         isColored = columns != nil && !isForbidden && environment["TERM"] != "dumb"
     }
 
-    /// The terminal behind standard error. It is read each time, because the user may have resized the window.
     static var standardError: Terminal {
         Terminal(columns: columns(of: STDERR_FILENO), environment: ProcessInfo.processInfo.environment)
     }

@@ -3,31 +3,25 @@ import Foundation
 struct Timeline: Sendable {
     struct Bar: Sendable, Hashable {
         let id: Int
-        /// The method of the request, and its URL without the scheme.
         let method: String
         let address: String
         let start: Date
         var end: Date
         var status: Int?
         var hasFailed = false
-        /// The caches' result: "hit", "stale hit", "revalidated" or "miss".
         var cache: String?
-        /// Whether nothing was sent because a cache had the response.
         var isUnsent = false
         var metrics: TransferMetrics?
 
         var duration: Duration { Duration(clamping: max(0, end.timeIntervalSince(start))) }
     }
 
-    /// The maximum number of running requests. If there are more, the oldest is dropped.
     private static let limit = 1000
 
     private var open: [Bar] = []
-    /// The requests that no cache could serve and that haven't been sent yet, the oldest first.
     private var missed: [Int] = []
     private(set) var ended: [Bar] = []
 
-    /// Whether no request is running.
     var isIdle: Bool { open.isEmpty }
 
     mutating func add(_ event: LogEvent) {
@@ -72,7 +66,6 @@ struct Timeline: Sendable {
         }
     }
 
-    /// - Returns: False if the request isn't running.
     @discardableResult
     private mutating func end(_ request: LogEvent.Request, _ change: (inout Bar) -> Void) -> Bool {
         guard let index = open.firstIndex(where: { $0.id == request.id }) else { return false }

@@ -1,22 +1,17 @@
 import Foundation
 
-/// Draws requests as bars on a common time axis (a waterfall), in lines of text.
 struct TimelineChart {
     let bars: [Timeline.Bar]
     let width: Int
     let isColored: Bool
 
     enum Phase: Int, CaseIterable {
-        /// Earlier attempts and redirects, and the wait for a connection.
         case before
-        /// Host name lookup and connection.
         case connecting
         case handshake
-        /// The time from the connection to the response's first byte.
         case waiting
         case receiving
         case cache
-        /// The complete request, if its phases aren't known.
         case whole
 
         fileprivate var glyph: Character {
@@ -82,7 +77,6 @@ struct TimelineChart {
         return String(title.prefix(max(0, width)))
     }
 
-    /// The method and path of each request. If there are several hosts, the labels include the host.
     private var labels: [String] {
         let hosts = Set(bars.map { $0.address.prefix { $0 != "/" && $0 != "?" } })
         return bars.map { bar in
@@ -133,7 +127,6 @@ extension TimelineChart {
         return parts
     }
 
-    /// The phase in each column, or `nil` for an empty column. A request takes at least one column.
     private func columns(
         of bar: Timeline.Bar, from first: Date, _ span: TimeInterval, _ count: Int
     ) -> [Phase?] {
@@ -177,13 +170,11 @@ private struct Layout {
     let result: Int
 
     init(width: Int, longest: Int, result longestResult: Int) {
-        // The result needs room for a status and a time such as "1234.56 s". Two spaces separate the three parts.
         result = min(max(16, longestResult), max(0, width / 3))
         label = min(longest, max(0, width * 2 / 5))
         chart = max(0, width - label - result - 2)
     }
 
-    /// Returns text padded to a width. The middle of a longer text is replaced with dots.
     func fitted(_ text: String, _ width: Int) -> String {
         if text.count <= width { return text + String(repeating: " ", count: width - text.count) }
         if width < 5 { return String(text.prefix(width)) }

@@ -2,12 +2,11 @@ import Dispatch
 import Foundation
 
 extension Optional where Wrapped == @Sendable (LogEvent) -> Void {
-    /// Returns a log that draws requests on standard error as bars on a common time axis. Each request takes one line,
-    /// at most as wide as the terminal.
+    /// Returns a log that draws requests on standard error as bars on a common time axis. Each request takes one line.
     ///
-    /// Requests are drawn together when none has been running for a quarter of a second. If the data source has
-    /// ``TransferMetrics``, a bar shows the phases of its request. On a terminal, lines are colored unless `NO_COLOR`
-    /// is set. In a pipe or a file, they have 100 columns and no colors.
+    /// Completed requests are drawn together if none has been running for a quarter of a second, after 50 requests,
+    /// after two seconds without events, and when the process exits. If the data source has ``TransferMetrics``, a bar
+    /// shows the phases of its request. Lines are colored on a terminal unless `NO_COLOR` is set.
     ///
     /// ```swift
     /// service.log = .timeline()
@@ -26,9 +25,7 @@ final class TimelineLog: Sendable {
         var isLooking = false
     }
 
-    /// The number of completed requests that are drawn even if other requests are running.
     private static let limit = 50
-    /// The number of pauses for which completed requests wait for the running ones.
     private static let longestWait = 8
 
     private let writer: LineWriter
@@ -36,7 +33,6 @@ final class TimelineLog: Sendable {
     private let pause: DispatchTimeInterval
     private let state = Lock(State())
 
-    /// - Parameter pause: The time without events after which the requests are drawn.
     init(
         _ writer: LineWriter, pause: DispatchTimeInterval = .milliseconds(250),
         _ terminal: @escaping @Sendable () -> Terminal
@@ -59,7 +55,6 @@ final class TimelineLog: Sendable {
         if looks { look(after: eventCount, pauses: 1) }
     }
 
-    /// Checks after a pause whether there were more events. If there were none, draws the requests.
     private func look(after event: Int, pauses: Int) {
         DispatchQueue.utility.asyncAfter(deadline: .now() + pause) { [self] in
             let (isOver, eventCount) = state.withLock { state in

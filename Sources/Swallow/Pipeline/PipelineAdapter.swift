@@ -152,7 +152,7 @@ final class PipelineAdapter: Sendable {
     }
 
     /// The result that a handler needs, as a response for the log.
-    func result(of need: Need) -> Response? {
+    func result(of need: Need) -> Outcome? {
         switch need {
         case .bytes, .head: nil
         case .json: results.json?.map { rawEntity.withContent($0) }

@@ -76,7 +76,7 @@ extension PipelinePlan {
 
 extension PipelinePlan {
     /// A function that is called after each transformer, with the stage's name, the transformer, its duration and its result.
-    typealias Observer = (String, any ResponseTransformer, Duration, Response) -> Void
+    typealias Observer = (String, any ResponseTransformer, Duration, Outcome) -> Void
 
     /// Returns the results of the stages.
     ///

@@ -11,7 +11,7 @@ struct PipelineResults: Sendable {
     }
 
     /// The result of the latest stage, or `nil` if the pipeline hasn't run.
-    var output: Response?
+    var output: Outcome?
     /// The latest bytes that a stage returned, or `nil` if no stage has run. On-demand parsing starts from these bytes, so
     /// that no decrypting stage is bypassed.
     private(set) var data: Data?
@@ -34,12 +34,12 @@ struct PipelineResults: Sendable {
     }
 
     /// Creates the results from which the stages start.
-    init(_ response: Response, data: Data, json: JSON? = nil, text: String? = nil) {
-        output = response
+    init(_ outcome: Outcome, data: Data, json: JSON? = nil, text: String? = nil) {
+        output = outcome
         self.data = data
         self.json = json.map(Result.success)
         self.text = text.map(Result.success)
-        noteContent(of: response)
+        noteContent(of: outcome)
     }
 
     var failure: ServiceError? { if case .failure(let error)? = output { error } else { nil } }
@@ -55,20 +55,20 @@ struct PipelineResults: Sendable {
     ) {
         guard let input = output else { return }
         let previous = type
-        var response = transformer.process(input)
-        noteContent(of: response)
+        var outcome = transformer.process(input)
+        noteContent(of: outcome)
         if let previous, let type {
             if type != previous { maker = place }
-        } else if previous != nil, case .failure(let error) = response {
-            response = .failure(plan.explained(error, maker))
+        } else if previous != nil, case .failure(let error) = outcome {
+            outcome = .failure(plan.explained(error, maker))
         }
-        output = response
+        output = outcome
     }
 
-    // Each response is read once, because copying one takes 0.2 µs. The types are compared first, because a cast that
+    // Each outcome is read once, because copying one takes 0.2 µs. The types are compared first, because a cast that
     // fails takes 0.1 µs.
-    private mutating func noteContent(of response: Response) {
-        guard case .success(let entity) = response else {
+    private mutating func noteContent(of outcome: Outcome) {
+        guard case .success(let entity) = outcome else {
             type = nil
             return
         }

@@ -77,15 +77,15 @@ private struct ContentTypeFilter: ResponseTransformer {
 
     var description: String { transformer.description }
 
-    func process(_ response: Response) -> Response {
-        guard let name = response.entity?.contentType, patterns.contains(where: { $0.matches(name) }) else {
-            return response
+    func process(_ outcome: Outcome) -> Outcome {
+        guard let name = outcome.entity?.contentType, patterns.contains(where: { $0.matches(name) }) else {
+            return outcome
         }
-        return transformer.process(response)
+        return transformer.process(outcome)
     }
 }
 
-extension Response {
+extension Outcome {
     var entity: Entity<any Sendable>? {
         switch self {
         case .success(let entity): entity

@@ -41,20 +41,20 @@ public struct ResponseContentTransformer<Input: Sendable, Output: Sendable>: Res
     }
 
     /// Transforms the content of a success. If `transformErrors` is true, also transforms the body of a failure.
-    public func process(_ response: Response) -> Response {
-        switch response {
+    public func process(_ outcome: Outcome) -> Outcome {
+        switch outcome {
         case .success(let entity):
             return transformed(entity)
         case .failure(var error):
             guard transformsErrors, let body = error.entity, body.content is Input,
                 case .success(let transformedBody) = transformed(body)
-            else { return response }
+            else { return outcome }
             error.entity = transformedBody
             return .failure(error)
         }
     }
 
-    private func transformed(_ entity: Entity<any Sendable>) -> Response {
+    private func transformed(_ entity: Entity<any Sendable>) -> Outcome {
         guard let content = entity.content as? Input else { return mismatch(entity) }
         do {
             guard let output = try transform(entity.withContent(content)) else {
@@ -67,7 +67,7 @@ public struct ResponseContentTransformer<Input: Sendable, Output: Sendable>: Res
         }
     }
 
-    private func mismatch(_ entity: Entity<any Sendable>) -> Response {
+    private func mismatch(_ entity: Entity<any Sendable>) -> Outcome {
         switch mismatchAction {
         case .skip: return .success(entity)
         case .skipIfOutputTypeMatches where entity.content is Output: return .success(entity)

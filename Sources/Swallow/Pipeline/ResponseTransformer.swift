@@ -1,5 +1,5 @@
 /// The value that each transformer passes to the next one, which is content with its headers or a failure.
-public typealias Response = Result<Entity<any Sendable>, ServiceError>
+public typealias Outcome = Result<Entity<any Sendable>, ServiceError>
 
 /// A step between a response's bytes and the content that handlers receive.
 ///
@@ -9,12 +9,12 @@ public typealias Response = Result<Entity<any Sendable>, ServiceError>
 ///
 /// ```swift
 /// struct ErrorMessage: ResponseTransformer {
-///     func process(_ response: Response) -> Response {
-///         guard case .failure(var error) = response, let message = error.json["message"].string else {
-///             return response
+///     func process(_ outcome: Outcome) -> Outcome {
+///         outcome.mapError { error in
+///             var error = error
+///             if let message = error.json["message"].string { error.userMessage = message }
+///             return error
 ///         }
-///         error.userMessage = message
-///         return .failure(error)
 ///     }
 /// }
 /// ```
@@ -22,7 +22,7 @@ public typealias Response = Result<Entity<any Sendable>, ServiceError>
 /// To test a transformer, call ``process(_:)`` with your own ``Entity``.
 public protocol ResponseTransformer: Sendable, CustomStringConvertible {
     /// Returns the next transformer's input. Runs on a background queue, for several tasks at a time.
-    func process(_ response: Response) -> Response
+    func process(_ outcome: Outcome) -> Outcome
 }
 
 extension ResponseTransformer {

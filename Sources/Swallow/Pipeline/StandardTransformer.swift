@@ -29,18 +29,18 @@ public struct StandardTransformer: Hashable, ResponseTransformer {
     public var description: String { form.rawValue }
 
     /// Parses the content if this parser accepts its content type.
-    public func process(_ response: Response) -> Response {
-        guard let entity = response.entity, entity.content is Data, !entity.isEmpty,
+    public func process(_ outcome: Outcome) -> Outcome {
+        guard let entity = outcome.entity, entity.content is Data, !entity.isEmpty,
             let mediaType = entity.mediaType, takes(mediaType)
-        else { return response }
-        switch (parsed(entity), response) {
+        else { return outcome }
+        switch (parsed(entity), outcome) {
         case (.success(let parsed), .success): return .success(parsed)
         case (.success(let parsed), .failure(var error)):
             error.entity = parsed
             return .failure(error)
         case (.failure(let error), .success): return .failure(error)
         // The failure of the request matters more than the failure to parse its body.
-        case (.failure, .failure): return response
+        case (.failure, .failure): return outcome
         }
     }
 
@@ -61,7 +61,7 @@ public struct StandardTransformer: Hashable, ResponseTransformer {
         return parser
     }
 
-    private func parsed(_ entity: Entity<any Sendable>) -> Response {
+    private func parsed(_ entity: Entity<any Sendable>) -> Outcome {
         Result { () throws(ServiceError) in
             switch form {
             case .json: entity.withContent(try entity.parsedJSON())

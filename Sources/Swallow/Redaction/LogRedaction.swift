@@ -6,11 +6,9 @@ import Foundation
 /// service.logRedaction = .standard.adding(["X-Device", "pin"])
 /// ```
 ///
-/// The words in a name decide whether its value is secret. See <doc:Logging#Secrets> for the rules. They apply to
-/// header fields, queries, forms and JSON. The user and the password of a URL are always removed. Names of stages, paths
-/// of URLs, and texts of an app's errors stay unchanged, except for the URLs in these texts.
+/// See <doc:Logging#Secrets> for the rules. The user and the password of a URL are always removed. Names of stages,
+/// paths of URLs, and texts of errors from the app stay unchanged, except for the URLs in these texts.
 public struct LogRedaction: Sendable, Hashable {
-    /// Secret names in addition to ``SecretWords``. They contain only letters and digits, in lower case.
     private var names: Set<String>
     private(set) var isStandard = false
 
@@ -23,16 +21,12 @@ public struct LogRedaction: Sendable, Hashable {
         return standard
     }()
 
-    /// Creates a redaction of these names only.
-    ///
-    /// - Parameter names: The names. Case and separators don't matter, so `card-number` also means `cardNumber`.
+    /// Creates a redaction of only these names. Ignores case and separators, so `card-number` matches `cardNumber`.
     public init(names: some Sequence<String>) {
         self.names = Set(names.map(Self.key))
     }
 
-    /// Returns this redaction with further secret names.
-    ///
-    /// - Parameter names: The names. Case and separators don't matter, so `card-number` also means `cardNumber`.
+    /// Returns this redaction with further secret names. Case and separators don't matter.
     public func adding(_ names: some Sequence<String>) -> LogRedaction {
         var redaction = self
         redaction.names.formUnion(names.map(Self.key))
@@ -43,12 +37,9 @@ public struct LogRedaction: Sendable, Hashable {
         name.lowercased().filter { $0.isLetter || $0.isNumber }
     }
 
-    /// `isMember` means that the name is a member of JSON, in which `key` alone, for example, isn't secret.
     package func isSecret(_ name: String, isMember: Bool = false) -> Bool {
-        // Header names ignore case, as in `cOOkie`.
         let spellings = isStandard ? [name, name.lowercased()] : []
         if spellings.contains(where: { SecretWords.areSecret(in: $0, isMember: isMember) }) { return true }
-        // Names may be nested, as `user[pin]` and `user.pin` are.
         let parts = name.utf8.split { ".[]".utf8.contains($0) }
         return names.contains(Self.key(name))
             || parts.count > 1 && parts.contains { names.contains(Self.key(Substring($0))) }
@@ -79,7 +70,6 @@ public struct LogRedaction: Sendable, Hashable {
         guard let bytes else { return nil }
         var text = String(decoding: bytes.prefix(max(0, limit)), as: UTF8.self)
         if bytes.count <= limit { return text }
-        // The cut may go through a character.
         while text.last == "\u{FFFD}" { text.removeLast() }
         return text + "…"
     }

@@ -5,7 +5,7 @@ extension Redactor {
         let type = MediaType(contentType)
         let mark = body.prefix(body.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
         let body = body.dropFirst(mark.count)
-        // Much JSON has no or another content type.
+        // JSON often has another content type, or none.
         let isLikeJSON = body.first { $0 > UInt8(ascii: " ") }.map("{[".utf8.contains) == true
         if isLikeJSON, let json = try? redacted(json: body) { return mark + json }
         do {
@@ -38,8 +38,7 @@ extension Redactor {
         return Data((isRecording ? form.replacing("<redacted>", with: "%3Credacted%3E") : form).utf8)
     }
 
-    /// Redacts JSON Lines, or an event stream, whose events end with an empty line (WHATWG HTML §9.2.6).
-    /// Lines that end with CR alone can't be parsed here.
+    /// Redacts JSON Lines or an event stream (WHATWG HTML §9.2.6).
     private func redacted(lines body: Data) throws -> Data {
         let text = String(data: body, encoding: .utf8)?.unicodeScalars
         let lines = text?.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) } ?? []
@@ -51,7 +50,6 @@ extension Redactor {
         return Data(redacted.joined(separator: "\n").utf8)
     }
 
-    /// The data of an event may be in several lines. The redacted data may need fewer.
     private func redacted(event lines: ArraySlice<String>) -> [String] {
         let values = lines.filter { $0.hasPrefix("data:") }.map { $0.dropFirst(5) }.joined(separator: "\n")
         var data = redacted(line: values).utf8.split(separator: 0x0A, omittingEmptySubsequences: false)[...]
@@ -60,13 +58,12 @@ extension Redactor {
         }
     }
 
-    /// A line of a body is JSON or contains no JSON.
     private func redacted(line: String) -> String {
         let json = (try? redacted(json: Data(line.utf8))).map { String(decoding: $0, as: UTF8.self) }
         return json ?? redacted(text: line, mayContainJSON: false)
     }
 
-    /// Form parts are between lines with the boundary (RFC 2046 §5.1). Lines end with CR LF or LF.
+    /// Lines with the boundary separate the form parts (RFC 2046 §5.1). Lines end with CR LF or LF.
     private func redacted(parts body: Data, _ contentType: String) throws -> Data {
         var scanner = FieldScanner(contentType)
         let delimiter = Data("\n--\(scanner.parameters()["boundary"] ?? "")".utf8)
@@ -80,7 +77,6 @@ extension Redactor {
         return Data(([Data()] + redacted + [end]).joined(separator: delimiter).dropFirst())
     }
 
-    /// A form part consists of the end of the boundary's line, a head, an empty line and a body.
     private func redacted(part: Data, _ names: LogRedaction) throws -> Data {
         let newline: Character = part.first == UInt8(ascii: "\r") ? "\r\n" : "\n"
         let (lineEnd, end) = (Data(newline.utf8), Data(newline.utf8.dropLast()))
@@ -103,5 +99,4 @@ extension Redactor {
     }
 }
 
-/// The body can't be parsed, so it is redacted completely.
 private struct UnreadableForm: Error {}

@@ -2,12 +2,10 @@ import Foundation
 
 package struct Redactor {
     let names: LogRedaction
-    /// Whether JSON keeps the types of secrets and, without secrets, its whitespace. Files in forms keep their bytes.
     let isRecording: Bool
-    /// Whether to remove the user of `user:password@host` without `//`. A body may contain `mailto:ada@host`.
+    /// Whether to remove `user:password@` even without `//` before it. A body may contain `mailto:ada@host`.
     let hidesBareUsers: Bool
     private var replacement: JSON.Replacement
-    /// The number of encodings around the text. For example, a JSON string may contain JSON.
     private var depth = 0
     private static let (quote, at) = (UInt8(ascii: "\""), UInt8(ascii: "@"))
 
@@ -20,7 +18,6 @@ package struct Redactor {
     }
 
     package func redacted(_ json: JSON) -> JSON {
-        // Long arrays repeat their names.
         var known: [String: Bool] = [:]
         return json.replacing { path, value, parent in
             if let other = replacement(path, value, parent) { return other }
@@ -36,7 +33,6 @@ package struct Redactor {
         }
     }
 
-    /// Replaces the value. With `keepsType`, the type stays, so that code can still read a recording.
     package static func hidden(_ json: JSON, keepsType: Bool) -> JSON {
         json.replacing { _, value, _ in
             switch value.kind {
@@ -48,7 +44,6 @@ package struct Redactor {
         }
     }
 
-    /// Redacts incomplete JSON completely, and also text around JSON unless `mayContainJSON` is `true`.
     func redacted(text: String, mayContainJSON: Bool = true) -> String {
         let first = text.utf8.first { $0 > UInt8(ascii: " ") } ?? 0
         if "{[".utf8.contains(first), let json = try? JSON(parsing: text) {
@@ -60,7 +55,7 @@ package struct Redactor {
         return hasMember ? LogRedaction.placeholder : redacted(urlsIn: text)
     }
 
-    /// `nil` if there are too many encodings. The text is then secret.
+    /// `nil` if a text is encoded too many times. The text is then treated as secret.
     private var nested: Redactor? {
         var nested = Redactor(names, isRecording: isRecording, hidesBareUsers: hidesBareUsers)
         nested.depth = depth + 1
@@ -81,7 +76,6 @@ package struct Redactor {
         return urls.map { redacted(url: $0) + Substring(text.utf8[$0.endIndex...].prefix(1)) }.joined()
     }
 
-    /// Redacts a URL, a query or a form. A segment is the text between two delimiters, such as the name of an item.
     func redacted(url: Substring.UTF8View) -> String {
         let names = names.forItems(besideGrantType: Self.decoded(url).contains("grant_type"))
         let lastAt = url.lastIndex(of: Self.at) ?? url.startIndex
@@ -101,7 +95,6 @@ package struct Redactor {
             }
             let secret = rest.prefix { $0 != UInt8(ascii: "&") }
             rest = rest[secret.endIndex...]
-            // The URL may be in quotation marks.
             result += LogRedaction.placeholder + (secret.last == Self.quote ? "\"" : "")
         }
     }
@@ -116,7 +109,6 @@ package struct Redactor {
         return text[at...].first == Self.at ? text[at...].dropFirst() : text
     }
 
-    /// Removes one level of percent-encoding (RFC 3986 §2.1).
     private static func decoded(_ text: Substring.UTF8View) -> String {
         if !text.contains(UInt8(ascii: "%")) { return String(Substring(text)) }
         return String(decoding: PercentEncoding.decode(Substring(text), isLenient: true) ?? [], as: UTF8.self)

@@ -16,7 +16,7 @@ enum SecretWords {
         return Set(starts.split(separator: " ").flatMap { start in ends.map { start + $0 } }.map { $0[...] })
     }()
 
-    /// Words that make the word after them harmless. For example, page tokens aren't credentials.
+    /// Secret words, with the words that make them harmless as a prefix. For example, a page token isn't a credential.
     private static let harmless: [Substring: Set<Substring>] = [
         "token": ["continuation", "next", "page", "prev", "previous"],
         "key": Set(
@@ -26,7 +26,6 @@ enum SecretWords {
             """.split(separator: " ")),
     ]
 
-    /// `isMember` means that the name is a member of JSON.
     static func areSecret(in name: String, isMember: Bool) -> Bool {
         let words = words(in: name)
         // `token_type` and `token_endpoint` (RFC 6749 §5.1, RFC 8414 §2) describe a token, and
@@ -41,7 +40,6 @@ enum SecretWords {
         }
     }
 
-    /// A word ends at a separator, at a number, and where the case changes, as in `apiKey` and `APIKey`.
     static func words(in name: String) -> [Substring] {
         let (upper, lower) = (UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"))
         var (words, previous) = ([UInt8](), UInt8(0))

@@ -26,8 +26,7 @@ struct BaseURL: Sendable {
 
     var path: Substring { root.pathOfHTTPURL ?? "" }
 
-    /// There is one slash between the two paths. The base's query stays, and the path's query is added.
-    /// A fragment is removed, because it is never sent (RFC 9110 §7.1).
+    /// Joins the queries of the base and of a relative path. Removes a fragment, which is never sent (RFC 9110 §7.1).
     func joined(_ path: Request.Path) -> String {
         let (relative, relativeQuery) = path.text.locationAndQuery
         let query = path.isAbsolute ? nil : query

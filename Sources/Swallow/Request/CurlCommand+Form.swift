@@ -3,12 +3,10 @@ import Foundation
 struct CurlFormWords {
     private let redaction: LogRedaction?
 
-    /// If `redaction` is `nil`, the options include secrets.
     init(_ redaction: LogRedaction?) {
         self.redaction = redaction
     }
 
-    /// Returns `nil` if curl would send a different form.
     func words(for form: MultipartForm) -> [String]? {
         let isGrant = form.fields.contains { $0.name == "grant_type" }
         let redaction = redaction?.forItems(besideGrantType: isGrant)
@@ -21,7 +19,7 @@ struct CurlFormWords {
     }
 
     private func option(for field: MultipartForm.Field, _ redaction: LogRedaction?) -> [String]? {
-        // These characters end a name for curl, or curl's versions escape them differently.
+        // In curl, these characters terminate a name, or are escaped differently by different versions.
         let special: Set<Unicode.Scalar> = ["=", "\"", "\\", "\r", "\n", "\0"]
         guard !field.name.isEmpty,
             !(field.name + (field.fileName ?? "")).unicodeScalars.contains(where: special.contains),

@@ -9,7 +9,6 @@ struct CurlCommand {
     private let redaction: LogRedaction?
     private let formWords: [String]?
 
-    /// The body was encoded from `form`. If `redaction` is `nil`, the command includes secrets.
     init(_ request: URLRequest, form: MultipartForm? = nil, _ redaction: LogRedaction?) {
         self.request = request
         self.redaction = redaction
@@ -68,7 +67,7 @@ struct CurlCommand {
                 && ($0.name != .contentType || formWords == nil)
         }
         var fields = own.map { name, value in value.isEmpty ? "\(name);" : "\(name): \(value)" }
-        // curl adds these fields to a body, but a transport doesn't.
+        // curl adds these fields to a body, but a data source doesn't.
         if sendsBody, all[.contentType] == nil, !isForm { fields.append("Content-Type:") }
         if sendsBody, all["Expect"] == nil { fields.append("Expect:") }
         return fields.flatMap { ["--header", $0.shellQuoted] }
@@ -93,7 +92,6 @@ struct CurlCommand {
         case .stream?, .parts?, .opened?: return ("", input)
         case .data?, nil: break
         }
-        // A stream is the command's standard input, which its user has to provide.
         guard let data = request.streamedBody?.data ?? request.httpBody, request.httpBodyStream == nil else {
             return request.httpBodyStream == nil ? ("", ["--data-raw", "''"]) : ("", input)
         }
@@ -123,7 +121,6 @@ struct CurlCommand {
         }
     }
 
-    /// Returns `nil` for a body that isn't text. With a redaction, returns only bodies that the log includes.
     private func shown(_ data: Data) -> String? {
         guard let redaction else { return data.textOfShell }
         let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
@@ -146,7 +143,6 @@ struct CurlCommand {
 }
 
 extension Data {
-    /// `nil` if the bytes can't be an argument. A byte order mark stays in the text.
     var textOfShell: String? {
         let text = String(decoding: self, as: UTF8.self)
         return contains(0) || !text.utf8.elementsEqual(self) ? nil : text
@@ -154,7 +150,6 @@ extension Data {
 }
 
 extension String {
-    /// The text as one word for a POSIX shell (§2.2.2).
     var shellQuoted: String {
         let isPlain =
             !isEmpty

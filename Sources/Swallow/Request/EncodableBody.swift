@@ -1,7 +1,6 @@
 import Foundation
 
-/// A value that is encoded only once, because the order of a dictionary's members changes.
-/// A retry, a signature and the curl command therefore have the same bytes.
+/// A value that is encoded once, so that retries, signatures and curl commands have the same bytes.
 final class EncodableBody: Sendable {
     let value: any Encodable & Sendable
     private let encoded = Lock<Data?>(nil)

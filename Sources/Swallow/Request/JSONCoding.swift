@@ -1,6 +1,6 @@
 import Foundation
 
-/// An object, because every request refers to it.
+/// The JSON options of requests. An object, so that each request stores only a reference.
 final class JSONCoding: Sendable {
     let encoding: JSON.EncodingOptions
     let decoding: JSON.DecodingOptions
@@ -14,7 +14,7 @@ final class JSONCoding: Sendable {
 }
 
 extension Parameters {
-    /// Applies the options to dates and coding keys, because the parameter encodings don't know these options.
+    /// Applies the options to dates and coding keys, because a ``ParameterEncoding`` doesn't have these options.
     func written(by coding: JSONCoding) throws(InvalidInput) -> Parameters {
         if coding === JSONCoding.standard { return self }
         var writer = ParameterWriter(options: coding.encoding)
@@ -29,7 +29,6 @@ extension Parameters {
 private struct ParameterWriter {
     let options: JSON.EncodingOptions
     private var path: [any CodingKey] = []
-    /// The keys in snake case. Foundation doesn't document its rules, so an encoder converts each key once.
     private var snakeCase: [String: String] = [:]
 
     init(options: JSON.EncodingOptions) {

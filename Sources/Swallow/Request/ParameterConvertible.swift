@@ -12,24 +12,23 @@ import Foundation
 /// }
 /// ```
 public protocol ParameterConvertible: Sendable {
-    /// The value in the form that parameters store.
+    /// The value as parameters store it.
     var parameterValue: ParameterValue { get }
 }
 
-/// A parameter's value in a form that can be sent, independent of its Swift type. The library's
-/// ``ParameterConvertible`` types create it. Your own types receive it from one of these types.
+/// The value of a parameter. Your own types return the `parameterValue` of a type that conforms, such as `String`.
 public struct ParameterValue: Sendable, Hashable, ParameterConvertible {
     let form: Form
 
     enum Form: Sendable, Hashable {
         case null
-        /// A `nil` that an `Encodable` omits. JSON omits it as well.
+        /// A `nil` that a synthesized `encode(to:)` would omit. A JSON object omits its member.
         case absent
         case bool(Bool)
         /// A number in the format of RFC 8259 §6.
         case number(String)
         case string(String)
-        /// A date in seconds since 2001. `Date.description` would trap on some of these dates.
+        /// The seconds since 2001 of a date. It isn't a `Date`, because the description of some dates would trap.
         case date(TimeInterval)
         case array([ParameterValue])
         case object(Parameters)
@@ -47,7 +46,6 @@ public struct ParameterValue: Sendable, Hashable, ParameterConvertible {
     static func object(_ members: Parameters) -> ParameterValue { ParameterValue(form: .object(members)) }
     static func invalid(_ reason: String) -> ParameterValue { ParameterValue(form: .invalid(reason)) }
 
-    /// Compares numbers by size, and all other values by their text.
     static func precedes(_ left: ParameterValue, _ right: ParameterValue) -> Bool {
         switch (left.form, right.form) {
         case (.number(let left), .number(let right)): (Double(left) ?? 0, left) < (Double(right) ?? 0, right)
@@ -137,8 +135,7 @@ extension Date: ParameterConvertible {
 }
 
 extension Optional: ParameterConvertible where Wrapped: ParameterConvertible {
-    /// The value, or the form that the encoding specifies for `nil`. By default, percent encoding omits the parameter,
-    /// and JSON contains `null`.
+    /// The value, or `nil` as the encoding specifies. By default, percent encoding omits it, and JSON contains `null`.
     public var parameterValue: ParameterValue { self?.parameterValue ?? .null }
 }
 
@@ -148,8 +145,7 @@ extension Array: ParameterConvertible where Element: ParameterConvertible {
 }
 
 extension ParameterConvertible where Self == ParameterValue {
-    /// Creates a list of values of several types, which an array literal can't express:
-    /// `["tags": .array("a", 1, true)]`.
+    /// Creates a list of values of several types, which an array literal can't express: `.array("a", 1, true)`.
     public static func array(_ elements: (any ParameterConvertible)?...) -> ParameterValue {
         .list(elements.map { $0?.parameterValue ?? .null })
     }

@@ -1,13 +1,11 @@
 import Foundation
 
 /// Keeps the order of an object's members, which `JSONEncoder` loses.
-/// Sorts the members of a dictionary, and converts data to Base64, as `JSONEncoder` does.
 struct ParameterEncoder: Encoder {
     let codingPath: [any CodingKey]
     let userInfo: [CodingUserInfoKey: Any] = [:]
     private let node: Node
 
-    /// An error becomes a value with the reason why it can't be sent.
     static func value(of value: some Encodable) -> ParameterValue {
         let node = Node()
         do {
@@ -37,11 +35,9 @@ struct ParameterEncoder: Encoder {
 
         private var kind = Kind.object
         private var scalar = ParameterValue.null
-        // These arrays aren't payloads of the enum, because changing a payload would copy the array for each added
-        // element.
+        // These arrays aren't payloads of the enum, because changing a payload would copy the array.
         private var elements: [Node] = []
         private var members: [(name: String, node: Node)] = []
-        /// A key strategy changes only names that are coding keys.
         private var hasCodingKeys = true
 
         var value: ParameterValue {
@@ -107,8 +103,7 @@ struct ParameterEncoder: Encoder {
             try node.appendMember(key.stringValue).encode(value, codingPath: codingPath + [key])
         }
 
-        // There is one overload for each type. Given only a generic function, the compiler would prefer the protocol's
-        // own functions for these types, which omit `nil`.
+        // Given only a generic function, the compiler would prefer the protocol's own functions, which omit `nil`.
         func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
         func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
         func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encodeValue(value, forKey: key) }

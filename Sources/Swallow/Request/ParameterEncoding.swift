@@ -10,8 +10,7 @@ public struct ParameterEncoding: Sendable, Hashable {
         case `repeat`
         /// `ids[0]=1&ids[1]=2`
         case indices
-        /// `ids=1,2`. A comma inside an element is escaped, but a comma between elements isn't. Elements that are
-        /// arrays or objects can't be sent.
+        /// `ids=1,2`. A comma inside an element is escaped. Elements that are arrays or objects can't be sent.
         case commaSeparated
     }
 

@@ -4,16 +4,14 @@
 /// GET("/stores", parameters: ["zip": zipCode, "radius": 10, "open": true])
 /// ```
 ///
-/// `GET` and `HEAD` send them in the query, and every other method sends them in the body, in the format of the
-/// request's ``ParameterEncoding``. If a value can't be sent, for example a number that isn't finite, the task fails
-/// with `.invalidRequest`. No value is dropped silently.
+/// `GET` and `HEAD` send them in the query, and every other method sends them in the body. If a value can't be sent,
+/// for example a number that isn't finite, the task fails with `.invalidRequest`.
 public struct Parameters: Sendable, Hashable {
     var members: [Member] = []
 
     struct Member: Sendable, Hashable {
         var name: String
         var value: ParameterValue
-        /// Whether the name is from an `Encodable`, so that a key strategy may change it.
         var isCodingKey = false
     }
 
@@ -48,9 +46,8 @@ public struct Parameters: Sendable, Hashable {
     /// Whether there are no parameters.
     public var isEmpty: Bool { members.isEmpty }
 
-    /// The first value with a name, or `nil` if there is no such value.
-    ///
-    /// Setting a value replaces all values with that name, at the place of the first one. Setting `nil` removes them.
+    /// The first value with a name. Setting a value replaces all values with that name, at the place of the first one.
+    /// Setting `nil` removes them.
     public subscript(name: String) -> (any ParameterConvertible)? {
         get { members.first { $0.name == name }?.value }
         set {

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Parameters as `name=value` pairs joined by `&`. They form a query or an `application/x-www-form-urlencoded` body.
 struct PercentEncodedForm: Sendable, Hashable {
     var arrays = ParameterEncoding.Arrays.brackets
     var booleans = ParameterEncoding.Booleans.numeric
@@ -58,7 +57,6 @@ struct PercentEncodedForm: Sendable, Hashable {
         text += encodedValue
     }
 
-    /// Returns `nil` for a value that is omitted. The value is neither an array nor an object.
     private func scalar(_ value: ParameterValue, named name: String) throws(InvalidInput) -> String? {
         switch value.form {
         case .null, .absent: nils == .emptyValue ? "" : nil

@@ -7,11 +7,9 @@ import Foundation
 /// The rules by which a data source handles redirects (RFC 9110 §15.4).
 ///
 /// When a redirect is followed, 301 and 302 change POST to GET, and 303 changes every method except HEAD to GET. 307
-/// and 308 keep the method and the body. If the redirect leads to another origin (scheme, host, port), only some header
-/// fields are sent. These are `Accept`, `Accept-Language`, `User-Agent`, a `Range` without `If-Range` and, if the body
-/// is sent again, the `Content-` fields. Validators that a cache or a resource has added aren't sent to another URL,
-/// because they belong to the URL that they came from. For this reason, the range of a resumed download isn't sent
-/// either.
+/// and 308 keep the method and the body. Another origin (scheme, host, port) receives only `Accept`, `Accept-Language`,
+/// `User-Agent`, a `Range` without `If-Range` and, with the body, the `Content-` fields. Another URL receives no
+/// validators of a cache or a resource, and no range of a resumed download.
 public struct RedirectPolicy: Sendable {
     private enum Form: Sendable {
         case doNotFollow
@@ -21,14 +19,10 @@ public struct RedirectPolicy: Sendable {
 
     private let form: Form
 
-    /// Follows up to `max` redirects. If there is one more, the task fails with `URLError(.httpTooManyRedirects)`. If a
-    /// location isn't an HTTP URL, it fails with `URLError(.redirectToNonExistentLocation)`. If a redirect has two
-    /// locations, it fails with `URLError(.badServerResponse)`, as it does with ``custom(_:)``.
-    ///
-    /// - Parameters:
-    ///   - max: The maximum number of redirects. 20 by default.
-    ///   - allowsDowngrade: Whether `https` may redirect to `http`. `false` by default. The task then fails with
-    ///     `URLError(.appTransportSecurityRequiresSecureConnection)`.
+    /// Follows up to `max` redirects, 20 by default. The task fails with `URLError(.httpTooManyRedirects)` if there are
+    /// more, with `URLError(.redirectToNonExistentLocation)` if a location isn't an HTTP URL, and with
+    /// `URLError(.badServerResponse)` if a redirect has two locations. A redirect from `https` to `http` fails with
+    /// `URLError(.appTransportSecurityRequiresSecureConnection)`, unless `allowsDowngrade` is `true`.
     public static func follow(max: Int = 20, allowsDowngrade: Bool = false) -> RedirectPolicy {
         RedirectPolicy(form: .follow(max: max, allowsDowngrade: allowsDowngrade))
     }
@@ -36,27 +30,25 @@ public struct RedirectPolicy: Sendable {
     /// Follows no redirects. A redirect is the task's response.
     public static let doNotFollow = RedirectPolicy(form: .doNotFollow)
 
-    /// Calls a closure for each redirect to an HTTP URL, and follows up to 20 redirects. Any other redirect is the
-    /// task's response.
+    /// Calls a closure for each redirect to an HTTP URL. A redirect to any other location is the task's response. The
+    /// task fails at the 21st redirect and for two locations, as with ``follow(max:allowsDowngrade:)``.
     ///
-    /// - Parameter decide: Receives the redirect, and the request that would follow it according to the rules of
-    ///   ``RedirectPolicy``. It returns the request to send, or `nil` to make the redirect the task's response. Called
-    ///   on a queue of the data source.
+    /// - Parameter decide: Receives the redirect and the request that would follow it. It returns the request to send,
+    ///   or `nil` to make the redirect the task's response. Called on a queue of the data source.
     public static func custom(
         _ decide: @escaping @Sendable (_ response: HTTPURLResponse, _ proposed: URLRequest) -> URLRequest?
     ) -> RedirectPolicy {
         RedirectPolicy(form: .custom(decide))
     }
 
-    /// Returns `nil` if the response is final. `count` is the number of earlier redirects.
-    /// Throws a `URLError` if the redirect can't be followed.
+    /// Returns `nil` if the response is final. Throws if the redirect can't be followed.
     package func request(
         after response: HTTPURLResponse, to request: URLRequest, count: Int
     ) throws(URLError) -> URLRequest? {
         guard Self.isRedirect(response.statusCode),
             let location = response.value(forHTTPHeaderField: "Location"), let url = request.url
         else { return nil }
-        // A valid location has no space, so these are two joined fields (RFC 9110 §10.2.2).
+        // A valid location has no space, so the comma joins two `Location` fields (RFC 9110 §10.2.2).
         let isAmbiguous = location.contains(", ")
         let proposed = Self.proposal(for: location, status: response.statusCode, after: request, from: url)
         switch form {
@@ -102,7 +94,7 @@ public struct RedirectPolicy: Sendable {
             next.httpBodyStream = nil
         }
         let staysHome = Origin(url) == origin
-        // Without its `If-Range`, which isn't sent to another origin, the range could belong to other content.
+        // `If-Range` isn't sent to another origin. Without it, the range could be taken from other content.
         let hasRangeCondition = request.value(forHTTPHeaderField: "If-Range") != nil
         for name in (request.allHTTPHeaderFields ?? [:]).keys {
             let lowercased = name.lowercased()
@@ -112,8 +104,7 @@ public struct RedirectPolicy: Sendable {
                 ? !becomesGET
                 : staysHome || travellingFields.contains(lowercased)
                     || lowercased == "range" && !hasRangeCondition
-            // Fields are removed one by one, because assigning `allHTTPHeaderFields` removes no field on Apple
-            // platforms.
+            // On Apple platforms, assigning `allHTTPHeaderFields` doesn't remove fields.
             if !travels { next.setValue(nil, forHTTPHeaderField: name) }
         }
         return next

@@ -4,8 +4,7 @@ extension Request: CustomStringConvertible, CustomReflectable {
         "\(method) \(conventions.logRedaction.redactedURL(fullURLString))"
     }
 
-    /// The header fields, without secrets. Neither `dump` nor a debugger shows other properties, because they may be
-    /// secret.
+    /// The header fields, without secrets. Other properties aren't shown, because they may be secret.
     public var customMirror: Mirror {
         let fields = conventions.logRedaction.redacted(headers)
         return Mirror(self, children: fields.map { (label: $0.name.rawValue, value: $0.value) })

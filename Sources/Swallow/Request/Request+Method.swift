@@ -1,10 +1,8 @@
 extension Request {
-    /// An HTTP request method. It is a token as RFC 9110 §5.6.2 defines it.
+    /// An HTTP request method. If it isn't a token (RFC 9110 §5.6.2), the task fails with `.invalidRequest`.
     ///
-    /// Methods are case-sensitive (RFC 9110 §9.1). As in `URLRequest`, `get`, `head`, `post`, `put`, `delete` and
-    /// `options` are converted to upper case (WHATWG Fetch §2.2.1).
-    ///
-    /// If a method isn't a token, the task fails with `.invalidRequest`, and nothing is sent.
+    /// Methods are case-sensitive (RFC 9110 §9.1), but `get`, `head`, `post`, `put`, `delete` and `options` are
+    /// converted to upper case, as in `URLRequest` (WHATWG Fetch §2.2.1).
     public struct Method: RawRepresentable, Hashable, Sendable {
         /// The method as it appears in the request line.
         public let rawValue: String

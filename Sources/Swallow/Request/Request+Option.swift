@@ -7,9 +7,8 @@ import Foundation
 extension Request {
     /// A difference between one request and its service's configuration.
     ///
-    /// If several options set the same value, the last one counts. The parameters of several `query` options are
-    /// combined. If the body is set twice, for example by parameters and by `json`, or if a GET or HEAD request has a
-    /// body, the task fails with `.invalidRequest`.
+    /// If several options set the same value, the last one counts. `query` options are combined. If the body is set
+    /// twice, or if a GET or HEAD request has a body, the task fails with `.invalidRequest`.
     public struct Option: Sendable {
         let change: @Sendable (inout Request) -> Void
     }
@@ -50,23 +49,19 @@ extension Request.Option {
     }
 
     /// Sends the body compressed with gzip (RFC 9110 §8.4.1.3), with `Content-Encoding: gzip` and the compressed
-    /// length. Does nothing if the request has no body. The body is compressed once, when the request is encoded.
-    /// `adaptRequest`, redirects and retries therefore use the compressed bytes.
+    /// length. Does nothing if the request has no body. `adaptRequest`, redirects and retries use the compressed bytes.
     ///
-    /// The body must be in memory. The task fails with `.invalidRequest` if the body is a file or a stream, if the
-    /// request has its own `Content-Encoding`, or if the system has no zlib.
-    ///
-    /// Few servers accept compressed requests. A server that doesn't accept them responds with 415 (RFC 9110
-    /// §15.5.16).
+    /// The task fails with `.invalidRequest` if the body is a file or a stream, if the request has its own
+    /// `Content-Encoding`, or if the system has no zlib. Servers without support respond with 415 (RFC 9110 §15.5.16).
     public static let compressed = Self { $0.compressesBody = true }
 
-    /// The policy for the transport's own cache.
+    /// The policy for the data source's own cache.
     public static func cachePolicy(_ policy: URLRequest.CachePolicy) -> Self {
         Self { $0.cachePolicy = policy }
     }
 
-    /// The maximum time from `resume()` to the last byte, including all attempts and delays. After it, the task
-    /// fails with `.timedOut`.
+    /// The maximum time from `resume()` to the last byte, or, for a stream or download, until the head arrives and then
+    /// between two bytes. It includes all attempts and delays. After this time, the task fails with `.timedOut`.
     public static func timeout(_ duration: Duration) -> Self {
         Self { $0.timeout = duration }
     }
@@ -76,7 +71,7 @@ extension Request.Option {
         Self { $0.retry = policy }
     }
 
-    /// Whether the transport stores and sends cookies.
+    /// Whether the data source stores and sends cookies.
     public static func handlesCookies(_ isOn: Bool) -> Self {
         Self { $0.handlesCookies = isOn }
     }
@@ -85,17 +80,16 @@ extension Request.Option {
     ///
     /// ```swift
     /// let moved = service.GET(
-    ///     "/moved", options: [.redirects(.doNotFollow), .acceptableStatusCodes([200..<300, 302])])
+    ///     "/moved", options: [.redirects(.doNotFollow), .acceptableStatusCodes(200..<400)])
     /// ```
     ///
-    /// The option works with Swallow's data sources, also under data source adapters. If the data source follows
-    /// redirects itself, the task fails with `.invalidRequest`. A `URLSession` sends nothing in this case. If your
-    /// own data source follows redirects itself, that is recognized when the head of its response arrives.
+    /// If a data source follows redirects itself, the task fails with `.invalidRequest`. A `URLSession` sends nothing
+    /// in this case. With your own data source, the task fails when the head of its response arrives.
     public static func redirects(_ policy: RedirectPolicy) -> Self {
         Self { $0.redirects = policy }
     }
 
-    /// How a GET uses the caches of the pipeline's stages.
+    /// The way a GET uses the caches of the pipeline's stages.
     public static func entityCaching(_ caching: EntityCaching) -> Self {
         Self { $0.entityCaching = caching }
     }
@@ -121,25 +115,20 @@ extension Request.Option {
 // MARK: - Downloads
 
 extension Request.Option {
-    /// Downloads the body of a successful response to a file, in constant memory. It replaces a file with the same
-    /// name.
+    /// Downloads the body of a successful response to a file, in constant memory. An existing file is replaced.
     ///
-    /// The body is written to a file beside the target. That file is renamed when it is complete, so the target is
-    /// never incomplete, even if the process is killed. The task's content is the target's URL. `responseJSON` and
-    /// similar handlers read the file. The task fails with `.invalidRequest` for HEAD, for a target that isn't a
-    /// file URL, and for a target that exists and isn't a regular file (a folder, a link, a device). Errors of the
-    /// file system fail the task with `.transport`.
+    /// The file is renamed when it is complete, so the target is never incomplete, even if the process is killed. The
+    /// task's content is the target's URL. `responseJSON` and similar handlers read the file. The task fails with
+    /// `.invalidRequest` for HEAD, and for a target that isn't a file URL, or is a folder or a special file.
+    /// Errors of the file system fail the task with `.transport`.
     ///
     /// - Parameters:
     ///   - target: The file's URL.
-    ///   - resumes: Whether an incomplete download leaves a partial file, named after the target with the suffix
-    ///     `.swallow-part`. The next download of the same URL to the same target resumes it if the server still has the
-    ///     same bytes. It uses `Range` and `If-Range` with a strong validator (RFC 9110 §8.8.1, §13.1.5, §14), and
-    ///     requests no content coding. Only GET can resume. A second task that uses a partial file that is being
-    ///     written fails with `.invalidRequest`. `false` by default, so that each download has its own partial file,
-    ///     and the last one wins.
-    ///   - createsFolders: Whether the target's folder and its parent folders are created if they are missing. `false`
-    ///     by default.
+    ///   - resumes: Whether an incomplete GET leaves a partial file with the suffix `.swallow-part`. The next download
+    ///     to the same target resumes it if the server still has the same bytes. It uses `Range` and `If-Range` with a
+    ///     strong validator (RFC 9110 §8.8.1, §13.1.5, §14), and requests no content coding. A second task that uses
+    ///     the same partial file at the same time fails with `.invalidRequest`. `false` by default.
+    ///   - createsFolders: Whether missing folders of the target are created. `false` by default.
     public static func download(to target: URL, resumes: Bool = false, createsFolders: Bool = false) -> Self {
         let place = Request.Download.Place.file(target)
         return Self {
@@ -150,23 +139,20 @@ extension Request.Option {
     /// Downloads the body of a successful response to a new file in a folder. The file has the name that the response
     /// suggests. The download uses constant memory.
     ///
-    /// The name is from `Content-Disposition` (RFC 6266 §4.3). Without that field, it is the last component of the
-    /// URL's path, or otherwise `download`. It is always changed to the name of a visible file directly in the folder.
-    /// No file is replaced, and a number is added if the name exists. The task's content is the file's URL. Another
-    /// task can't resume the download, because the name isn't known before.
+    /// The name is from `Content-Disposition` (RFC 6266 §4.3), otherwise from the URL's path, otherwise `download`. It
+    /// is always changed to the name of a visible file directly in the folder. If the name exists, a number is added.
+    /// The task's content is the file's URL. Another task can't resume the download.
     ///
     /// - Parameters:
     ///   - folder: The file's folder. If it isn't a file URL, the task fails with `.invalidRequest`.
-    ///   - createsFolders: Whether the folder and its parent folders are created if they are missing. `false` by
-    ///     default.
+    ///   - createsFolders: Whether missing folders are created. `false` by default.
     public static func download(into folder: URL, createsFolders: Bool = false) -> Self {
         Self { $0.download = Request.Download(place: .folder(folder), createsFolders: createsFolders) }
     }
 
     /// Downloads the body of a successful response to a new file with a unique name in the system's temporary folder.
     ///
-    /// The name ends with the name that the response suggests. The task's content is the file's URL. Move the file
-    /// or remove it.
+    /// The task's content is the file's URL. Move the file or remove it.
     public static let temporaryDownload = Self { $0.download = Request.Download(place: .temporary) }
 }
 
@@ -187,9 +173,8 @@ extension Request.Option {
     /// Sends the bytes of a stream that can be opened again for a redirect or a retry.
     ///
     /// - Parameters:
-    ///   - open: Returns a stream that isn't open yet. Called each time the body is sent, on a thread that may wait.
-    ///   - length: The stream's length in bytes. If it is `nil`, the default, the length is unknown and the body is
-    ///     sent in chunks.
+    ///   - open: Returns an unopened stream. Called each time the body is sent, on a thread that may block.
+    ///   - length: The length in bytes. If it is `nil`, the default, the body is sent in chunks.
     ///   - contentType: The value of `Content-Type`, unless it was set before.
     public static func body(
         stream open: @escaping @Sendable () throws -> InputStream, length: Int64? = nil,
@@ -202,10 +187,8 @@ extension Request.Option {
     /// arrive before the body is complete.
     ///
     /// - Parameters:
-    ///   - parts: The sequence. It is iterated while the task runs, and the next part is requested when there is room
-    ///     for it.
-    ///   - length: The total length of the parts in bytes. If it is `nil`, the default, the length is unknown and the
-    ///     body is sent in chunks.
+    ///   - parts: The sequence. The next part is requested when there is room for it.
+    ///   - length: The length in bytes. If it is `nil`, the default, the body is sent in chunks.
     ///   - contentType: The value of `Content-Type`, unless it was set before.
     ///   - trailers: Returns the fields that follow the last part (RFC 9110 §6.5), over HTTP/1.1.
     public static func body<Parts: AsyncSequence & Sendable>(
@@ -219,9 +202,7 @@ extension Request.Option {
         Self { $0.bodies.append(.streamed(body, contentType: contentType)) }
     }
 
-    /// Sends a form's fields and files as `multipart/form-data` (RFC 7578). They are read while they are sent.
-    ///
-    /// - Parameter build: Adds the fields. Called immediately.
+    /// Sends a form's fields and files as `multipart/form-data` (RFC 7578). Files are read while they are sent.
     public static func multipart(_ build: (inout MultipartForm) throws -> Void) rethrows -> Self {
         var form = MultipartForm()
         try build(&form)

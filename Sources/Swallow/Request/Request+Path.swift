@@ -3,20 +3,18 @@ import Foundation
 extension Request {
     /// The path of a request, relative to the service's base URL.
     ///
-    /// The text of a literal is unchanged. Each interpolated value becomes one percent-encoded segment, so a value from
-    /// outside can't add segments, leave its place or start a query:
+    /// In a literal, only characters that no URI may contain are percent-encoded. Each interpolated value becomes one
+    /// percent-encoded segment, so it can't add segments or start a query:
     ///
     /// ```swift
     /// let path: Request.Path = "/users/\(name)/repos"
     /// ```
     ///
-    /// If an interpolated segment is empty, `.` or `..`, the path is invalid and its task fails with `.invalidURL`.
-    /// This is because servers read even an encoded `%2E%2E` as a dot segment (RFC 3986 §5.2.4). A path is also invalid
-    /// if the value at its beginning is itself a complete path or URL. For such values, write `\(raw: text)`. A path
-    /// that begins with `http://` or `https://` is used unchanged.
+    /// The task fails with `.invalidURL` if an interpolated segment is empty, `.` or `..` (RFC 3986 §5.2.4), or if the
+    /// value at a path's beginning is itself a complete path or URL. For such values, write `\(raw: text)`. A path that
+    /// begins with `http://` or `https://` replaces the base URL.
     public struct Path: Sendable, Hashable {
         package let text: String
-        /// `nil` if the path can be used.
         let problem: String?
 
         /// Creates a path from text. Characters that no URI may contain are percent-encoded.
@@ -24,7 +22,7 @@ extension Request {
             self.init(string, problem: nil)
         }
 
-        /// Creates a path from an HTTP URL or a relative URL. If the URL has another scheme, the path can't be used.
+        /// Creates a path from an HTTP URL or a relative URL. For other URLs, the task fails with `.invalidURL`.
         public init(_ url: URL) {
             let text = url.absoluteString
             let isHTTP = url.scheme == nil || text.pathOfHTTPURL != nil
@@ -42,7 +40,7 @@ extension Request {
 }
 
 extension Request.Path: ExpressibleByStringInterpolation, CustomStringConvertible {
-    /// Creates a path from a literal, without changes.
+    /// Creates a path from a literal. Characters that no URI may contain are percent-encoded.
     public init(stringLiteral value: String) {
         self.init(value)
     }
@@ -65,7 +63,7 @@ extension Request.Path: ExpressibleByStringInterpolation, CustomStringConvertibl
             text.reserveCapacity(literalCapacity + 16 * interpolationCount)
         }
 
-        /// Adds literal text without changes.
+        /// Adds literal text.
         public mutating func appendLiteral(_ literal: String) {
             text += literal
         }
@@ -87,16 +85,15 @@ extension Request.Path: ExpressibleByStringInterpolation, CustomStringConvertibl
             text += PercentEncoding.encode(segment)
         }
 
-        /// Whether the next segment could begin a complete URL or path, because only slashes precede it.
         private var isAtStart: Bool { text.utf8.allSatisfy { $0 == UInt8(ascii: "/") } }
 
-        /// Adds a path without changes.
+        /// Adds a path.
         public mutating func appendInterpolation(_ path: Request.Path) {
             text += path.text
             problem = problem ?? path.problem
         }
 
-        /// Adds text without changes. It may contain several segments and a query.
+        /// Adds text like a literal. It may contain several segments and a query.
         public mutating func appendInterpolation(raw text: String) {
             self.text += text
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-// The compiler's messages for a request that an app creates. None of these initializers can be called.
+// These initializers can't be called. The compiler shows their messages if an app creates a request itself.
 
 extension Request {
     /// Unavailable. Services create requests.

@@ -6,8 +6,7 @@ import Foundation
 
 /// A request that a service will send. It is a pure value, and ``urlRequest()`` converts it to a `URLRequest`.
 ///
-/// Services create requests. The service's configuration and the caller's options are applied when a request is
-/// created.
+/// The service's configuration and the caller's options are applied when a service creates a request.
 public struct Request: Sendable {
     /// The method.
     public let method: Method
@@ -20,17 +19,13 @@ public struct Request: Sendable {
     public internal(set) var headers: Headers
     package internal(set) var acceptableStatusCodes: StatusCodes
     package internal(set) var acceptableContentTypes: [String]?
-    /// The maximum time from `resume()` to the last byte, or `nil` if only the data source limits it. The value is from
-    /// the request's option or, without an option, from ``WebService/Configuration/timeout``.
+    /// The timeout of the task, see ``Request/Option/timeout(_:)``. `nil` if only the data source has a timeout.
     public internal(set) var timeout: Duration?
     package internal(set) var retry: RetryPolicy
     package internal(set) var cachePolicy: URLRequest.CachePolicy
     package internal(set) var handlesCookies = true
-    /// `nil` for the data source's policy.
     var redirects: RedirectPolicy?
     package internal(set) var entityCaching: EntityCaching
-    /// Whether caches may serve responses that the server wants validated first. See
-    /// ``WebService/Configuration/ignoresServerCacheRules``.
     package internal(set) var ignoresServerCacheRules: Bool
 
     package var jsonEncoding: JSON.EncodingOptions { conventions.jsonCoding.encoding }
@@ -62,10 +57,8 @@ public struct Request: Sendable {
         var createsFolders = false
     }
 
-    /// The settings that all requests of a service share, as an object because requests are copied.
     final class Conventions: Sendable {
         let jsonCoding: JSONCoding
-        /// `Accept` for requests without that field. A dictionary, because most requests have no other field.
         let defaultFields: [String: String]
         let logRedaction: LogRedaction
         let userMessage: (@Sendable (ServiceError) -> String?)?

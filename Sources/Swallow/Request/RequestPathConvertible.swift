@@ -3,7 +3,6 @@ import Foundation
 /// A value that can be the path of a request, such as a complete `URL` from a response.
 ///
 /// An app's own type of endpoints may conform:
-///
 /// ```swift
 /// enum Chart: String, RequestPathConvertible {
 ///     case top, new

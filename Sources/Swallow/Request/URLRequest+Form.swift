@@ -5,8 +5,7 @@ import Foundation
 #endif
 
 extension URLRequest {
-    /// Throws `.invalidURL` if there is no HTTP URL. Throws `.invalidRequest` for a field or method that RFC 9110
-    /// forbids, and for a body on GET or HEAD.
+    /// Throws `.invalidURL` without an HTTP URL, and `.invalidRequest` for a field, method or body that can't be sent.
     func checkForm() throws(ServiceError) {
         if let problem = Headers(allHTTPHeaderFields ?? [:]).problem {
             throw ServiceError(.invalidRequest, detail: problem)

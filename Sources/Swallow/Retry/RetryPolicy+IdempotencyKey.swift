@@ -13,8 +13,7 @@ extension RetryPolicy {
     /// ```
     ///
     /// All attempts of a task have the same key, and a new task has another key. A key that the request already has
-    /// stays unchanged. Set your own key if the app sends the same payment again after a restart. `adaptRequest` and
-    /// authenticators receive the request with the key.
+    /// stays unchanged. Set your own key if the app sends the same payment again after a restart.
     public func withIdempotencyKey() -> RetryPolicy {
         var policy = self
         policy.sendKeys()

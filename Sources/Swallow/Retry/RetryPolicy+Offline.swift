@@ -11,11 +11,9 @@ import Foundation
 extension RetryPolicy {
     /// Creates a policy like ``standard`` that has its own budget and waits while the network is unavailable.
     ///
-    /// On Apple platforms, the system reports when the network is available (`NWPathMonitor`). On other platforms, the
-    /// request is sent again with backoff, whose longest delay is 20 s.
-    ///
-    /// - Parameter limit: The maximum total waiting time, excluding the attempts. The request's own timeout also
-    ///   applies.
+    /// The request is sent again with backoff, whose longest delay is 20 s. On Apple platforms, it is sent immediately
+    /// when the network is available again (`NWPathMonitor`). `limit` is the maximum total waiting time, excluding the
+    /// attempts. The request's own timeout also applies.
     public static func whenOnline(within limit: Duration) -> RetryPolicy {
         var policy = RetryPolicy()
         policy.offlineLimit = limit
@@ -28,7 +26,6 @@ extension RetryPolicy {
         .dataNotAllowed, .internationalRoamingOff,
     ]
 
-    /// On Apple platforms, the action runs early if no server was reached and the network is available again.
     func schedule(
         after wait: Duration, for error: (any Error)?, by clock: any ServiceClock,
         _ action: @escaping @Sendable () -> Void
@@ -43,7 +40,6 @@ extension RetryPolicy {
 }
 
 #if canImport(Network)
-    /// Waits for a delay, or until an unavailable network is available again.
     // Unchecked: the monitor is started once, and it may be cancelled on any thread. The other state is under the lock.
     private final class NetworkWait: @unchecked Sendable {
         private struct State: Sendable {
@@ -72,7 +68,7 @@ extension RetryPolicy {
             return ScheduledWork { work.end(acts: false) }
         }
 
-        /// If the network was never unavailable, the server can't be reached for another reason, so the wait continues.
+        /// If the network was available all the time, the failure had another cause, so the wait continues.
         private func update(isSatisfied: Bool) {
             let isBack = state.withLock { state in
                 defer { if !isSatisfied { state.wasGone = true } }

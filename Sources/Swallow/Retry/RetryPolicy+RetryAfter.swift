@@ -5,7 +5,6 @@ import Foundation
 #endif
 
 extension RetryPolicy {
-    /// Returns `nil` without `Retry-After`. Names the policy's limit if the request isn't sent again because of it.
     func words(aboutDelayIn response: HTTPURLResponse, now: @autoclosure () -> Date) -> String? {
         guard let field = response.value(forHTTPHeaderField: "Retry-After"),
             let delay = RetryAfter.delay(field, now: now())

@@ -12,26 +12,21 @@ import Foundation
 /// service.GET("/report", options: [.retry(.never)])
 /// ```
 ///
-/// A request is sent again only if its body can be sent again. A body that is read from the app's own `InputStream` is
-/// sent only once. After a response was accepted, the task isn't retried, but a download resumes with the remaining
-/// bytes. Waiting uses no thread, uses the service's ``WebService/clock``, and stops immediately if the task is
-/// cancelled. If the request's timeout would pass during the delay, the request isn't sent again. The result of the
-/// last attempt is the task's outcome.
-///
-/// Copies of a policy share its ``budget``.
+/// A request is sent again only if its body can be sent again, and if its timeout leaves enough time for the delay.
+/// After bytes of the response's body were delivered, only a download is retried, which resumes with the remaining
+/// bytes. Delays use the service's ``WebService/clock``, and end immediately if the task is cancelled. The result of
+/// the last attempt is the task's outcome. Copies of a policy share its ``budget``.
 public struct RetryPolicy: Sendable {
     /// Sends each request once.
     ///
-    /// With every policy, libcurl repeats an idempotent request once if a reused connection turns out to be closed
-    /// before a byte of the response has arrived. This applies to each attempt, and ``TransferMetrics/attempts`` counts
-    /// it.
+    /// With every policy, libcurl repeats an idempotent request once if a reused connection was closed before a byte of
+    /// the response arrived. ``TransferMetrics/attempts`` counts this.
     public static let never = RetryPolicy(fields: nil)
 
     /// Sends idempotent requests up to two more times. This applies to the statuses 408, 429, 502, 503 and 504, and to
     /// temporary errors of the transport.
     ///
-    /// There is one such policy in the process, so all services that use it share its budget. The budget is separate
-    /// for each server. ``init()`` creates the same policy with its own budget.
+    /// All services that use this policy share its budget. ``init()`` creates the same policy with its own budget.
     public static let standard = RetryPolicy()
 
     private var fields: Box?
@@ -63,38 +58,34 @@ public struct RetryPolicy: Sendable {
         set { change { $0.statusCodes = newValue } }
     }
 
-    /// The errors of the transport that may be temporary. By default, these are a lost connection, a failed connection,
-    /// a host name that wasn't found, and the transport's own timeout.
+    /// The errors of the transport that may be temporary. By default, these are a missing network, a failed or lost
+    /// connection, a host name that wasn't found, and the data source's own timeout.
     public var transportErrors: Set<URLError.Code> {
         get { current.transportErrors }
         set { change { $0.transportErrors = newValue } }
     }
 
-    /// The delays between attempts, before jitter shortens them. By default, the first delay is 0.5 s, and each next
-    /// delay is twice as long, up to 20 s.
+    /// The delays between attempts, before jitter shortens them. By default, 0.5 s at first, then doubled up to 20 s.
     public var backoff: Backoff {
         get { current.backoff }
         set { change { $0.backoff = newValue } }
     }
 
-    /// The range of the random factor that shortens each delay of the backoff. The factor keeps clients that failed
-    /// together from retrying together. The default is `0...1`, which is full jitter. `1...1` is no jitter. The bounds
-    /// are clamped to `0...1`.
+    /// The range of the random factor that shortens each delay of the backoff. The factor keeps clients from retrying
+    /// together. The default is `0...1`, which is full jitter. The bounds are clamped to `0...1`.
     public var jitter: ClosedRange<Double> {
         get { current.jitter }
         set { change { $0.jitter = newValue } }
     }
 
     /// The longest delay that a `Retry-After` field (RFC 9110 §10.2.3) may request. 60 s by default. If a response
-    /// requests a longer delay, the request isn't sent again. The task then fails immediately, and the error's text
-    /// states the requested delay. A delay is never shorter than the field requests. A field that isn't a number or a
-    /// date is ignored.
+    /// requests a longer delay, the request isn't sent again. A delay is never shorter than the field requests.
     public var retryAfterLimit: Duration {
         get { current.retryAfterLimit }
         set { change { $0.retryAfterLimit = newValue } }
     }
 
-    /// The limit for the retries of all tasks of the policy together, for each server. `nil` means no limit.
+    /// The limit for the retries of all tasks of the policy together, for each server. `nil` if there is no limit.
     public var budget: Budget? {
         get { current.budget }
         set { change { $0.budget = newValue } }
@@ -104,17 +95,15 @@ public struct RetryPolicy: Sendable {
     /// default, so that the request doesn't wait for the network.
     ///
     /// During that time, a request that has reached no server is sent again with backoff, without counting towards
-    /// ``maximumRetries``. It takes from the ``budget`` only if a server may have refused or closed the connection. See
-    /// ``whenOnline(within:)``.
+    /// ``maximumRetries``. It takes from the ``budget`` only if a server may have refused or closed the connection.
     public var offlineLimit: Duration {
         get { current.offlineLimit }
         set { change { $0.offlineLimit = newValue } }
     }
 
     /// Makes decisions that the other properties can't express. The closure receives each attempt, successful or not,
-    /// with the delay that the other properties propose, or `nil` if they propose no retry. It returns the delay before
-    /// the next attempt, or `nil` to make this attempt the last one. ``maximumRetries`` and the budget still apply, and a body
-    /// that can be sent only once still prevents a retry. Called on a queue of the data source.
+    /// with the delay that the other properties propose. It returns the delay before the next attempt, or `nil` to make
+    /// this attempt the last one. ``maximumRetries`` and the budget still apply. Called on a queue of the data source.
     public var decide: (@Sendable (Attempt) -> Duration?)? {
         get { current.decide }
         set { change { $0.decide = newValue } }
@@ -126,9 +115,9 @@ extension RetryPolicy {
     public struct Backoff: Sendable, Hashable {
         /// The delay before the second attempt.
         public var first: Duration
-        /// The factor by which each next delay is longer.
+        /// The factor that turns a delay into the next delay.
         public var factor: Double
-        /// The longest delay. More than a hundred years is shortened to a hundred years.
+        /// The longest delay, which is at most a hundred years.
         public var maximum: Duration
 
         /// Creates a backoff. By default, the first delay is 0.5 s, and each next delay is twice as long, up to 20 s.
@@ -147,13 +136,13 @@ extension RetryPolicy {
         }
     }
 
-    /// An attempt that is complete, or whose response head has arrived.
+    /// An attempt whose response's head has arrived, or whose transfer has failed.
     public struct Attempt: Sendable {
         /// The request that was sent, without the fields that an ``Authenticator`` adds.
         public let request: URLRequest
-        /// The response's head, or `nil` if no response arrived.
+        /// The response's head, or `nil` if the transfer failed.
         public let response: HTTPURLResponse?
-        /// The reason why no response arrived.
+        /// The error of the transfer, or `nil` if it didn't fail.
         public let error: (any Error)?
         /// The number of retries before this attempt.
         public let retries: Int
@@ -179,7 +168,7 @@ extension RetryPolicy {
         var sendsIdempotencyKey = false
     }
 
-    /// An object, so that the policy takes one word in each request, and no memory if no request is retried.
+    /// An object, so that a policy takes one word in each request, and `.never` needs no further memory.
     private final class Box: Sendable {
         let fields: Fields
 
@@ -211,7 +200,6 @@ extension RetryPolicy {
         fields.map { $0.fields.maximumRetries > 0 || $0.fields.offlineLimit > .zero } ?? false
     }
 
-    /// Whether this status makes the attempt the last one, because the app has no `decide` closure to change that.
     func takes(_ status: Int) -> Bool {
         fields.map { $0.fields.decide == nil && !$0.fields.statusCodes.contains(status) } ?? true
     }
@@ -220,11 +208,9 @@ extension RetryPolicy {
         fields?.fields.budget?.putBack(for: url)
     }
 
-    /// Whether the request waits for the network after an attempt. The attempt then doesn't count.
     func isOffline(after attempt: Attempt) -> Bool { current.isOffline(after: attempt) }
 
-    /// Returns `nil` if this attempt is the last one. `mayWait` returns whether there is time for a delay.
-    /// Charges the budget for a retry, and returns tokens for a success.
+    /// Returns `nil` if this attempt is the last one. A retry takes a token from the budget, and a success adds to it.
     func wait(
         after attempt: Attempt, canBeSentAgain: @autoclosure () -> Bool, now: @autoclosure () -> Date,
         random: (ClosedRange<Double>) -> Double = { .random(in: $0) }, mayWait: (Duration) -> Bool
@@ -248,7 +234,7 @@ extension RetryPolicy {
         else {
             return nil
         }
-        // No server was reached, so the budget isn't charged.
+        // No server was reached, so the retry takes no token.
         if isOffline, !fields.mayHaveReachedServer(attempt) { return max(.zero, wait) }
         return fields.budget?.take(for: attempt.request.url) ?? true ? max(.zero, wait) : nil
     }

@@ -75,7 +75,7 @@ final class TaskLog: Sendable {
     }
 
     func ran(
-        _ transformer: any ResponseTransformer, in stage: String, for duration: Duration, _ output: Response
+        _ transformer: any ResponseTransformer, in stage: String, for duration: Duration, _ output: Outcome
     ) {
         let outcome: LogEvent.Outcome =
             switch output {

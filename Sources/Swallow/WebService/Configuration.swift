@@ -7,14 +7,11 @@ import Foundation
 extension WebService {
     /// The settings with which a service sends the requests that match a pattern and accepts their responses.
     public struct Configuration: Sendable {
-        /// Header fields for every request to the base URL's origin. Empty by default.
-        ///
-        /// The service doesn't send them to an absolute path with another origin. If the server redirects to another
-        /// origin, only the fields that ``RedirectPolicy`` lists are sent there, for example `Accept` and `User-Agent`.
+        /// Header fields for every request to the base URL's origin. Empty by default. ``RedirectPolicy`` lists the
+        /// fields that are sent to another origin after a redirect.
         public var headers: Headers = [:]
 
-        /// The status codes that count as success. The default is `200..<300`. A task with another status code fails
-        /// with `.unacceptableStatus`.
+        /// The status codes that count as success. The default is `200..<300`. Others fail with `.unacceptableStatus`.
         public var acceptableStatusCodes: StatusCodes = 200..<300
 
         /// The content types that a successful response with a body may have, as patterns such as `application/json` or
@@ -22,29 +19,19 @@ extension WebService {
         /// `.contentMismatch`, and the error names the expected and the received type.
         public var acceptableContentTypes: [String]?
 
-        /// The time from `resume()` to the last byte, including retries and all other work. After this time, the task
-        /// fails with `.timedOut`. If `nil`, the default, the data source decides: URLSession waits 60 s for each next
-        /// byte.
+        /// The maximum time from `resume()` to the last byte, or, for a stream or download, until the head arrives and
+        /// then between two bytes. It includes retries and all other work. After this time, the task fails with
+        /// `.timedOut`. If `nil`, the default, the data source decides: URLSession waits 60 s for each next byte.
         public var timeout: Duration?
 
-        /// The policy that decides which requests are retried, how often, and after which delay. The default is
-        /// ``RetryPolicy/never``.
-        ///
-        /// ```swift
-        /// service.configure { $0.retry = .standard }
-        /// ```
+        /// The policy that decides which requests are retried, and when. The default is ``RetryPolicy/never``.
         public var retry = RetryPolicy.never
 
-        /// The authenticator that adds a credential to requests to the base URL's origin. It creates a new credential
-        /// if the server rejects the current one. The default is `nil`.
-        ///
-        /// ```swift
-        /// service.configure { $0.authenticator = .basic("ann", password) }
-        /// ```
+        /// The authenticator that adds a credential to requests to the base URL's origin. It makes a new credential if
+        /// the server rejects the current one. The default is `nil`.
         ///
         /// The credential replaces the request's own `Authorization` field. The service never sends it to another
-        /// origin, even if a request has an absolute path, `adaptRequest` changes the URL, or the server redirects. For
-        /// an endpoint that needs no credential, set `nil` in the configuration of its pattern.
+        /// origin. For an endpoint that needs no credential, set `nil` in the configuration of its pattern.
         public var authenticator: (any Authenticator)? {
             didSet {
                 credentials =
@@ -65,8 +52,7 @@ extension WebService {
         /// The encoding of parameters. The default is ``ParameterEncoding/percent``.
         public var parameterEncoding = ParameterEncoding.percent
 
-        /// The pipeline that turns the bytes of responses into content. By default, it has the service's standard
-        /// transformers.
+        /// The pipeline that turns response bytes into content. By default, it has the standard transformers.
         public var pipeline: Pipeline
 
         /// The way requests use the caches of the pipeline's stages. The default is ``EntityCaching/fallback``.
@@ -74,28 +60,23 @@ extension WebService {
 
         /// Whether caches serve responses without validation although the server requires it. This concerns responses
         /// with `Cache-Control: no-cache`, and stale responses with `must-revalidate` (RFC 9111 §5.2.2). The default is
-        /// false, so these responses aren't served offline either. Set it to true only if the app shows the user how
-        /// old its content is.
+        /// false, so these responses aren't served offline either.
         public var ignoresServerCacheRules = false
 
-        /// The time for which the data of a `Resource` is up to date. The default is 30 s. A resource may set its own
-        /// time.
+        /// The time for which the data of a `Resource` is up to date. The default is 30 s.
         public var expirationTime = Duration.seconds(30)
 
-        /// The time after a failure during which `Resource.loadIfNeeded()` doesn't try again. The default is 1 s. A
-        /// resource may set its own time.
+        /// The time after a failure during which `Resource.loadIfNeeded()` doesn't try again. The default is 1 s.
         public var retryTime = Duration.seconds(1)
 
         /// The options for encoding values as JSON. They apply to ``Request/Option/json(_:)``, to repositories, and to
-        /// the dates and coding keys in parameters. By default, dates are written as ISO 8601. Key strategies are set
-        /// here.
+        /// the dates and coding keys in parameters. By default, dates are written as ISO 8601.
         public var jsonEncoding: JSON.EncodingOptions {
             get { jsonCoding.encoding }
             set { jsonCoding = JSONCoding(encoding: newValue, decoding: jsonCoding.decoding) }
         }
 
-        /// The options for decoding JSON wherever the service decodes a `Decodable`. ``JSON/DecodingOptions`` documents
-        /// the defaults.
+        /// The options for decoding `Decodable` types from JSON. ``JSON/DecodingOptions`` documents the defaults.
         public var jsonDecoding: JSON.DecodingOptions {
             get { jsonCoding.decoding }
             set { jsonCoding = JSONCoding(encoding: jsonCoding.encoding, decoding: newValue) }
@@ -104,9 +85,8 @@ extension WebService {
         /// The closure that returns the ``ServiceError/userMessage`` for the errors of the service's requests, for
         /// example in another language.
         ///
-        /// The closure receives an error whose `userMessage` is the standard text. If the closure is `nil`, the
-        /// default, or returns `nil`, the standard text stays. A message that the app has set also stays. The closure
-        /// is called on any thread, when the message is read.
+        /// If the closure is `nil`, the default, or returns `nil`, the error has the standard message. A message that
+        /// the app has set takes precedence. The closure is called on any thread, when the message is read.
         public var userMessage: (@Sendable (ServiceError) -> String?)?
 
         private(set) var jsonCoding = JSONCoding.standard
@@ -129,30 +109,20 @@ extension WebService {
         /// Adds a closure that changes each request when it starts. Use it for values that differ from request to
         /// request.
         ///
-        /// The closure runs once for each task, before the caches are read. It runs after the closures added before it.
-        /// Like configured headers, it applies only to requests to the base URL's origin. It runs on the thread that
-        /// starts the task. If any of the closures is async, all of them run in one Swift task.
+        /// The closures run once for each task, in the order in which they were added, before the caches are read. They
+        /// run on the thread that starts the task, or all in one Swift task if any of them is async. Like configured
+        /// headers, they apply only to requests to the base URL's origin.
         ///
-        /// If the closure throws an error, the task fails with that error and the reason `.thrown`. If the changed
-        /// request can't be sent, the task fails with `.invalidRequest` or `.invalidURL`.
-        ///
-        /// ```swift
-        /// service.configure { configuration in
-        ///     configuration.adaptRequest { request in
-        ///         request.setValue(UUID().uuidString, forHTTPHeaderField: "X-Request-ID")
-        ///     }
-        /// }
-        /// ```
+        /// If the closure throws an error, the task fails with the reason `.thrown` and that error as `underlying`. If
+        /// the changed request can't be sent, the task fails with `.invalidRequest` or `.invalidURL`.
         public mutating func adaptRequest(_ adapter: @escaping @Sendable (inout URLRequest) throws -> Void) {
             adapters.append(.now(adapter))
         }
 
         /// Adds an async closure that changes each request, for example to fetch a token.
         ///
-        /// The closure runs like the synchronous kind, but in a Swift task with the priority and the task-local values
-        /// of the code that starts the request. While the closure runs, the task is `.running`, and the time counts
-        /// toward ``timeout``. `suspend()` delays the sending. `cancel()` fails the task immediately and cancels the Swift
-        /// task.
+        /// The closure runs in a Swift task with the priority and task-local values of the code that starts the
+        /// request. It counts toward ``timeout``. `cancel()` fails the task immediately and cancels the Swift task.
         public mutating func adaptRequest(
             _ adapter: @escaping @Sendable (inout URLRequest) async throws -> Void
         ) {
@@ -162,7 +132,7 @@ extension WebService {
 }
 
 extension StandardTransformer {
-    /// The value of `Accept` prefers the parsers' types and allows all others (RFC 9110 §12.5.1).
+    /// Returns the value of `Accept` that prefers the parsers' types and allows all others (RFC 9110 §12.5.1).
     fileprivate static func accept(_ parsers: [StandardTransformer]) -> String? {
         if parsers.isEmpty { return nil }
         let types = [(json, "application/json"), (text, "text/*;q=0.9")].filter { parsers.contains($0.0) }

@@ -1,11 +1,8 @@
 import Foundation
 
-/// The closures passed to `configure`, and their results for each combination of patterns that matches.
-///
-/// Copies of a service share the results, so a closure's objects exist once. Several threads may run the same closures,
-/// because waiting for another thread's closures could block forever.
+/// The closures passed to `configure`, and their result for each combination of closures that match a request. Copies
+/// of a service share the results. Two threads may run the same closure, because waiting for the other could deadlock.
 final class ConfigurationRules: Sendable {
-    /// A configuration with its prepared pipeline, as an object because each request passes it around.
     final class Result: Sendable {
         let configuration: WebService.Configuration
         let plan: PipelinePlan
@@ -19,7 +16,6 @@ final class ConfigurationRules: Sendable {
                 configuration.pipeline, jsonDecoding: isStandard ? nil : configuration.jsonDecoding)
         }
 
-        /// A `redaction` of `nil` means the standard redaction, whose conventions are already prepared.
         func conventions(_ redaction: LogRedaction?) -> Request.Conventions {
             guard let redaction else { return conventions }
             return configuration.conventions(redaction)
@@ -31,16 +27,13 @@ final class ConfigurationRules: Sendable {
     private struct State: Sendable {
         var results: [[Int]: Result] = [:]
         var generation = 0
-        /// The combinations whose problems were reported. `wipeCaches` stores results without reporting problems.
         var checked: Set<[Int]> = []
-        /// The reported problems. Many combinations have the same problem.
         var reported: Set<String> = []
     }
 
     private let rules: [Rule]
     private let state = Lock(State())
 
-    /// Services without `configure` closures share this object and allocate nothing.
     static let none = ConfigurationRules([])
 
     private init(_ rules: [Rule]) {
@@ -77,7 +70,6 @@ final class ConfigurationRules: Sendable {
         return result
     }
 
-    /// Returns the stored result of a combination. If there is none, runs the closures without a lock.
     private func result(of combination: [Int], _ start: Result) -> Result {
         let (known, generation) = state.withLock { ($0.results[combination], $0.generation) }
         if let known { return known }
@@ -85,16 +77,15 @@ final class ConfigurationRules: Sendable {
         for index in combination { rules[index].apply(to: &configuration) }
         let result = Result(configuration)
         return state.withLock { state in
-            // Another thread was faster. This thread's result is released unused, after the lock.
+            // Another thread was faster. This thread's result is released outside the lock.
             if let stored = state.results[combination] { return stored }
-            // After `invalidate()`, the result is out of date for all requests but the one that it was made for.
+            // After `invalidate()`, only the current request may use this result.
             if state.generation == generation { state.results[combination] = result }
             return result
         }
     }
 
-    /// Returns the results of all combinations so far and of each rule, which together contain all configuration. Omits
-    /// rules whose closures this thread is running.
+    /// Returns the results of all combinations so far and of each rule alone, to include each configured cache.
     func allResults(start: Result) -> [Result] {
         let known = state.withLock { $0.results }
         let others = rules.indices.filter { known[[$0]] == nil && !rules[$0].isRunningHere }
@@ -102,8 +93,7 @@ final class ConfigurationRules: Sendable {
     }
 
     func invalidate() {
-        // The results are released outside the lock, because the `deinit` of an object from a closure may call the
-        // service.
+        // Releasing a result may run a `deinit` that calls the service, so it must happen outside the lock.
         _ = state.withLock { state in
             defer { state.results = [:] }
             state.generation += 1

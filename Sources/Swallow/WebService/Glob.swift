@@ -5,8 +5,7 @@ struct Glob: Sendable {
         case withinSegment
         /// `**`: any text.
         case acrossSegments
-        /// `**/` at the start of a segment matches any number of segments. The token `segments` always follows it and
-        /// matches their text.
+        /// `**/` at the start of a segment: any number of segments. `segments` always follows and matches their text.
         case optionalSegments
         case segments
     }
@@ -36,8 +35,7 @@ struct Glob: Sendable {
         }
     }
 
-    /// All possible matches advance together, one byte at a time. The time is at most proportional to the length of the
-    /// pattern times the length of the path.
+    /// All possible matches advance together, so the time is at most proportional to the product of the lengths.
     func matches(_ path: Substring) -> Bool {
         var rest = path.utf8[...]
         var literals = 0
@@ -74,7 +72,6 @@ struct Glob: Sendable {
         }
     }
 
-    /// Also marks the following positions if the token at this position can match nothing.
     private func reach(_ position: Int, in reached: inout [Bool]) {
         reached[position] = true
         guard position < tokens.count else { return }

@@ -5,7 +5,6 @@ import Foundation
 #endif
 
 extension Request {
-    /// If any of the arguments is invalid, ``urlRequest()`` throws the error.
     package init(
         _ method: Method, baseURLString: String, path: Path = "", parameters: Parameters = [:],
         options: [Option] = [], configuration: WebService.Configuration = WebService.Configuration()

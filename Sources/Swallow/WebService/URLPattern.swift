@@ -20,7 +20,6 @@ public struct URLPattern: Sendable {
     }
 
     private let form: Form
-    /// Only stubs use the query of a pattern.
     package let query: String
     /// The original text of the pattern.
     public let description: String
@@ -42,7 +41,6 @@ public struct URLPattern: Sendable {
 
     var holdsClosure: Bool { if case .predicate = form { true } else { false } }
 
-    /// Returns why the pattern can't match the requests that it seems to be for, or `nil`.
     func problem(relativeTo base: BaseURL) -> String? {
         if !query.isEmpty {
             return "the pattern \"\(description)\" contains a query, which patterns ignore"
@@ -64,7 +62,6 @@ public struct URLPattern: Sendable {
         }
     }
 
-    /// Ignores queries. Returns `false` for closures, which can't be compared.
     package func isSame(as other: URLPattern) -> Bool {
         switch (form, other.form) {
         case (.all, .all): true
@@ -75,7 +72,6 @@ public struct URLPattern: Sendable {
         }
     }
 
-    /// Whether the pattern matches the end of the path from the start of a segment, for any base URL.
     package func matchesEnd(of url: URL) -> Bool {
         switch form {
         case .all: return true
@@ -87,7 +83,6 @@ public struct URLPattern: Sendable {
             while !glob.matches(rest) {
                 guard let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) else { return false }
                 rest = Substring(rest.utf8[slash...].dropFirst())
-                // A slash at the end starts no segment.
                 if rest.isEmpty { return false }
             }
             return true
@@ -110,15 +105,13 @@ extension URLPattern: ExpressibleByStringInterpolation, CustomStringConvertible 
         self.init(value)
     }
 
-    /// Creates a pattern from a literal. Interpolated values become encoded segments, and a star in such values isn't
-    /// a wildcard. `\(raw: …)` inserts text unchanged, including its wildcards.
+    /// Creates a pattern from a literal. A star in an interpolated value isn't a wildcard, unless it is in `\(raw: …)`.
     public init(stringInterpolation: Request.Path.StringInterpolation) {
         self.init(stringInterpolation.text)
     }
 }
 
 extension BaseURL {
-    /// Returns the path of `url` without its query and leading slashes, or `nil` if it isn't below this base.
     fileprivate func relativePath(of url: String) -> Substring? {
         Self.path(of: url, below: root) ?? Self.path(of: url.withoutUserinfo, below: plainRoot)
     }

@@ -1,14 +1,7 @@
 extension WebService {
-    /// Returns the server-sent events of an endpoint. After a connection ends, the event source connects again and
-    /// sends `Last-Event-ID`.
+    /// Returns the server-sent events of an endpoint. After a connection ends, the event source connects again.
     ///
-    /// ```swift
-    /// for try await event in service.eventSource({ $0.GET("/feed") }) { show(event.data) }
-    /// ```
-    ///
-    /// - Parameter request: Creates the task of each connection. The closure receives this service with
-    ///   ``startTasksImmediately`` set to false, so nothing is sent before `Accept`, `Cache-Control` and
-    ///   `Last-Event-ID` are added.
+    /// - Parameter request: Creates each connection's task. The service has ``startTasksImmediately`` set to false.
     public func eventSource(_ request: @escaping @Sendable (WebService) throws -> ServiceTask) -> EventSource
     {
         var service = self

@@ -7,10 +7,6 @@ extension WebService {
     /// background queue. If it returns `nil`, the task fails with `.noOutput`. If it throws an error, the task fails
     /// with that error (see ``ResponseContentTransformer/init(onInputTypeMismatch:transformErrors:description:_:)``).
     ///
-    /// ```swift
-    /// service.configureTransformer("/users/*") { (entity: Entity<JSON>) in try User(entity.content) }
-    /// ```
-    ///
     /// - Parameters:
     ///   - pattern: The URLs to apply it to, by default all.
     ///   - methods: The methods to apply it to. `nil`, the default, stands for all.
@@ -37,17 +33,12 @@ extension WebService {
     ///
     /// The task fails with `.unparsable` if the body isn't JSON, or with `.undecodable` if it doesn't fit the model.
     ///
-    /// ```swift
-    /// service.configureTransformer("/users/*", decoding: User.self)
-    /// ```
-    ///
     /// - Parameters:
     ///   - pattern: The URLs to apply it to, by default all.
     ///   - methods: The methods to apply it to. `nil`, the default, stands for all.
     ///   - stage: The stage that the transformer runs in, by default after the parsers.
     ///   - type: The type of the model.
-    ///   - options: The decoding options. `nil`, the default, stands for the ``WebService/Configuration/jsonDecoding``
-    ///     that was set before this call.
+    ///   - options: The decoding options. `nil`, the default, stands for ``WebService/Configuration/jsonDecoding``.
     ///   - action: Whether the transformer replaces the stage's transformers, the default, or runs after them.
     public mutating func configureTransformer<Value: Decodable & Sendable>(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
@@ -65,10 +56,6 @@ extension WebService {
     }
 
     /// Reads the JSON of matching responses with a ``Decoding``, regardless of their content type.
-    ///
-    /// ```swift
-    /// service.configureTransformer("/athletes", decoding: .array(.athlete))
-    /// ```
     public mutating func configureTransformer<Value: Sendable>(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         atStage stage: PipelineStageKey = .model, decoding: Decoding<Value>,

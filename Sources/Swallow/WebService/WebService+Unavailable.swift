@@ -1,4 +1,4 @@
-// The compiler's messages for parameters of types that can't be sent. None of these functions can be called.
+// These functions can't be called. The compiler shows their messages if a parameter has a type that can't be sent.
 
 extension WebService {
     /// Unavailable: parameters aren't `Any`.

@@ -1,4 +1,4 @@
-// The compiler's messages for labels and verbs of other libraries. None of these functions can be called.
+// These functions can't be called. The compiler shows their messages for the labels and verbs of other libraries.
 
 extension WebService {
     /// Unavailable: `headers` and `query` aren't labels of this function.

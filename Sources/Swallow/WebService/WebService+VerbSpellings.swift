@@ -1,6 +1,5 @@
 // The functions of this file are disfavored, so that the compiler turns literals into `Request.Path` and `Parameters`.
 
-/// Verbs for values that convert to a path, such as a complete URL.
 extension WebService {
     /// Sends GET to a complete URL, or to the path of another value.
     @_disfavoredOverload @discardableResult
@@ -59,7 +58,6 @@ extension WebService {
     }
 }
 
-/// The verbs that take the parameters as a dictionary. They are sent in the order of the dictionary's keys.
 extension WebService {
     /// Sends GET with the parameters of a dictionary variable, in the order of its keys.
     @_disfavoredOverload @discardableResult
@@ -117,8 +115,7 @@ extension WebService {
         OPTIONS(path, parameters: Parameters(parameters), options: options)
     }
 
-    /// Sends a request as ``request(_:path:parameters:options:)-(_,_,Parameters,_)`` does, with the parameters of a
-    /// dictionary.
+    /// Sends a request with the parameters of a dictionary variable, in the order of its keys.
     @_disfavoredOverload @discardableResult
     public func request(
         _ method: Request.Method, path: Request.Path, parameters: [String: any ParameterConvertible],

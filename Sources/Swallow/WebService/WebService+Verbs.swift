@@ -10,8 +10,6 @@ extension WebService {
     }
 
     /// Reads a resource's head (RFC 9110 §9.3.2). Parameters are sent in the query.
-    ///
-    /// The returned task is already running, unless ``startTasksImmediately`` is false.
     @discardableResult
     public func HEAD(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
@@ -19,9 +17,7 @@ extension WebService {
         request(.HEAD, path: path, parameters: parameters, options: options)
     }
 
-    /// Asks a resource to process the body (RFC 9110 §9.3.3). Parameters are sent in the body.
-    ///
-    /// The returned task is already running, unless ``startTasksImmediately`` is false.
+    /// Requests that a resource processes the body (RFC 9110 §9.3.3). Parameters are sent in the body.
     @discardableResult
     public func POST(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
@@ -30,8 +26,6 @@ extension WebService {
     }
 
     /// Replaces a resource (RFC 9110 §9.3.4). Parameters are sent in the body.
-    ///
-    /// The returned task is already running, unless ``startTasksImmediately`` is false.
     @discardableResult
     public func PUT(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
@@ -40,8 +34,6 @@ extension WebService {
     }
 
     /// Changes part of a resource (RFC 5789). Parameters are sent in the body.
-    ///
-    /// The returned task is already running, unless ``startTasksImmediately`` is false.
     @discardableResult
     public func PATCH(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
@@ -50,8 +42,6 @@ extension WebService {
     }
 
     /// Removes a resource (RFC 9110 §9.3.5). Parameters are sent in the body.
-    ///
-    /// The returned task is already running, unless ``startTasksImmediately`` is false.
     @discardableResult
     public func DELETE(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
@@ -60,8 +50,6 @@ extension WebService {
     }
 
     /// Requests the communication options of a resource (RFC 9110 §9.3.7). Parameters are sent in the body.
-    ///
-    /// The returned task is already running, unless ``startTasksImmediately`` is false.
     @discardableResult
     public func OPTIONS(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []

@@ -22,19 +22,12 @@ public struct WebService: Sendable {
     public var dataSource: any SessionDataTaskDataSource {
         didSet { transferSource = dataSource.asTransferSource }
     }
-    /// Receives each failure, except cancellation, that no handler and no `await` of its task received.
-    ///
-    /// The closure is called on any thread, when the task is released. The default writes one line to standard error in
-    /// debug builds. `nil` ignores these failures.
+    /// Receives each failure, except cancellation, that no handler and no `await` of its task received. Called on any
+    /// thread, when the task is released. The default writes one line to standard error in debug builds.
     public var unhandledError: (@Sendable (ServiceError) -> Void)? = WebService.logUnhandledError
     /// Receives the events of each task of the service, on any thread. `nil`, the default, costs nothing.
-    ///
-    /// ```swift
-    /// service.log = .standardError(.info)
-    /// ```
     public var log: (@Sendable (LogEvent) -> Void)?
-    /// The header fields and query items that are redacted in logs and in the text of errors. The default is
-    /// ``LogRedaction/standard``.
+    /// The secrets that are redacted in logs and in the text of errors. The default is ``LogRedaction/standard``.
     public var logRedaction: LogRedaction {
         get { ownRedaction ?? .standard }
         set { ownRedaction = newValue }
@@ -42,7 +35,7 @@ public struct WebService: Sendable {
 
     private var ownRedaction: LogRedaction?
 
-    /// Whether a task that is never resumed is reported. It is false for futures, because they resume their tasks.
+    /// Whether a task that is never resumed is reported. False for futures and event sources, which resume their tasks.
     var expectsResume = true
 
     /// The clock that dates the service's responses and times its delays. The default is the system's clock.
@@ -56,20 +49,16 @@ public struct WebService: Sendable {
     }
 
     let base: BaseURL
-    /// `nil` if the data source doesn't leave redirects to tasks.
     private var transferSource: (any TransferSource)?
     private(set) var surroundings: TaskSurroundings?
     private let start: ConfigurationRules.Result
     private var rules = ConfigurationRules.none
 
-    /// Creates a service.
-    ///
-    /// If the base URL isn't an `http` or `https` URL, each task fails with `.invalidURL`.
+    /// Creates a service. If the base URL isn't an HTTP URL, each task with a relative path fails with `.invalidURL`.
     ///
     /// - Parameters:
     ///   - baseURLString: The URL that paths are appended to.
-    ///   - dataSource: The data source that sends the requests. By default, all services of the process share
-    ///     ``standardDataSource``.
+    ///   - dataSource: The data source that sends the requests, by default ``standardDataSource``.
     ///   - standardTransformers: The parsers of responses.
     ///   - startTasksImmediately: Whether the verbs return a running task. If false, call ``ServiceTask/resume()``.
     public init(
@@ -144,24 +133,21 @@ extension WebService {
         TaskLog(request, sink: sink, redaction: logRedaction, clock: surroundings?.clock)
     }
 
-    /// Returns the configuration of the requests with a method and a URL, prepared for use.
     func settings(for method: Request.Method, url: String) -> ConfigurationRules.Result {
         // This is a closure because a reference to the method would copy the complete service to the heap.
         rules.result(for: method, url: url, relativeTo: base, start: start) { report($0) }
     }
 
-    /// Returns a copy whose tasks have another watcher and other terms of a resource's load.
     func surrounded(watcher: TaskWatcher?, load: LoadTerms?) -> WebService {
         var service = self
         service.surroundings = TaskSurroundings(clock: surroundings?.clock, watcher: watcher, load: load)
         return service
     }
 
-    /// Writes to the log or, without a log, to standard error in debug builds.
     private func report(_ problem: String) {
         if let log { return log(.misconfigured(problem)) }
         #if DEBUG
-            // Apps create a service again for each use, and each copy has the same problem.
+            // Apps may create the service again for each use, but the problem is reported only once.
             let isNew = Self.reported.withLock { $0.insert(problem).inserted }
             if isNew { LineWriter.standardError.write("Swallow: misconfigured: \(problem)") }
         #endif
@@ -173,9 +159,8 @@ extension WebService {
 
     /// Configures the requests that match a pattern and, if given, methods.
     ///
-    /// The closures that match a request run in the order in which they were added, and the result of each combination
-    /// is stored. Threads that need the same result at the same moment may each run the closures, but only one result
-    /// is stored. Set values that differ from request to request with `WebService.Configuration.adaptRequest`.
+    /// The closures that match a request run in the order in which they were added. Their result is stored for later
+    /// requests. For values that differ from request to request, use `WebService.Configuration.adaptRequest`.
     public mutating func configure(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         _ configurer: @escaping @Sendable (inout Configuration) -> Void
@@ -188,19 +173,14 @@ extension WebService {
         rules.invalidate()
     }
 
-    /// Removes the responses to requests that match a pattern from the caches of the service's pipelines. The default
-    /// pattern matches all requests.
+    /// Removes the responses to matching requests, by default all, from the caches of the service's pipelines.
     ///
-    /// ```swift
-    /// service.wipeCaches("/account**")
-    /// ```
-    ///
-    /// Tasks that start later don't find these responses. If a response is arriving now, its task receives it, but the
-    /// caches don't store it. The app's own caches take part if they implement ``EntityCache/removeAll(where:)``. The
-    /// closures of ``configure(_:methods:_:)`` that no request has needed yet run now, to find their caches.
+    /// If a response is arriving now, its task receives it, but the caches don't store it. The app's own caches are
+    /// included if they implement ``EntityCache/removeAll(where:)``. To find all caches, this function also runs the
+    /// closures of ``configure(_:methods:_:)`` that no request has needed yet.
     public func wipeCaches(_ pattern: URLPattern = .all) {
         let stores = rules.allResults(start: start).flatMap { $0.plan.stages.compactMap(\.store) }
-        // An app's closure isn't stored, so a closure counts as matching all responses that are arriving.
+        // `CacheWipes` doesn't store the app's closure, so a closure matches all responses that are arriving.
         let known = pattern.holdsClosure ? URLPattern.all : pattern
         CacheWipes.note(Set(stores.map(\.identity))) { [base] url in
             known.matches(url.absoluteString, relativeTo: base)

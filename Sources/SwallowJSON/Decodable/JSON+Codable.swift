@@ -35,13 +35,11 @@ extension JSON: Decodable {
 }
 
 extension JSON: Encodable {
-    /// Encodes the value to any encoder. A number is encoded as the first of `Int64`, `UInt64`, `Double`, `Decimal`,
-    /// `Int128` and `UInt128` that represents it exactly, and otherwise as the nearest `Double`. ``missing`` is encoded
-    /// as `null`. Key strategies of `JSONEncoder` don't convert the names of members.
+    /// Encodes the value to any encoder. ``missing`` is encoded as `null`. A number is encoded as the first of `Int64`,
+    /// `UInt64`, `Double`, `Decimal`, `Int128` and `UInt128` that is exact, and otherwise as the nearest `Double`.
     ///
-    /// - Throws: `EncodingError.invalidValue` for a number beyond the range of `Double`, such as `1e400`, and for a
-    ///   value that
-    ///   can't be written, see ``data``.
+    /// - Throws: `EncodingError.invalidValue` for a number beyond the range of `Double`, and for a value that can't be
+    ///   written.
     public func encode(to encoder: any Encoder) throws {
         try checkFault(at: encoder.codingPath)
         switch kind {
@@ -63,7 +61,7 @@ extension JSON: Encodable {
         }
     }
 
-    /// Foundation's encoders lose the order of members anyway. `JSONEncoder` doesn't convert the names in a dictionary.
+    /// Foundation's encoders receive a dictionary. The order is lost anyway, and `JSONEncoder` keeps the names.
     private static func isFoundation(_ encoder: any Encoder) -> Bool {
         String(reflecting: type(of: encoder)).hasPrefix("Foundation")
     }

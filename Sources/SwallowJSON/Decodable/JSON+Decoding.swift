@@ -1,7 +1,7 @@
 import Foundation
 
 extension JSON {
-    /// Decodes a value of any `Decodable` type, directly from the document. ``missing`` is decoded as `null`.
+    /// Decodes a `Decodable` type, directly from the document. ``missing`` counts as `null`, unless the type is `JSON`.
     ///
     /// The result is the same as with `JSONDecoder` and the same options, including errors and their paths. It differs
     /// if `JSONDecoder` accepts text that RFC 8259 forbids, or loses or rejects a value of the document:

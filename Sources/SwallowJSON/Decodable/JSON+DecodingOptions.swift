@@ -3,15 +3,13 @@ import Foundation
 extension JSON {
     /// The options of ``decode(_:options:)``. The properties have the names that they have in `JSONDecoder`.
     public struct DecodingOptions: Sendable {
-        /// The form of dates. By default, this is ISO 8601 text (RFC 3339 §5.6) with or without fractions of a second,
-        /// or a number of seconds since 2001, as `Date` encodes itself.
+        /// The form of dates. By default, this is ISO 8601 text (RFC 3339 §5.6) or a number of seconds since 2001.
         public var dateDecodingStrategy = JSONDecoder.DateDecodingStrategy.textOrNumber
 
         /// The form of data, by default Base64.
         public var dataDecodingStrategy = JSONDecoder.DataDecodingStrategy.base64
 
-        /// How a member's name is converted to a coding key, by default not at all. The keys of a `[String: T]` are
-        /// never converted.
+        /// How a member's name becomes a coding key, by default unchanged. Keys of a `[String: T]` are never converted.
         public var keyDecodingStrategy = JSONDecoder.KeyDecodingStrategy.useDefaultKeys
 
         /// The strings that a `Double` or `Float` decodes as infinity and NaN, by default none.
@@ -20,7 +18,7 @@ extension JSON {
         /// The content of `Decoder.userInfo`.
         public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-        /// Creates the options of `JSONDecoder`, except that dates may also be ISO 8601 text.
+        /// Creates options with the defaults of `JSONDecoder`, except that dates may also be ISO 8601 text.
         public init() {}
     }
 }
@@ -30,7 +28,6 @@ extension JSON.DecodingOptions {
 }
 
 extension JSONDecoder.DateDecodingStrategy {
-    /// ISO 8601 text (RFC 3339 §5.6), or a number of seconds since 2001.
     static let textOrNumber = JSONDecoder.DateDecodingStrategy.custom { decoder in
         let container = try decoder.singleValueContainer()
         guard let text = try? container.decode(String.self) else {
@@ -49,7 +46,6 @@ extension JSONDecoder.DateDecodingStrategy {
 // MARK: - The current options
 
 extension JSON.DecodingOptions {
-    /// An object, so that the task-local value is one reference.
     package final class Shared: Sendable {
         package let options: JSON.DecodingOptions
 
@@ -62,7 +58,6 @@ extension JSON.DecodingOptions {
 
     package static var current: JSON.DecodingOptions { shared?.options ?? .standard }
 
-    /// If `options` is `nil`, ``current`` stays unchanged.
     package static func reading<Value>(by options: Shared?, _ read: () throws -> Value) rethrows -> Value {
         guard let options else { return try read() }
         return try $shared.withValue(options, operation: read)

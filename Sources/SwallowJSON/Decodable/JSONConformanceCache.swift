@@ -17,7 +17,6 @@ struct JSONConformanceCache<Conformance> {
         slots.deallocate()
     }
 
-    /// `find` is called once for most types.
     @inline(__always)
     func conformance(of type: Any.Type, _ find: (Any.Type) -> Conformance?) -> Conformance? {
         let identifier = ObjectIdentifier(type)

@@ -1,24 +1,20 @@
 import Foundation
 
-/// Decodes one value, for all its decoders and containers. The path of an error is found from its position in the tape.
 final class JSONDecodingSession {
     let document: JSONDocument
-    /// Valid as long as the document is held.
     let tape: JSONTape
     let options: JSON.DecodingOptions
     let convertsNames: Bool
     private let root: Int
-    /// Isn't empty only for a `superDecoder` of a missing member.
     private let rootPath: [any CodingKey]
-    /// A block of `trackedDepth` elements. An array's checks would cost as much as the block saves.
+    /// A block of `trackedDepth` elements. An array's checks would take as much time as the tracking saves.
     private let progressByDepth: UnsafeMutablePointer<Progress>
     private let conformances = JSONConformanceCache<any JSONDirectlyDecodable.Type>()
     let containers = JSONContainerCache()
-    /// Whether containers are stored for reuse. True only during a call, because they retain the session.
+    /// Whether containers are stored for reuse. True only during a call, because the containers retain the session.
     private(set) var keepsContainers = false
     private static let trackedDepth = 32
 
-    /// A hint that makes finding a member or a path in a container faster.
     struct Progress {
         var container = -1
         var current = 0
@@ -41,14 +37,13 @@ final class JSONDecodingSession {
     }
 
     deinit {
-        // Its elements are trivial.
         progressByDepth.deallocate()
         conformances.deallocate()
         containers.deallocate()
     }
 
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        // A custom strategy may decode another object while a container for this one is set up.
+        // With a custom strategy, containers aren't reused, because it may decode another object while one is set up.
         keepsContainers = if case .custom = options.keyDecodingStrategy { false } else { true }
         defer {
             keepsContainers = false
@@ -57,7 +52,6 @@ final class JSONDecodingSession {
         return try value(type, at: root, depth: 0)
     }
 
-    /// The value is inside `depth` containers.
     @inline(__always)
     func value<Value: Decodable>(_ type: Value.Type, at position: Int, depth: Int) throws -> Value {
         guard let direct = directlyDecodable(type) else {
@@ -83,7 +77,6 @@ final class JSONDecodingSession {
 // MARK: - Progress
 
 extension JSONDecodingSession {
-    /// Returns `nil` if progress isn't tracked at this depth.
     @inline(__always)
     func progress(atDepth depth: Int) -> UnsafeMutablePointer<Progress>? {
         depth < Self.trackedDepth ? progressByDepth + depth : nil
@@ -153,7 +146,6 @@ extension JSONDecodingSession {
         if case .custom = options.keyDecodingStrategy { path(to: object) } else { [] }
     }
 
-    /// The key of a member's name, converted by the strategy.
     func key(_ name: String, at path: @autoclosure () -> [any CodingKey]) -> any CodingKey {
         switch options.keyDecodingStrategy {
         case .convertFromSnakeCase: JSONKey(stringValue: JSONKey.camelCase(name))

@@ -1,6 +1,5 @@
 import Foundation
 
-/// A type that is decoded without a decoder, for speed or because `JSONDecoder` treats it specially.
 protocol JSONDirectlyDecodable: Decodable {
     static func read(in session: JSONDecodingSession, at position: Int, depth: Int) throws -> Self
 }
@@ -61,7 +60,7 @@ extension Array: JSONDirectlyDecodable where Element: Decodable {
     }
 }
 
-/// Decoded without a decoder, because a strategy would convert the keys.
+/// A dictionary is read without a decoder, because the decoder's key strategy would convert the names.
 extension Dictionary: JSONDirectlyDecodable where Key == String, Value: Decodable {
     static func read(in session: JSONDecodingSession, at position: Int, depth: Int) throws -> [String: Value]
     {

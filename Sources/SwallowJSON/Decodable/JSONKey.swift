@@ -14,13 +14,11 @@ struct JSONKey: CodingKey {
         self.intValue = intValue
     }
 
-    /// Creates the key that `JSONDecoder` uses for an element of an array.
     init(index: Int) {
         stringValue = "Index \(index)"
         intValue = index
     }
 
-    /// Returns `one_two_three` as `oneTwoThree`, like `JSONDecoder`. Underscores at both ends stay.
     static func camelCase(_ name: String) -> String {
         guard let first = name.firstIndex(where: { $0 != "_" }),
             let last = name.lastIndex(where: { $0 != "_" })
@@ -31,7 +29,6 @@ struct JSONKey: CodingKey {
         return name[..<first] + joined + name[name.index(after: last)...]
     }
 
-    /// Returns `oneTwoURLThree` as `one_two_url_three`, like `JSONEncoder`.
     static func snakeCase(_ name: String) -> String {
         let scalars = Array(name.unicodeScalars)
         guard !scalars.isEmpty else { return name }

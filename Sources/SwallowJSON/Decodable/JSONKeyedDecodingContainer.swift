@@ -16,7 +16,6 @@ struct JSONKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
 
     var allKeys: [Key] { members.allNames.compactMap { Key(stringValue: $0) } }
 
-    /// Returns the position of a value. It is negative if there is none.
     @inline(__always)
     private func find(_ key: some CodingKey) -> Int {
         let name = key.stringValue
@@ -38,7 +37,6 @@ struct JSONKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
             ?? Scalar.read(in: session, at: position)
     }
 
-    /// Returns `nil` for a value that is missing or null.
     @inline(__always)
     private func scalarIfPresent<Scalar: JSONScalar>(_ key: Key) throws -> Scalar? {
         let position = find(key)
@@ -75,7 +73,7 @@ extension JSONKeyedDecodingContainer {
         try scalar(key)
     }
 
-    // The standard library's default implementations for 128 bits take precedence over the generic functions.
+    // The standard library's default implementations for 128-bit integers take precedence over the generic function.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try scalar(key) }
 
@@ -85,8 +83,7 @@ extension JSONKeyedDecodingContainer {
 
 // MARK: - Optional values
 
-// The standard library's default implementations take precedence over generic functions. They would find each member
-// three times.
+// The standard library's default implementations would look up each member three times.
 extension JSONKeyedDecodingContainer {
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         let position = find(key)

@@ -1,6 +1,4 @@
-/// The members of one object while they are decoded.
-///
-/// The search is in a block of memory. As an object, it would be retained and its access checked for each field.
+/// The members of one object while they are decoded. `search` isn't an object, which would be retained for each field.
 final class JSONMemberLookup {
     let session: JSONDecodingSession
     let search: UnsafeMutablePointer<JSONMemberSearch>
@@ -13,17 +11,14 @@ final class JSONMemberLookup {
     }
 
     deinit {
-        // A search has only trivial properties.
         search.deallocate()
     }
 
-    /// Continues with another object of the same session.
     @inline(__always)
     func begin(_ decoder: JSONValueDecoder) {
         search.pointee = JSONMemberSearch(decoder)
     }
 
-    /// The position of a value, from the table. Negative if there is none.
     @inline(never)
     func positionInTable(of name: String) -> Int {
         let value = names.position(of: name)
@@ -31,7 +26,6 @@ final class JSONMemberLookup {
         return value
     }
 
-    /// The names in the document's order, converted by the key strategy, each once.
     var allNames: [String] { names.ordered }
 
     private var names: JSONNameTable {
@@ -47,36 +41,26 @@ final class JSONMemberLookup {
     }
 }
 
-/// The progress of a search for members of one object, by the bytes of their names.
-///
-/// Members are usually decoded in the document's order, so a search begins after the last member found. If an earlier
-/// member may have the same name, the search looks from the start, because the first member with a name counts.
+/// The progress of a search for members of one object. Members are usually decoded in the document's order, so a search
+/// begins after the last member found. It also checks the earlier members if one of them may have the name.
 struct JSONMemberSearch {
     let tape: JSONTape
     let object: Int
     let depth: Int
     private let convertsNames: Bool
-    /// Whether ``JSONMemberLookup/positionInTable(of:)`` finds a member that isn't the next one. This is so for names
-    /// that a strategy converts, for names with escapes or equivalents, and if searching has taken longer than making a
-    /// table.
+    /// Whether a table replaces the search, because of escapes, equivalent names, a key strategy or long searches.
     var needsTable: Bool
     private let progress: UnsafeMutablePointer<JSONDecodingSession.Progress>?
     private let end: Int
-    /// The position of the name where the next search begins.
     private var next: Int
-    /// The names before `next`.
     private var filter = JSONNameFilter()
-    /// All names of the object, once a search has passed them.
     private var filterOfAll: JSONNameFilter?
-    /// How many names have been compared without a match.
     private(set) var work = 0
 
     static let notFound = -1
     static let unknown = -2
-    /// The comparisons per member that take as long as making a table.
     private static let workPerMember = 160
-    /// Only a member further than this from the object's start is noted for error paths, because nearer members are
-    /// found quickly.
+    /// The fast path tracks only members further than this for error paths, because nearer ones are found quickly.
     private static let near = 64
 
     @inline(__always)
@@ -91,8 +75,7 @@ struct JSONMemberSearch {
         track(next)
     }
 
-    /// The position of the first value of this name. ``notFound`` if there is none, and ``unknown`` if a table has to
-    /// find it.
+    /// Returns the value's position, ``notFound`` if no member has the name, or ``unknown`` if a table has to find it.
     @inline(__always)
     mutating func position(of name: String) -> Int {
         JSONName.with(name) { name in
@@ -139,7 +122,6 @@ struct JSONMemberSearch {
         return earlier < 0 ? absent(name) : earlier
     }
 
-    /// The result for a name whose bytes no member has.
     private mutating func absent(_ name: JSONName) -> Int {
         needsTable = name.mayHaveEquivalents(in: tape, from: object &+ 1, to: end)
         return needsTable ? Self.unknown : Self.notFound
@@ -157,10 +139,8 @@ struct JSONMemberSearch {
     }
 }
 
-/// A Bloom filter of names without escapes, which rules out most names that aren't in the set.
-///
-/// Each name sets one bit in each of two words. With 20 names in the set, the filter lets one of 14 other names pass.
-/// With a single word, it would let one of 4 pass.
+/// A Bloom filter of names without escapes. Each name sets one bit in each of two words. With 20 names in the set, the
+/// filter lets one of 14 other names pass. With a single word, it would let one of 4 pass.
 struct JSONNameFilter {
     private var first: UInt64 = 0
     private var second: UInt64 = 0
@@ -177,8 +157,7 @@ struct JSONNameFilter {
         self.init(start: start, end: length > 8 ? JSONScanner.load8(bytes + (length &- 8)) : 0)
     }
 
-    /// Creates a set of one name, from its first eight bytes (zeros if it is shorter) and the last eight of a longer
-    /// name.
+    /// Creates a set of one name from its first eight bytes and, if it is longer, its last eight bytes.
     @inline(__always)
     init(start: UInt64, end: UInt64) {
         let mixed = (start ^ (end &<< 7 | end &>> 57)) &* 0x9E37_79B9_7F4A_7C15

@@ -18,7 +18,6 @@ struct JSONUnkeyedDecodingContainer: UnkeyedDecodingContainer {
 
     var isAtEnd: Bool { position >= end }
 
-    /// Advances past the element only if decoding succeeds.
     @inline(__always)
     private mutating func next<Value>(
         _ type: Any.Type, _ read: (JSONDecodingSession, Int) throws -> Value
@@ -58,7 +57,7 @@ extension JSONUnkeyedDecodingContainer {
 
     mutating func decode<Scalar: JSONScalar>(_ type: Scalar.Type) throws -> Scalar { try scalar() }
 
-    // The standard library's default implementations for 128 bits take precedence over the generic functions.
+    // The standard library's default implementations for 128-bit integers take precedence over the generic function.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     mutating func decode(_ type: Int128.Type) throws -> Int128 { try scalar() }
 

@@ -3,7 +3,6 @@ extension JSON {
     public struct Elements: RandomAccessCollection, Sendable {
         private let owner: JSONDocument
         private let first: Int
-        /// `nil` if the elements are next to each other in the tape, because none is a container.
         private let positions: [UInt32]?
 
         /// The position after the last element.
@@ -88,7 +87,6 @@ extension JSON {
             return (name, JSON(document, at: position.position + 1))
         }
 
-        /// Also `false` for an index of another object that isn't valid here.
         private func contains(_ index: Index) -> Bool {
             guard let document, index >= startIndex, index.position + 1 < endIndex.position else {
                 return false

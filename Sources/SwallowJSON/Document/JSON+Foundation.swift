@@ -1,23 +1,17 @@
 import Foundation
 
 extension JSON {
-    /// Creates JSON from an object of the types of `JSONSerialization`, which are `[String: Any]`, `[Any]`, `String`,
-    /// `NSNumber` and `NSNull`. The object may contain `JSON`. The members of a dictionary are in the order of their
-    /// names.
+    /// Creates JSON from an object of `JSONSerialization`'s types or `JSON`. Dictionary members are sorted by name.
     ///
     /// - Throws: `EncodingError.invalidValue` with the path to a value that JSON can't represent, or that is nested
-    ///   more than 512
-    ///   levels deep.
+    ///   more than 512 levels deep.
     public init(foundationObject object: Any) throws {
         self = try JSONBuilder.document { try $0.append(foundationObject: object, at: []) }
     }
 
-    /// The value as an object of `JSONSerialization`, which is `[String: Any]`, `[Any]`, `String`, `NSNumber` or
-    /// `NSNull`.
-    ///
-    /// Whole numbers that fit in 64 bits are integers. Other numbers are a `Double`, or an `NSDecimalNumber` if a
-    /// `Double` has too few digits. ``missing`` and numbers that `JSONSerialization` rejects, such as `1e400`, are
-    /// `NSNull`. If a name is repeated, the first member counts.
+    /// The value as an object of `JSONSerialization`. Numbers without fraction and exponent are integers if they fit in
+    /// 64 bits. Other numbers are a `Double`, or an `NSDecimalNumber` if more than 17 characters precede the exponent.
+    /// ``missing`` and numbers beyond `Double`, such as `1e400`, are `NSNull`. The first of repeated names counts.
     public var foundationObject: Any {
         read { tape, _ in tape.foundationObject(at: position) } ?? NSNull()
     }
@@ -43,7 +37,6 @@ extension JSONBuilder {
                 }
             }
         default:
-            // JSONSerialization requires a container at the top.
             guard JSONSerialization.isValidJSONObject([object]),
                 let data = try? JSONSerialization.data(withJSONObject: [object]),
                 let json = try? JSON(parsing: data)
@@ -54,7 +47,7 @@ extension JSONBuilder {
             append(json[0])
         }
         if let fault {
-            // The error has only the type, because printing a value that is nested too deep may overflow the stack.
+            // The error contains only the type, because printing a deeply nested value may overflow the stack.
             throw EncodingError.invalidValue(
                 type(of: object), .init(codingPath: path, debugDescription: fault))
         }

@@ -1,5 +1,4 @@
 extension JSON {
-    /// Returns `nil` to keep the value and replace inside it. `path` has names of members and indices of elements.
     package typealias Replacement = (_ path: [String], _ value: JSON, _ parent: JSON) -> JSON?
 
     package func replacing(_ replacement: Replacement) -> JSON {

@@ -6,14 +6,13 @@ extension JSON {
     /// Numbers keep their spelling, and members keep their order. Only quotes, backslashes and control characters are
     /// escaped (RFC 8259 §7). Parsing the text returns an equal value.
     ///
-    /// A value that was built with a number that isn't finite, or with more than 512 levels of nesting, can't be
-    /// written. Its `data` is empty, its ``description`` contains the reason, and encoding or sending it throws an
-    /// error.
+    /// A value with a number that isn't finite, or with more than 512 levels of nesting, can't be written. Its `data`
+    /// is empty, its ``description`` contains the reason, and encoding or sending it throws an error.
     public var data: Data {
         data(sortedKeys: false)
     }
 
-    /// Sorting also omits repeated names, so that objects with the same members have the same text.
+    /// Sorting also omits members with repeated names, so that objects with the same members have the same text.
     package func data(sortedKeys: Bool) -> Data {
         data(sortedKeys ? .sorted : .compact)
     }
@@ -48,8 +47,7 @@ extension JSON {
 }
 
 extension JSON: CustomStringConvertible {
-    /// The value as text without whitespace, see ``data``. The text is `missing` for ``missing``, and the reason for a
-    /// value that can't be written.
+    /// The value as text without whitespace, `missing`, or the reason why the value can't be written.
     public var description: String {
         if let fault { return "invalid: \(fault)" }
         return exists ? withText(.compact) { String(decoding: $0.text, as: UTF8.self) } : "missing"
@@ -61,13 +59,11 @@ struct JSONFormatter {
         enum Layout {
             case compact
             case pretty
-            /// The layout of `JSONEncoder`, with a space before each colon.
             case foundation
         }
 
         var layout = Layout.compact
         var sortsNames = false
-        /// Whether strings keep the document's escapes, instead of only the escapes that they need.
         var keepsEscapes = false
 
         static let compact = Style()
@@ -173,7 +169,6 @@ struct JSONFormatter {
 }
 
 extension JSONFormatter.Style {
-    /// `nil` if the text is neither sorted nor indented.
     init?(_ formatting: JSONEncoder.OutputFormatting) {
         let isPretty = formatting.contains(.prettyPrinted)
         guard isPretty || formatting.contains(.sortedKeys) else { return nil }

@@ -1,24 +1,19 @@
 /// An immutable JSON value (RFC 8259).
 ///
-/// A lookup never fails. The result for a name or index that doesn't exist is ``missing``, and so is every lookup in
-/// ``missing``. A path therefore needs only one check, at its end:
+/// A lookup never fails. It returns ``missing`` for a name or index that doesn't exist, and for lookups in ``missing``:
 ///
 /// ```swift
 /// let json = try JSON(parsing: data)
 /// let name = json["stores"][0]["name"].string ?? "unknown"
 /// ```
 ///
-/// Literals create values, for example `["name": "x", "tags": [1, 2], "owner": nil] as JSON`.
+/// Literals create values, for example `["name": "x", "tags": [1, 2], "owner": nil] as JSON`. If an object has a name
+/// more than once, which RFC 8259 §4 leaves open, a lookup returns the first member, as in `JSONDecoder`.
 ///
-/// If an object has a name more than once, a lookup returns the first member, as in Foundation's `JSONDecoder`. RFC
-/// 8259 §4 doesn't define this case. ``members`` has all of them.
-///
-/// A document is parsed once into an index of its bytes. A `JSON` is this document and a position in it. Strings and
-/// numbers are converted when they are read, so reading three fields of a large response costs only three conversions.
-/// Each value keeps its complete document in memory.
+/// A `JSON` is a document and a position in it, so each value keeps its complete document in memory. Strings and
+/// numbers are converted when they are read.
 public struct JSON: Sendable {
-    // Underscored attributes and functions never change a result. `_fastPath` is a hint about the usual direction of a
-    // branch. `@_disfavoredOverload` resolves an ambiguity between two declarations.
+    // `_fastPath` and `_slowPath` never change a result. They are hints about the usual direction of a branch.
 
     /// A missing value has its parent's document, so the inlined code for `json["name"].string` needs no branch.
     @usableFromInline let owner: JSONDocument
@@ -37,15 +32,13 @@ public struct JSON: Sendable {
     /// The JSON value `null`.
     public static var null: JSON { JSON(.constants, at: Int(JSONWord.Kind.null.rawValue)) }
 
-    /// `nil` for ``missing``.
     @inline(__always)
     var document: JSONDocument? { position < 0 ? nil : owner }
 
-    /// `nil` for ``missing``.
     @inline(__always)
     var word: JSONWord? { read { _, word in word } }
 
-    /// Keeps the value alive during the call, because a copy of the document would be retained.
+    /// Keeps the value alive during the call. A second reference to its document would cost a retain and a release.
     @inline(__always)
     func read<Result>(_ body: (JSONTape, JSONWord) -> Result?) -> Result? {
         withExtendedLifetime(self) {
@@ -65,11 +58,9 @@ extension JSON {
     @inlinable
     public subscript(position: Int) -> JSON { JSON(owner, at: element(position)) }
 
-    /// Negative if there is none.
     @usableFromInline
     func member(_ name: String) -> Int {
-        // `read` isn't used, because its closure returns an optional through memory. Looking up six fields takes 13 %
-        // fewer instructions this way.
+        // With `read`, whose closure returns an optional through memory, six lookups take 15 % more instructions.
         guard position >= 0 else { return -1 }
         defer { withExtendedLifetime(self) {} }
         let tape = owner.tape
@@ -83,7 +74,6 @@ extension JSON {
         return tape.member(name, ofObjectAt: position, end: word.offset)
     }
 
-    /// Negative if there is none.
     @usableFromInline
     func element(_ index: Int) -> Int {
         read { tape, word in
@@ -101,8 +91,7 @@ extension JSON {
     /// The elements of an array. The collection is empty for any other value.
     public var elements: Elements { Elements(of: self) }
 
-    /// The members of an object in the document's order, including repeated names. The collection is empty for any
-    /// other value.
+    /// The members of an object in the document's order, including repeated names. Empty for any other value.
     public var members: Members { Members(of: self) }
 
     /// The number of ``elements`` or ``members``, or 0 for any other value.
@@ -142,7 +131,7 @@ extension JSON {
         case missing
     }
 
-    /// Whether the value exists. This is `true` for `null`, and `false` for ``missing``.
+    /// Whether the value exists. `true` for `null`, and `false` for ``missing`` and for values that can't be written.
     @inlinable
     public var exists: Bool { position >= 0 }
 
@@ -153,7 +142,6 @@ extension JSON {
 
     @usableFromInline var isArray: Bool { word?.kind == .array }
 
-    /// The reason why a value can't be written. Its ``exists`` is `false`, as for each value that contains it.
     package var fault: String? { owner.fault }
 }
 
@@ -179,8 +167,7 @@ extension JSON {
         isArray ? Array(elements) : nil
     }
 
-    /// The object's members by name, or `nil` if the value isn't an object. If a name is repeated, the first member
-    /// counts.
+    /// The object's members by name, or `nil` if the value isn't an object. The first member with a name counts.
     public var object: [String: JSON]? {
         guard isObject else { return nil }
         var object: [String: JSON] = [:]

@@ -1,4 +1,4 @@
-/// Builds a document from values. A value that can't be written becomes the document's ``JSON/fault``.
+/// Builds a document from values. The reason why a value can't be written becomes the document's ``JSON/fault``.
 struct JSONBuilder {
     private var buffer = JSONTextBuffer()
     private var words: [UInt64] = []
@@ -22,7 +22,6 @@ struct JSONBuilder {
         return JSON(JSONDocument(text: UnsafeRawBufferPointer(buffer.text), words: words), at: 0)
     }
 
-    /// The first reason counts.
     mutating func fail(_ reason: String) {
         fault = fault ?? reason
     }
@@ -34,7 +33,7 @@ struct JSONBuilder {
         appendWord(isEscaped ? .escaped : isASCII ? .ascii : .text, text)
     }
 
-    /// RFC 8259 §6 must allow the spelling.
+    /// - Precondition: The spelling is legal (RFC 8259 §6).
     mutating func append(number text: String) {
         let start = buffer.count
         buffer.append(text: text)
@@ -42,7 +41,6 @@ struct JSONBuilder {
         appendWord(isInteger ? .integer : .fraction, start..<buffer.count)
     }
 
-    /// `appendParts` appends the container's `count` elements or members.
     mutating func append(
         _ kind: JSONWord.Kind, count: Int, _ appendParts: (inout JSONBuilder) throws -> Void
     ) rethrows {
@@ -57,7 +55,6 @@ struct JSONBuilder {
         words[start] = JSONWord(kind, length: count, offset: words.count).bits
     }
 
-    /// If the container is too deep, the document can't be written.
     private mutating func isShallow(_ depth: Int) -> Bool {
         if depth < JSONParser.depthLimit { return true }
         fail("more than \(JSONParser.depthLimit) levels of nesting")
@@ -90,7 +87,7 @@ struct JSONBuilder {
         guard text.count <= JSONWord.lengthLimit else {
             return fail("more than \(JSONWord.lengthLimit) bytes in a string or number")
         }
-        // If the offset is beyond the limit, the document fails at its end.
+        // If the offset is beyond the limit, `json` reports the fault once the document is complete.
         let offset = min(text.lowerBound, JSONWord.offsetLimit)
         words.append(JSONWord(kind, length: text.count, offset: offset).bits)
     }

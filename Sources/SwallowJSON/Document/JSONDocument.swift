@@ -2,19 +2,15 @@ import Foundation
 
 @usableFromInline
 final class JSONDocument: Sendable {
-    // Unsafe. The tape has pointers, which threads share. The document owns their memory, which isn't changed after
-    // `init`. Each reader retains the document, and `deinit` frees the memory.
+    // Unsafe. Threads share the tape's pointers. Their memory isn't changed after `init`, and `deinit` frees it.
     nonisolated(unsafe) let tape: JSONTape
-    /// Finds the parts of large containers. `nil` in a small document.
     let index: JSONIndex?
     private let textSize: Int
     private let tapeSize: Int
     private let isFault: Bool
 
-    /// The number of readable bytes after the text.
     static let padding = 64
 
-    /// A document with `null`, `false` and `true`, at the raw values of their kinds.
     static let constants = JSONDocument(
         text: UnsafeRawBufferPointer(start: nil, count: 0),
         words: [JSONWord(.null), JSONWord(.false), JSONWord(.true)].map(\.bits))
@@ -34,7 +30,6 @@ final class JSONDocument: Sendable {
         self.init(text: text, tape: tape, count: words.count, isFault: isFault)
     }
 
-    /// Traps if there isn't enough memory, like an array.
     private static func block(copying source: UnsafeRawBufferPointer, padding: Int) -> JSONMemory {
         let size = source.count + padding
         let block = JSONMemory(atLeast: size) ?? JSONMemory(trappingWithout: size)
@@ -73,7 +68,6 @@ extension JSONDocument {
         end(of: position)
     }
 
-    /// Calls `body` with the bytes of a string or number, including escapes.
     @inline(__always)
     func withText<Result>(of word: JSONWord, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         withExtendedLifetime(self) { body(tape.text(of: word)) }

@@ -1,7 +1,5 @@
-/// Looking up all parts of a large container takes linear instead of quadratic time with this index.
-/// An array is indexed at its first lookup. An object is indexed after a few, because all names must be hashed.
+/// The positions of the parts of large containers, so that looking up all parts takes linear instead of quadratic time.
 final class JSONIndex: Sendable {
-    /// A container with fewer parts isn't indexed.
     static let leastParts = 256
 
     private static let lookupsBeforeIndexing = 8
@@ -19,12 +17,10 @@ final class JSONIndex: Sendable {
         }
     }
 
-    /// The keys are the containers' positions.
     private let parts = Lock<[Int: Parts]>([:])
 
     private init() {}
 
-    /// Returns `nil` for a tape that is too short for a large container.
     static func forTape(of count: Int) -> JSONIndex? {
         count > leastParts ? JSONIndex() : nil
     }
@@ -38,7 +34,6 @@ final class JSONIndex: Sendable {
         }
     }
 
-    /// Negative if there is no such name. `nil` until the object is indexed.
     func member(_ name: String, ofObjectAt position: Int, in tape: JSONTape) -> Int? {
         parts.withLock { parts in
             parts[position, default: Parts()].member(name, ofObjectAt: position, in: tape)

@@ -6,7 +6,6 @@ struct JSONMemory: @unchecked Sendable {
     let start: UnsafeMutableRawPointer
     let size: Int
 
-    /// Returns `nil` if there isn't enough memory.
     init?(atLeast size: Int) {
         let isKept = JSONSpareMemory.sizes.contains(size)
         if isKept, let block = JSONSpareMemory.shared.take(size) {
@@ -18,7 +17,6 @@ struct JSONMemory: @unchecked Sendable {
         self.init(start: start, size: rounded)
     }
 
-    /// Traps if there isn't enough memory.
     init(trappingWithout size: Int) {
         self.init(start: .allocate(byteCount: size, alignment: 16), size: size)
     }
@@ -28,18 +26,15 @@ struct JSONMemory: @unchecked Sendable {
         self.size = size
     }
 
-    /// Whether the unused part of the block is worth a copy to a smaller block.
     func isWorthShrinking(to used: Int) -> Bool {
         JSONSpareMemory.sizes.contains(size) ? used < size / 4 : used < size
     }
 
-    /// Returns `nil` and leaves the block unchanged if there isn't enough memory.
     func resized(to size: Int) -> JSONMemory? {
         realloc(start, size).map { JSONMemory(start: $0, size: size) }
     }
 
     /// Returns `nil` and leaves the block unchanged if there isn't enough memory.
-    /// If spare blocks may have the new size, copies the content and releases this block.
     func doubled() -> JSONMemory? {
         guard JSONSpareMemory.sizes.contains(2 * size) else { return resized(to: 2 * size) }
         guard let larger = JSONMemory(atLeast: 2 * size) else { return nil }

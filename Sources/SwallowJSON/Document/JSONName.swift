@@ -1,12 +1,8 @@
-/// A member's name to look for, as bytes.
-///
-/// A member with the same bytes has the name. If there is none, the first member with a canonically equivalent name
-/// counts, as in `JSONDecoder`: `é` may be one scalar or two, and the Kelvin sign is a `K`.
+/// A member's name to look for, as bytes. If no member has these bytes, the first member with a canonically equivalent
+/// name counts, as in `JSONDecoder`. For example, `é` may be one scalar or two.
 struct JSONName {
     private let bytes: UnsafeBufferPointer<UInt8>
-    /// The first eight bytes, or fewer followed by zeros.
     private let start: UInt64
-    /// The last eight bytes of a longer name.
     private let end: UInt64
     private let mask: UInt64
 
@@ -19,7 +15,6 @@ struct JSONName {
         return try withCopy(name, body)
     }
 
-    /// Only a string from Objective-C has no contiguous UTF-8.
     @inline(never)
     private static func withCopy<Result>(
         _ name: String, _ body: (JSONName) throws -> Result
@@ -37,13 +32,11 @@ struct JSONName {
         mask = Self.mask(of: bytes.count)
     }
 
-    /// The bits that a name of this length occupies in eight bytes.
     @inline(__always)
     static func mask(of length: Int) -> UInt64 {
         length >= 8 ? .max : 1 &<< UInt64(truncatingIfNeeded: 8 &* length) &- 1
     }
 
-    /// The loads of a short name overlap, and have the same bits there.
     @inline(__always)
     private static func start(of bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
         guard let base = bytes.baseAddress, bytes.count > 0 else { return 0 }
@@ -58,8 +51,6 @@ struct JSONName {
             | UInt64(base[last]) &<< UInt64(truncatingIfNeeded: 8 &* last)
     }
 
-    /// Finds the first member whose name has these bytes, from one name's position up to another's, and returns the
-    /// position of its value. Negative if there is none. Adds the number of names compared to `work`.
     @inline(__always)
     func position(in tape: JSONTape, from start: Int, to end: Int, _ work: inout Int) -> Int {
         var position = start
@@ -73,8 +64,6 @@ struct JSONName {
         return -1
     }
 
-    /// Whether the word is a name without escapes that has the same bytes. Eight bytes are compared at a time, in
-    /// place.
     @inline(__always)
     func isSpelled(as word: JSONWord, in tape: JSONTape) -> Bool {
         word.length == bytes.count && hasBytes(tape.bytes + word.offset) && _fastPath(word.kind != .escaped)
@@ -85,8 +74,7 @@ struct JSONName {
         tape.string(word).utf8.elementsEqual(bytes)
     }
 
-    /// Whether one of an object's names may be canonically equivalent, but have other bytes. Of all ASCII characters,
-    /// only three have equivalents.
+    /// Of all ASCII characters, only three have canonical equivalents.
     @inline(never)
     func mayHaveEquivalents(in tape: JSONTape, from start: Int, to end: Int) -> Bool {
         if bytes.contains(where: { $0 >= 0x80 }) { return true }

@@ -1,10 +1,7 @@
 /// The names of an object's members, compared by canonical equivalence.
 struct JSONNameTable {
-    /// The names in the document's order, each once. Empty unless requested.
     private(set) var ordered: [String] = []
-    /// The position of each name's first value.
     private var positions: [String: Int]
-    /// The names that are equivalent to an earlier name, but have other bytes.
     private var variants: [(name: String, position: Int)] = []
 
     init(
@@ -29,8 +26,6 @@ struct JSONNameTable {
         }
     }
 
-    /// The position of the first value whose name has the same bytes or, if there is none, an equivalent name. Negative
-    /// if there is none.
     func position(of name: String) -> Int {
         guard let first = positions[name] else { return -1 }
         if variants.isEmpty { return first }

@@ -1,10 +1,7 @@
-/// A document's text, with the words that describe its structure.
-///
-/// A tape doesn't own its memory. It is valid while its ``JSONDocument`` is retained.
+/// A document's text, with the words that describe its structure. It is valid while its ``JSONDocument`` is retained.
 struct JSONTape {
     /// The text, followed by ``JSONDocument/padding`` zero bytes.
     let bytes: UnsafePointer<UInt8>
-    /// The words of complete values. Their offsets, lengths and ends are valid.
     let words: UnsafePointer<UInt64>
 
     @inline(__always)
@@ -12,29 +9,25 @@ struct JSONTape {
         JSONWord(bits: words[position])
     }
 
-    /// The position after the value at a position.
     @inline(__always)
     func end(of position: Int) -> Int {
         let word = word(at: position)
-        // Most values aren't containers. With the hint, the processor predicts the branch.
+        // Most values aren't containers. With the hint, the compiler emits a branch, which the processor predicts.
         return _fastPath(!word.isContainer) ? position &+ 1 : word.offset
     }
 
-    /// The bytes of a string or number, including escapes.
     @inline(__always)
     func text(of word: JSONWord) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: bytes + word.offset, count: word.length)
     }
 
-    /// The value of a string, or the spelling of a number.
     @inline(__always)
     func string(_ word: JSONWord) -> String {
         if _slowPath(word.kind == .escaped) { return JSONText.unescaped(text(of: word)) }
         return JSONText.string(text(of: word), isASCII: word.kind != .text)
     }
 
-    /// Returns the position of the value of an object's member with this name. Negative if there is none, because an
-    /// optional would go through memory.
+    /// Returns a negative number if there is no such member, because an optional would be returned through memory.
     @inline(__always)
     func member(_ name: String, ofObjectAt position: Int, end: Int) -> Int {
         let (value, isUnknown) = JSONName.with(name) { name in
@@ -57,15 +50,14 @@ struct JSONTape {
     }
 }
 
-/// One entry of a document's tape. From the highest bit, it has 4 bits of kind, 28 bits of length or count, and 32 bits
-/// of offset or end.
+/// One entry of the tape. From the highest bit, it has 4 bits of kind, 28 of length or count, and 32 of offset or end.
 ///
 /// | kind                        | 28 bits             | 32 bits                             |
 /// |-----------------------------|---------------------|-------------------------------------|
 /// | null, false, true           | 0                   | 0                                   |
 /// | integer, fraction           | length of its text  | where its text begins               |
 /// | ascii, text, escaped        | length of its text  | where its text begins               |
-/// | array, object               | elements or members | the tape's index after its last one |
+/// | array, object               | elements or members | the position after its last part    |
 ///
 /// An array's word is followed by its elements. An object's word is followed by the name and the value of each member.
 struct JSONWord {
@@ -81,7 +73,7 @@ struct JSONWord {
         case fraction
         /// An ASCII string without escapes.
         case ascii
-        /// A string outside ASCII without escapes.
+        /// A string with characters outside ASCII, without escapes.
         case text
         /// A string with escapes.
         case escaped
@@ -89,9 +81,7 @@ struct JSONWord {
         case object
     }
 
-    /// The largest length of a string or number, and the largest count of a container.
     static let lengthLimit = (1 << 28) - 1
-    /// The largest offset into a document's bytes.
     static let offsetLimit = Int(clamping: UInt32.max)
 
     @inline(__always)
@@ -107,8 +97,7 @@ struct JSONWord {
             | UInt64(bitPattern: Int64(offset))
     }
 
-    /// The four bits are always a kind's raw value, because lengths beyond the limit are rejected. `Kind(rawValue:)`
-    /// would be a function call.
+    /// `Kind(rawValue:)` would be a function call. The cast is safe, because the four bits are always a raw value.
     @inline(__always)
     var kind: Kind { unsafeBitCast(UInt8(truncatingIfNeeded: bits &>> 60), to: Kind.self) }
 

@@ -1,4 +1,4 @@
-/// The parser has validated the bytes. Without validation, 180 bytes of Japanese take 56 ns instead of 216 ns.
+/// Creates strings from validated bytes. Without a second validation, 180 bytes of Japanese take 56 instead of 216 ns.
 enum JSONText {
     @inline(__always)
     static func string(_ text: UnsafeBufferPointer<UInt8>, isASCII: Bool) -> String {
@@ -10,7 +10,7 @@ enum JSONText {
 
     @inline(never)
     static func unescaped(_ text: UnsafeBufferPointer<UInt8>) -> String {
-        // An escape is longer than its character. Eight bytes are written at a time.
+        // An escape is longer than its character, so the text becomes shorter. A write of eight bytes may exceed it.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count &+ 8) { output in
             guard let input = text.baseAddress, let start = output.baseAddress else { return "" }
             var isASCII = true
@@ -27,7 +27,7 @@ enum JSONText {
         var (place, next) = (input, output)
         var bits: UInt64 = 0
         while place < end {
-            // Eight bytes, up to a backslash. The document's padding makes the load legal.
+            // Copies at most eight bytes, up to a backslash. The document's padding makes the load legal.
             let chunk = JSONScanner.load8(place)
             let zeros = chunk ^ 0x5C5C_5C5C_5C5C_5C5C
             let found = (zeros &- 0x0101_0101_0101_0101) & ~zeros & 0x8080_8080_8080_8080
@@ -58,7 +58,6 @@ enum JSONText {
         }
     }
 
-    /// Writes the character of an escape or of a surrogate pair of escapes. Returns the length of the escapes.
     private static func unicode(
         _ input: UnsafePointer<UInt8>, into next: inout UnsafeMutablePointer<UInt8>, _ isASCII: inout Bool
     ) -> Int {

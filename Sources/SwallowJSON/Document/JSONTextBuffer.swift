@@ -1,6 +1,6 @@
 import Foundation
 
-/// The owner frees the memory. Pointers are used, because an array's checks cost as much as writing a short member.
+/// UTF-8 text that grows. The owner frees it. It isn't an array, whose checks cost as much as writing a short member.
 struct JSONTextBuffer {
     private var start: UnsafeMutablePointer<UInt8>
     private var end: UnsafeMutablePointer<UInt8>
@@ -72,7 +72,7 @@ struct JSONTextBuffer {
 // MARK: - Strings
 
 extension JSONTextBuffer {
-    /// Adds quotes and escapes (RFC 8259 §7). Returns the range of the text between the quotes.
+    /// Appends a string with quotes and escapes (RFC 8259 §7). Returns the range of the text between the quotes.
     @discardableResult @inline(__always)
     mutating func append(string: String) -> Range<Int> {
         var string = string
@@ -86,7 +86,6 @@ extension JSONTextBuffer {
         end.pointee = UInt8(ascii: "\"")
         if let first = bytes.baseAddress { text.update(from: first, count: bytes.count) }
         let textEnd = text + bytes.count
-        // Completes the last word with bytes that don't need escapes.
         UnsafeMutableRawPointer(textEnd).storeBytes(of: Self.each(UInt8(ascii: "a")), as: UInt64.self)
         var place = text
         while place < textEnd {
@@ -148,7 +147,7 @@ extension JSONTextBuffer {
         }
     }
 
-    /// Whether one of eight bytes may need an escape. Never `false` if one does.
+    /// Whether one of eight bytes may need an escape. Never `false` if one of them needs an escape.
     @inline(__always)
     private func mayNeedEscape(_ word: UInt64) -> Bool {
         let slashes = escapesSlashes ? Self.zeros(word ^ Self.each(UInt8(ascii: "/"))) : 0
@@ -169,7 +168,7 @@ extension JSONTextBuffer {
 // MARK: - Names
 
 extension JSONTextBuffer {
-    /// Returns a hash, or `nil` for a string that isn't ASCII. Different strings rarely have the same fingerprint.
+    /// Returns a hash of the text, or `nil` if it isn't ASCII. Different texts rarely have the same fingerprint.
     @inline(__always)
     func fingerprint(ofASCII text: Range<Int>) -> UInt64? {
         let bytes = UnsafeRawPointer(start + text.lowerBound)

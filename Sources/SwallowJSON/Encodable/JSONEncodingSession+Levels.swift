@@ -27,7 +27,6 @@ extension JSONEncodingSession {
         return id
     }
 
-    /// Makes a value a container, unless it already is one.
     func open(_ container: Container, at id: JSONLevelID) {
         guard isOpen(id) else { return fallBack() }
         let form: Level.Form = container == .object ? .object : .array
@@ -39,7 +38,6 @@ extension JSONEncodingSession {
         }
     }
 
-    /// Returns `false` if the value is complete or a container.
     func beginSingle(at id: JSONLevelID) -> Bool {
         guard isOpen(id), levels.count == id.index + 1, levels[id.index].form == .empty else {
             fallBack()
@@ -49,7 +47,6 @@ extension JSONEncodingSession {
         return true
     }
 
-    /// Returns `false` if the object is complete.
     @inline(__always)
     func beginMember(_ key: some CodingKey, of id: JSONLevelID) -> Bool {
         guard beginItem(of: id) else { return false }
@@ -59,7 +56,6 @@ extension JSONEncodingSession {
         return true
     }
 
-    /// Key strategies don't convert the names of a dictionary, and each name is different.
     @inline(__always)
     func beginUniqueMember(_ name: String, of id: JSONLevelID) -> Bool {
         guard beginItem(of: id) else { return false }
@@ -77,7 +73,6 @@ extension JSONEncodingSession {
         return text
     }
 
-    /// Ends the open values inside a container first. Returns `false` if the container is complete.
     @inline(__always)
     func beginItem(of id: JSONLevelID) -> Bool {
         guard isOpen(id) else {
@@ -124,7 +119,7 @@ extension JSONEncodingSession {
         }
     }
 
-    /// A complete array counts lost values, because a type may encode elements until there are enough.
+    /// In a closed array, lost values count too, because a type may encode elements until the count is high enough.
     func count(at id: JSONLevelID) -> Int {
         isOpen(id) ? levels[id.index].count : state.pointee.lostValues
     }
@@ -144,10 +139,9 @@ extension JSONEncodingSession {
         }
     }
 
-    /// With more fingerprints, an object stores them in a set.
     private static var stackedFingerprints: Int { 32 }
 
-    /// Whether the name is new. Rarely `false` for a new name, because different names may have the same fingerprint.
+    /// Whether the name is new. May be `false` for a new name, because different names may have the same fingerprint.
     @inline(__always)
     private func isNew(_ name: String, _ text: Range<Int>, in id: JSONLevelID) -> Bool {
         guard let fingerprint = buffer.fingerprint(ofASCII: text) ?? Self.fingerprint(of: name) else {
@@ -165,7 +159,7 @@ extension JSONEncodingSession {
     /// Canonically equivalent names have the same fingerprint. `nil` if the name may be equivalent to an ASCII name.
     @inline(never)
     private static func fingerprint(of name: String) -> UInt64? {
-        // A Greek question mark is a semicolon, a Kelvin sign a K, a varia a grave accent.
+        // These are equivalent to a semicolon, a K and a grave accent.
         let likeASCII: [Unicode.Scalar] = ["\u{37E}", "\u{212A}", "\u{1FEF}"]
         if name.unicodeScalars.contains(where: likeASCII.contains) { return nil }
         return UInt64(truncatingIfNeeded: name.hashValue)

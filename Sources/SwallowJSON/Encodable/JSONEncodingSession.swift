@@ -1,41 +1,34 @@
 import Foundation
 
-/// If a type writes to two containers in turn, encodes a name twice, encodes its superclass later or catches an error,
-/// `JSONEncoder` writes the complete document. The result is therefore always the same as with `JSONEncoder`.
+/// Encodes a value directly to text. `JSONEncoder` encodes the complete value instead if only it knows the result, for
+/// example if a type writes to two containers in turn, encodes a name twice, or catches an error.
 final class JSONEncodingSession {
     let options: JSON.EncodingOptions
     let convertsNames: Bool
-    /// A block of memory, because access to an object's properties is checked. Most models take 0.5 to 0.6 of the time.
+    /// A block, because access to an object's properties is checked. With it, most models take 0.5 to 0.6 of the time.
     let state: UnsafeMutablePointer<State>
     private let conformances = JSONConformanceCache<any JSONDirectlyEncodable.Type>()
 
     struct State {
         var buffer: JSONTextBuffer
         var isDirect = true
-        /// The number of values encoded to containers that were complete.
         var lostValues = 0
-        /// Each value is inside the previous one.
         var levels = JSONStack<Level>()
-        /// The fingerprints of the names of all open objects, in the order of the levels.
         var fingerprints = JSONStack<UInt64>()
-        /// The fingerprints of objects with many members, by the serial numbers of their levels.
         var manyFingerprints: [Int: Set<UInt64>] = [:]
         var serial = 0
-        /// The current members' keys by level, for a custom key strategy.
         var keys: [Int: any CodingKey] = [:]
     }
 
     struct Level {
         enum Form {
             case empty
-            /// The value of a single-value container.
             case single
             case object
             case array
         }
 
         var form: Form
-        /// Unique in the document.
         let serial: Int
         var count = 0
         let firstFingerprint: Int
@@ -76,17 +69,16 @@ final class JSONEncodingSession {
         @inline(__always) _modify { yield &state.pointee.fingerprints }
     }
 
-    /// Returns `nil` if `JSONEncoder` has to write the value or report an error.
     static func data(of value: some Encodable, _ options: JSON.EncodingOptions) -> Data? {
         let session = JSONEncodingSession(options)
-        // If the type throws, it throws the same error to JSONEncoder.
+        // The error is dropped, because the type throws it again when JSONEncoder encodes the value.
         guard (try? session.write(value)) != nil, session.isDirect else { return nil }
         let data = session.buffer.data
         guard let style = JSONFormatter.Style(options.outputFormatting) else { return data }
         return try? JSON(parsing: data).data(style)
     }
 
-    /// Lets `JSONEncoder` write the document. The type doesn't see an error, because it may not expect one.
+    /// Lets `JSONEncoder` write the document. This doesn't throw, because the type may not expect an error.
     func fallBack() {
         state.pointee.isDirect = false
     }
@@ -115,7 +107,7 @@ extension JSONEncodingSession {
         do {
             try encode(JSONValueEncoder(session: self, id: id))
         } catch {
-            // The error may be caught. Only JSONEncoder knows which part of the value it keeps then.
+            // The caller may catch the error. Only JSONEncoder knows which part of the value is written then.
             fallBack()
             end(id)
             throw error

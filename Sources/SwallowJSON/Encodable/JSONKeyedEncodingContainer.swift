@@ -4,7 +4,6 @@ struct JSONKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
 
     var codingPath: [any CodingKey] { session.codingPath(of: id) }
 
-    /// Returns `nil` if the object is complete.
     @inline(__always)
     private func begin(_ key: Key) -> JSONEncodingSession? {
         session.beginMember(key, of: id) ? session : nil
@@ -15,7 +14,7 @@ struct JSONKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     @inline(__always)
     func encode<Scalar: JSONScalar>(_ value: Scalar, forKey key: Key) { writeScalar(value, key) }
 
-    // The standard library's default implementations for 128 bits take precedence over the generic function.
+    // The standard library's default implementations for 128-bit integers take precedence over the generic function.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func encode(_ value: Int128, forKey key: Key) { writeScalar(value, key) }
 
@@ -39,7 +38,6 @@ struct JSONKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
         JSONUnkeyedEncodingContainer(session: session, id: nested(.array, key))
     }
 
-    /// If the object is complete, returns its own level, because the text isn't used.
     private func nested(_ container: JSONEncodingSession.Container, _ key: Key) -> JSONLevelID {
         begin(key)?.begin(container) ?? id
     }

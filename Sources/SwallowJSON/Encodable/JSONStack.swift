@@ -14,7 +14,6 @@ struct JSONStack<Element: BitwiseCopyable> {
 
     var isEmpty: Bool { count == 0 }
 
-    /// - Precondition: `index < count`. Only debug builds check this.
     @inline(__always)
     subscript(index: Int) -> Element {
         get {
@@ -34,7 +33,6 @@ struct JSONStack<Element: BitwiseCopyable> {
         count &+= 1
     }
 
-    /// - Precondition: The stack isn't empty.
     @inline(__always)
     mutating func removeLast() -> Element {
         assert(count > 0)

@@ -1,7 +1,5 @@
-/// An array or a single value. The conforming types declare the functions for 128-bit integers, because here these
-/// functions would compete with the standard library's default implementations.
+/// An array or a single value. Functions for 128-bit integers would compete here with the standard library's functions.
 protocol JSONUnnamedEncodingContainer {
-    /// Returns `nil` if there can't be another value.
     func begin() -> JSONEncodingSession?
 }
 

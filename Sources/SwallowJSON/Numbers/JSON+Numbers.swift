@@ -1,24 +1,20 @@
 import Foundation
 
 extension JSON {
-    /// The number as an `Int`, or `nil` if an `Int` can't represent it exactly. `1.0` and `1e2` are integers, `1.5` and
-    /// `1e30` aren't.
+    /// The number as an `Int`, or `nil` if an `Int` can't represent it exactly. `1.0` and `1e2` are integers.
     public var int: Int? { integer() }
 
     /// The number as an `Int64`, or `nil` if an `Int64` can't represent it exactly. See ``int``.
     public var int64: Int64? { integer() }
 
-    /// `nil` if a `UInt64` can't represent the number exactly.
     package var uint64: UInt64? { integer() }
 
-    /// The `Double` that is nearest to the number (RFC 8259 §6), or `nil` for a number beyond the range of `Double`,
-    /// such as `1e400`.
+    /// The number as the nearest `Double` (RFC 8259 §6), or `nil` beyond the range of `Double`, as for `1e400`.
     public var double: Double? {
         read { tape, word in word.isNumber ? JSONDouble.nearest(tape.text(of: word)) : nil }
     }
 
-    /// The number as a `Decimal`, rounded to 38 digits, or `nil` for a number beyond the range of `Decimal`, such as
-    /// `1e200`.
+    /// The number as a `Decimal`, rounded to 38 digits, or `nil` beyond the range of `Decimal`.
     public var decimal: Decimal? {
         read { tape, word in word.isNumber ? JSONNumber.decimal(tape.text(of: word)) : nil }
     }

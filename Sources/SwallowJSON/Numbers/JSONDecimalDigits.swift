@@ -1,12 +1,11 @@
 import Foundation
 
-/// A number as ±`significand` × 10^`exponent`.
 struct JSONDecimalDigits {
     private(set) var isNegative = false
     private(set) var significand: UInt64 = 0
     private(set) var exponent = 0
 
-    /// Returns `nil` for more than 19 significant digits, and for an exponent that is long enough to overflow.
+    /// Returns `nil` for 64 or more bytes, more than 19 significant digits, or an exponent of more than 9 digits.
     @inline(__always)
     init?(_ text: UnsafeBufferPointer<UInt8>) {
         guard let start = text.baseAddress, text.count > 0, text.count < 64 else { return nil }
@@ -27,7 +26,6 @@ struct JSONDecimalDigits {
             digits &-= exponent
         }
         if digits > 19 {
-            // Leading zeros don't count.
             var first = digitsStart
             while first < end, first.pointee == UInt8(ascii: "0") || first.pointee == UInt8(ascii: ".") {
                 if first.pointee == UInt8(ascii: "0") { digits &-= 1 }
@@ -55,7 +53,7 @@ struct JSONDecimalDigits {
         }
     }
 
-    /// Combines eight digits to four pairs, then to two groups of four, and then to one number.
+    /// Combines eight digits into four pairs, then into two groups of four, and then into one number.
     @inline(__always)
     private static func eightDigits(_ bytes: UInt64) -> UInt64 {
         let digits = bytes &- 0x3030_3030_3030_3030
@@ -80,7 +78,6 @@ struct JSONDecimalDigits {
 }
 
 extension JSONDecimalDigits {
-    /// `nil` near the limits of the exponent of `Decimal`.
     var decimal: Decimal? {
         guard (-100...100).contains(exponent) else { return nil }
         return Decimal(

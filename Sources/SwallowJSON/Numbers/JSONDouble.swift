@@ -1,7 +1,6 @@
 /// Converts a number to the nearest `Double`, with ties to even.
-/// Few digits and a small power of ten need one multiplication or division, which rounds once (Clinger). Eisel and
-/// Lemire's algorithm (Number Parsing at a Gigabyte per Second, 2021) converts most other numbers. The standard library
-/// converts the numbers for which a power of five of 128 bits isn't precise enough.
+/// For few digits and a small power of ten, one operation is exact enough (Clinger). Eisel and Lemire's algorithm
+/// (Number Parsing at a Gigabyte per Second, 2021) converts most other numbers.
 enum JSONDouble {
     /// Returns `nil` beyond the range of `Double`. The text must be a number as RFC 8259 §6 specifies.
     static func nearest(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
@@ -28,14 +27,12 @@ extension JSONDecimalDigits {
         return eiselLemire
     }
 
-    /// Returns `nil` near the limits, and if the product doesn't show on which side of a tie the number is.
     private var eiselLemire: Double? {
         guard let power = JSONPowers.five(exponent) else { return nil }
         let shift = significand.leadingZeroBitCount
         let normalized = significand &<< UInt64(truncatingIfNeeded: shift)
 
-        // 55 bits are enough. These are 52 bits of the fraction, the leading bit, a bit for rounding, and a bit that
-        // the product may lose.
+        // Of 55 bits, 52 are the fraction. The others are the leading bit, a rounding bit, and a bit that may be lost.
         let mask = UInt64.max &>> 55
         var (high, low) = normalized.multipliedFullWidth(by: power.high)
         if high & mask == mask {
@@ -70,13 +67,12 @@ extension JSONDecimalDigits {
 private enum JSONPowers {
     typealias Wide = (high: UInt64, low: UInt64)
 
-    /// Returns 10^n, which a `Double` represents exactly up to 22.
     @inline(__always)
     static func ten(_ exponent: Int) -> Double {
         tens[exponent]
     }
 
-    /// The first 128 bits of 5^n, rounded down. `nil` beyond the exponents of a `Double`.
+    /// The first 128 bits of 5^n, rounded up if -27 ≤ n < 0, and otherwise down. `nil` beyond a `Double`'s exponents.
     @inline(__always)
     static func five(_ exponent: Int) -> Wide? {
         let index = exponent &- smallest
@@ -93,8 +89,7 @@ private enum JSONPowers {
 
     /// Computed at the first use, in less than a millisecond. In source code, the table would have 651 lines.
     private static let fives: [Wide] = {
-        // These are 2^1856 / 5^n for n from 1, and the last one still has more than 128 bits. Dividing a quotient by 5
-        // again is as exact as one division by the product.
+        // These are 2^1856 / 5^n. Dividing a quotient by 5 again is as exact as one division by the product.
         var negative: [Wide] = []
         var quotient = [UInt64](repeating: 0, count: 29) + [1]
         for exponent in 1...(-smallest) {
@@ -105,7 +100,7 @@ private enum JSONPowers {
                 remainder = rest
             }
             let (high, low) = top(of: quotient)
-            // As in Eisel and Lemire's proof, rounded up as long as this makes the products of ties exact.
+            // As in Eisel and Lemire's proof, the bits are rounded up as long as this makes the products of ties exact.
             let (sum, overflow) = low.addingReportingOverflow(exponent <= 27 ? 1 : 0)
             negative.append((overflow ? high &+ 1 : high, sum))
         }
@@ -124,7 +119,6 @@ private enum JSONPowers {
         return negative.reversed() + positive
     }()
 
-    /// The highest 128 bits from the first 1. The lowest word is first.
     private static func top(of words: [UInt64]) -> Wide {
         let last = words.lastIndex { $0 != 0 } ?? 0
         let word = { (index: Int) -> UInt64 in index >= 0 ? words[index] : 0 }

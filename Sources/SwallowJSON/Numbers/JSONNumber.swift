@@ -1,11 +1,8 @@
 import Foundation
 
-/// The value of a JSON number, so that `1`, `1.0` and `10e-1` are equal.
-///
-/// If an exponent doesn't fit in 32 bits, only numbers with the same spelling are equal.
+/// The value of a JSON number. `1` equals `1.0`, but numbers with exponents beyond `Int32` must have the same spelling.
 struct JSONNumber: Hashable {
     private let isNegative: Bool
-    /// The digits without zeros at both ends, or the spelling of a number with a giant exponent. Empty for zero.
     private let digits: [UInt8]
     private let exponent: Int64
 
@@ -31,7 +28,6 @@ struct JSONNumber: Hashable {
         }
     }
 
-    /// Rounds to 38 digits.
     static func decimal(_ text: UnsafeBufferPointer<UInt8>) -> Decimal? {
         if let decimal = JSONDecimalDigits(text)?.decimal { return decimal }
         let text = String(decoding: text, as: UTF8.self)
@@ -42,7 +38,6 @@ struct JSONNumber: Hashable {
 
     var isWhole: Bool { isZero || exponent >= 0 }
 
-    /// Returns `nil` if the type can't represent the number exactly.
     func integer<Integer: FixedWidthInteger>() -> Integer? {
         guard !isZero else { return 0 }
         guard (0..<40).contains(exponent) else { return nil }

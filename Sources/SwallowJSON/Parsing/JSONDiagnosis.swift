@@ -1,4 +1,3 @@
-/// Finds the fault in a literal, a number or a string that the parser rejected. The parser itself only detects faults.
 struct JSONDiagnosis {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
@@ -134,7 +133,6 @@ extension JSONDiagnosis {
         }
     }
 
-    /// Reads the digits after `\u`, and a second escape after the first half of a surrogate pair.
     private mutating func unicodeEscape(startedAt start: Int) throws(JSONError) {
         var value = try hexDigits()
         if (0xD800...0xDBFF).contains(value), skip(UInt8(ascii: "\\")), skip(UInt8(ascii: "u")) {

@@ -7,7 +7,6 @@ public struct JSONError: Error, Sendable, Hashable {
     /// The position of the fault in its line, in bytes, from 1.
     public let column: Int
     package let expected: String
-    /// The first bytes at the fault. Empty if the document ended too early.
     package let excerpt: String
 
     init(expected: String, at offset: Int, in bytes: UnsafeRawBufferPointer) {

@@ -1,11 +1,10 @@
 import Foundation
 
-/// Parses one document into a tape, in one pass and without a stack. The word of an open array or object contains the
-/// parent's kind, position and number of parts, so that the parser can return to the parent.
+/// Parses one document into a tape, in one pass and without a stack. While an array or object is open, its word has the
+/// parent's kind, position and number of parts so far, so that the parser can return to the parent.
 struct JSONParser {
     static let depthLimit = 512
 
-    /// The text with its padding. The parser owns both blocks until the document takes them over.
     private let text: JSONMemory
     private let count: Int
     private var tape: JSONMemory
@@ -46,7 +45,6 @@ struct JSONParser {
         }
     }
 
-    /// Copies the text, because it needs padding. A tape is usually smaller than its text.
     private init?(_ source: UnsafeRawBufferPointer) {
         count = source.count
         guard let text = JSONMemory(atLeast: count + JSONDocument.padding) else { return nil }
@@ -143,8 +141,7 @@ extension JSONParser {
                     place += 1
                 } else {
                     guard count < JSONWord.lengthLimit else { throw .tooMany(place - start) }
-                    // The outermost container has no parent. Its word has the position 0 instead, and its own position
-                    // identifies it.
+                    // The outermost container has no parent, so its word has the position 0.
                     let outerKind = isObject ? JSONWord.Kind.object : .array
                     words[next] = JSONWord(outerKind, length: count, offset: max(container, 0)).bits
                     container = next
@@ -171,7 +168,6 @@ extension JSONParser {
             default: throw .value(place - start)
             }
 
-            // The value is complete. Its containers may be complete too.
             while true {
                 if container < 0 {
                     place = JSONScanner.whitespace(place)

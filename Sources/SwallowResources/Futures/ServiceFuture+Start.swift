@@ -2,13 +2,11 @@ import Dispatch
 import Swallow
 
 extension ServiceFuture {
-    /// Starts the work and passes its outcome to a handler on the main actor, exactly once.
-    ///
-    /// The main actor needs a free main thread. Command-line tools and servers should `await` the value or pass a
-    /// queue.
+    /// Starts the work and passes its outcome to a handler on the main actor, exactly once. The main actor needs a free
+    /// main thread, so command-line tools and servers should `await` the value or pass a queue.
     ///
     /// - Returns: A handle that cancels the work. After a `cancel()` on the main actor, the handler receives
-    ///   `.cancelled`, even if the value had already arrived but was not yet passed on.
+    ///   `.cancelled`, even if the value had already arrived.
     @discardableResult
     public func start(
         _ handler: @escaping @MainActor (Result<Value, ServiceError>) -> Void
@@ -25,8 +23,7 @@ extension ServiceFuture {
 
     /// Starts the work and passes its outcome to a handler on a queue, exactly once.
     ///
-    /// - Returns: A handle that cancels the work. After `cancel()`, the handler receives `.cancelled`, unless the
-    ///   outcome was already on its way to the queue.
+    /// - Returns: A handle that cancels the work. The handler receives `.cancelled`, unless the outcome was on its way.
     @discardableResult
     public func start(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (Result<Value, ServiceError>) -> Void
@@ -45,9 +42,7 @@ extension ServiceFuture {
     }
 }
 
-/// A ``ServiceFuture`` that was started with a handler. You can cancel it and wait for it.
-///
-/// You needn't store it, because the work continues without it.
+/// A started ``ServiceFuture``, to cancel it and to wait for it. The work continues without this handle.
 public struct StartedFuture: Sendable {
     enum Work: Sendable {
         case request(ServiceTask)
@@ -56,8 +51,8 @@ public struct StartedFuture: Sendable {
 
     let work: Work
 
-    /// Cancels the work. The handler receives `.cancelled`, unless it has already received its outcome. A handler on a
-    /// queue may also receive an outcome that is already on its way to the queue.
+    /// Cancels the work. The handler receives `.cancelled`, unless it has received its outcome, or the outcome is on
+    /// its way to the handler's queue.
     public func cancel() {
         switch work {
         case .request(let task): task.cancel()

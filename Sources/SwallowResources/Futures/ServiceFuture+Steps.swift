@@ -1,8 +1,7 @@
 import Swallow
 
 extension ServiceFuture {
-    /// Returns a future whose closure turns the value into another value. If the closure throws, the future fails with
-    /// its error.
+    /// Returns a future whose closure turns the value into another one. If it throws, the future fails with its error.
     public func map<NewValue>(
         _ transform: @escaping @Sendable (Value) throws -> NewValue
     ) -> ServiceFuture<NewValue> {
@@ -10,16 +9,16 @@ extension ServiceFuture {
         return andThen { value in ServiceFuture<NewValue>(value: try transform(value)) }
     }
 
-    /// Returns a future whose closure turns the failure into another error. If the closure returns another type of
-    /// error, it becomes the `underlying` of a `ServiceError` with `.thrown`.
+    /// Returns a future whose closure turns the failure into another error. One that isn't a `ServiceError` becomes the
+    /// `underlying` of `.thrown`.
     public func mapError(
         _ transform: @escaping @Sendable (ServiceError) -> any Error
     ) -> ServiceFuture<Value> {
         recover { error -> ServiceFuture<Value> in throw transform(error) }
     }
 
-    /// Returns a future that continues with the future that a closure returns for the value. If the closure throws, the
-    /// future fails with its error.
+    /// Returns a future that continues with the future that a closure returns. If the closure throws, the future fails
+    /// with its error.
     public func andThen<NewValue>(
         _ next: @escaping @Sendable (Value) throws -> ServiceFuture<NewValue>
     ) -> ServiceFuture<NewValue> {
@@ -46,15 +45,13 @@ extension ServiceFuture {
         }
     }
 
-    /// Returns a future that replaces a failure with the value that a closure returns, or with the error that it
-    /// throws.
+    /// Returns a future that replaces a failure with the closure's value, or with the error that it throws.
     public func recover(
         _ handler: @escaping @Sendable (ServiceError) throws -> Value
     ) -> ServiceFuture<Value> {
         recover { error in ServiceFuture(value: try handler(error)) }
     }
 
-    /// Runs the next future, unless the Swift task was cancelled.
     @concurrent private static func run<NewValue>(
         after failure: ServiceError? = nil, _ next: () throws -> ServiceFuture<NewValue>
     ) async -> Result<NewValue, ServiceError> {

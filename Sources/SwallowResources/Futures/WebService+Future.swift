@@ -10,15 +10,13 @@ extension WebService {
     /// }
     /// ```
     ///
-    /// An optional type decodes an empty body as `nil`. `Data` is the body as received, regardless of its type, unless
-    /// a `transform` of the task has replaced it. `URL` is the file of a
-    /// `Request.Option.download(to:resumes:createsFolders:)`.
+    /// An optional type decodes an empty body as `nil`. `Data` is the body as received, unless a `transform` of the
+    /// task has replaced it. `URL` is the file of a `Request.Option.download(to:resumes:createsFolders:)`.
     ///
     /// - Parameters:
     ///   - type: The type to decode the response as. Omit it if the compiler can infer it.
-    ///   - request: Creates the task at each start. It receives this service with `startTasksImmediately` set to
-    ///     false, so nothing is sent before the task is returned. Handlers that it attaches run before the future
-    ///     completes.
+    ///   - request: Creates the task at each start, from a service that doesn't start tasks. Handlers that it attaches
+    ///     run before the future completes.
     public func future<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self, _ request: @escaping @Sendable (WebService) throws -> ServiceTask
     ) -> ServiceFuture<Value> {

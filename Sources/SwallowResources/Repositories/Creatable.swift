@@ -1,28 +1,28 @@
 import Swallow
 
-/// A repository in which entities can be created.
+/// A repository in which models can be created.
 ///
 /// If the server returns an empty body, the future succeeds with the value that was sent.
-public protocol Creatable<Entity>: Repository {
-    /// How an entity is read from the response. By default, `Decodable` reads it.
-    var decoding: Decoding<Entity> { get }
-    /// How an entity is written. By default, `Encodable` writes it. If it throws, the future fails with
+public protocol Creatable<Model>: Repository {
+    /// How a model is read from the response. By default, `Decodable` reads it.
+    var decoding: Decoding<Model> { get }
+    /// How a model is written. By default, `Encodable` writes it. If it throws, the future fails with
     /// `.invalidRequest`, and nothing is sent.
-    var encoding: Encoding<Entity> { get }
+    var encoding: Encoding<Model> { get }
 }
 
 extension Creatable {
-    /// Creates an entity: `POST /users`, or `POST /profile`.
-    public func create(_ entity: Entity) -> ServiceFuture<Entity> {
-        write(entity, .POST, at: name, reading: envelope.single(decoding)) { [encoding] in
-            try encoding.body(of: entity)
+    /// Creates a model: `POST /users`, or `POST /profile`.
+    public func create(_ model: Model) -> ServiceFuture<Model> {
+        write(model, .POST, at: name, reading: envelope.single(decoding)) { [encoding] in
+            try encoding.body(of: model)
         }
     }
 
-    /// Creates several entities with one request: `POST /users` with an array.
-    public func create(_ entities: [Entity]) -> ServiceFuture<[Entity]> {
-        write(entities, .POST, at: name, reading: envelope.list(decoding)) { [encoding] in
-            try encoding.body(of: entities)
+    /// Creates several models with one request: `POST /users` with an array.
+    public func create(_ models: [Model]) -> ServiceFuture<[Model]> {
+        write(models, .POST, at: name, reading: envelope.list(decoding)) { [encoding] in
+            try encoding.body(of: models)
         }
     }
 }

@@ -1,6 +1,6 @@
 import Swallow
 
-/// The members of a response under which the entities are found.
+/// The members of a response under which the models are found.
 ///
 /// ```swift
 /// let envelope: Envelope = .at("data")  // {"data": {…}} and {"data": […]}
@@ -13,27 +13,25 @@ public struct Envelope: Sendable {
     private let single: [String]
     private let list: [String]
 
-    /// No envelope. The response is an entity or an array of entities.
+    /// No envelope. The response is a model or an array of models.
     public static let none = Envelope(single: [], list: [])
 
-    /// Returns an envelope with the same path of members for a single entity and for a list.
+    /// Returns an envelope with the same path of members for a single model and for a list.
     public static func at(_ path: String...) -> Envelope {
         Envelope(single: path, list: path)
     }
 
-    /// Returns an envelope with one path of members for a single entity and another for a list. An empty path means no
+    /// Returns an envelope with one path of members for a single model and another for a list. An empty path means no
     /// envelope.
     public static func at(single: String..., list: String...) -> Envelope {
         Envelope(single: single, list: list)
     }
 
-    /// Returns the decoding of a response that holds a single entity.
-    func single<Entity>(_ entity: Decoding<Entity>) -> Decoding<Entity> {
-        single.isEmpty ? entity : .at(single, entity)
+    func single<Model>(_ model: Decoding<Model>) -> Decoding<Model> {
+        single.isEmpty ? model : .at(single, model)
     }
 
-    /// Returns the decoding of a response that holds a list.
-    func list<Entity>(_ entity: Decoding<Entity>) -> Decoding<[Entity]> {
-        list.isEmpty ? .array(entity) : .at(list, .array(entity))
+    func list<Model>(_ model: Decoding<Model>) -> Decoding<[Model]> {
+        list.isEmpty ? .array(model) : .at(list, .array(model))
     }
 }

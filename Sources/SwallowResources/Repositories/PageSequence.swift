@@ -1,79 +1,113 @@
 import Foundation
 import Swallow
 
-/// The pages of a list. Each page is read when the loop requests it.
+/// The pages of a list, or their models. Each page is read when the loop requests it, and each loop reads the list
+/// again.
 ///
 /// ```swift
 /// for try await page in users.pages(size: 50) { show(page.items) }
+/// for try await user in users.models() where user.isActive { invite(user) }
 /// ```
 ///
-/// The sequence ends after the last page, and after the first error. The error is a `ServiceError`. If the Swift task
-/// is cancelled, the current request is cancelled, and the error is `.cancelled`. A page that leads back to an earlier
-/// page is an error, and so are 100 pages in a row without an entity, so no server can keep the loop running forever.
-/// Leaving the loop cancels the request for the page that was prefetched. Each loop reads the list again.
-public struct PageSequence<Entity: Sendable>: AsyncSequence, Sendable {
-    let start: Result<PageReference, ServiceError>
-    let prefetches: Bool
-    let read: @Sendable (PageReference) -> ServiceFuture<Page<Entity>>
+/// The sequence ends after the last page, and after the first error, which is a `ServiceError`. Cancelling the Swift
+/// task cancels the request, and the error is `.cancelled`. A page that leads back to an earlier page is an error, and
+/// so are 100 pages in a row without a model.
+public struct PageSequence<Element: Sendable>: AsyncSequence, Sendable {
+    private let makeReader: @Sendable () -> AsyncIterator.Reader
+
+    /// Creates a sequence of the elements that a closure takes from each page.
+    init<Model>(
+        start: Result<Page<Model>, ServiceError>, prefetches: Bool,
+        read: @escaping @Sendable (Page<Model>) -> ServiceFuture<Page<Model>>,
+        elements: @escaping @Sendable (Page<Model>) -> [Element]
+    ) {
+        makeReader = {
+            var reader = PageReader(upcoming: start, prefetches: prefetches, read: read)
+            return { try await reader.next().map(elements) }
+        }
+    }
 
     /// Returns an iterator that starts with the first page. Nothing is sent before the first `next()`.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(upcoming: start, prefetches: prefetches, read: read)
+        AsyncIterator(readPage: makeReader())
     }
 
     /// Reads one page after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        /// The page to read next, or `nil` after the end.
-        private var upcoming: Result<PageReference, ServiceError>?
-        private let prefetches: Bool
-        private let read: @Sendable (PageReference) -> ServiceFuture<Page<Entity>>
-        private var visited: Set<PagePosition> = []
-        private var ahead: Ahead?
-        private var emptyPages = 0
+        /// Returns the elements of the next page, or `nil` after the last page and after an error.
+        typealias Reader = () async throws -> [Element]?
 
-        init(
-            upcoming: Result<PageReference, ServiceError>, prefetches: Bool,
-            read: @escaping @Sendable (PageReference) -> ServiceFuture<Page<Entity>>
-        ) {
-            self.upcoming = upcoming
-            self.prefetches = prefetches
-            self.read = read
+        /// `nil` after the Swift task was cancelled.
+        private var readPage: Reader?
+        private var items: ArraySlice<Element> = []
+
+        init(readPage: @escaping Reader) {
+            self.readPage = readPage
         }
 
-        /// Returns the next page, or `nil` after the last page and after an error.
-        public mutating func next() async throws -> Page<Entity>? {
-            guard let reference = try upcoming.take()?.get() else { return nil }
-            guard visited.insert(reference.position).inserted else {
-                throw ServiceError.repeatedPage(reference)
+        /// Returns the next element, or `nil` after the last one and after an error.
+        public mutating func next() async throws -> Element? {
+            while items.isEmpty {
+                guard let page = try await readPage?() else { return nil }
+                items = page[...]
+                // Responses may arrive without a suspension, and many empty pages must not keep other tasks from
+                // running.
+                if items.isEmpty { await Task.yield() }
             }
-            let page = try await page(reference).get()
-            if let url = page.url { visited.insert(.url(url)) }
-            emptyPages = page.items.isEmpty ? emptyPages + 1 : 0
-            guard emptyPages < 100 || !page.hasMore else {
-                throw ServiceError(pagination: "100 consecutive pages have no entities", response: nil)
+            if Task.isCancelled {
+                (readPage, items) = (nil, [])
+                throw ServiceError(.cancelled)
             }
-            upcoming = page.following.map(Result.success)
-            if prefetches, let next = page.following, !visited.contains(next.position) {
-                ahead = Ahead(read(next))
-            }
-            return page
+            return items.popFirst()
         }
+    }
+}
 
-        mutating func end() {
-            upcoming = nil
-            ahead = nil
-        }
+private struct PageReader<Model: Sendable> {
+    /// The page to read next, or `nil` after the end.
+    private var upcoming: Result<Page<Model>, ServiceError>?
+    private let prefetches: Bool
+    private let read: @Sendable (Page<Model>) -> ServiceFuture<Page<Model>>
+    private var visited: Set<PagePosition> = []
+    private var ahead: Ahead?
+    private var emptyPages = 0
 
-        private mutating func page(_ reference: PageReference) async -> Result<Page<Entity>, ServiceError> {
-            if let ahead = ahead.take() { await ahead.result } else { await read(reference).result }
+    init(
+        upcoming: Result<Page<Model>, ServiceError>, prefetches: Bool,
+        read: @escaping @Sendable (Page<Model>) -> ServiceFuture<Page<Model>>
+    ) {
+        self.upcoming = upcoming
+        self.prefetches = prefetches
+        self.read = read
+    }
+
+    mutating func next() async throws -> Page<Model>? {
+        guard let request = try upcoming.take()?.get() else { return nil }
+        guard visited.insert(request.position).inserted else {
+            throw ServiceError.repeatedPage(request.position)
         }
+        let page = try await result(of: request).get()
+        if let url = page.url { visited.insert(.url(url)) }
+        emptyPages = page.items.isEmpty ? emptyPages + 1 : 0
+        guard emptyPages < 100 || !page.hasMore else {
+            throw ServiceError(pagination: "100 consecutive pages have no models")
+        }
+        upcoming = page.following.map(Result.success)
+        if prefetches, let next = page.following, !visited.contains(next.position) {
+            ahead = Ahead(read(next))
+        }
+        return page
+    }
+
+    private mutating func result(of page: Page<Model>) async -> Result<Page<Model>, ServiceError> {
+        if let ahead = ahead.take() { await ahead.result } else { await read(page).result }
     }
 
     /// A page that is prefetched. Its request is cancelled when this object is released.
     private final class Ahead: Sendable {
-        private let task: Task<Result<Page<Entity>, ServiceError>, Never>
+        private let task: Task<Result<Page<Model>, ServiceError>, Never>
 
-        init(_ page: ServiceFuture<Page<Entity>>) {
+        init(_ page: ServiceFuture<Page<Model>>) {
             task = Task { await page.result }
         }
 
@@ -81,7 +115,7 @@ public struct PageSequence<Entity: Sendable>: AsyncSequence, Sendable {
             task.cancel()
         }
 
-        var result: Result<Page<Entity>, ServiceError> {
+        var result: Result<Page<Model>, ServiceError> {
             get async {
                 if Task.isCancelled { return .failure(ServiceError(.cancelled)) }
                 return await withTaskCancellationHandler {

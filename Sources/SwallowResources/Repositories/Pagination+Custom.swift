@@ -11,11 +11,11 @@ public struct PageContent: Sendable {
     public let response: HTTPURLResponse
     /// The body, or `JSON.missing` if it isn't JSON.
     public let json: JSON
-    /// The number of entities received.
+    /// The number of models received.
     public let count: Int
     /// The position of the page that was requested.
     public let position: PagePosition
-    /// The number of entities that were requested, or `nil` if the request left it to the server.
+    /// The number of models that were requested, or `nil` if the request left it to the server.
     public let size: Int?
 }
 
@@ -30,29 +30,28 @@ extension Pagination {
     /// }
     /// ```
     ///
-    /// The closures don't run on the main thread. If a closure throws an error, the future fails with it.
+    /// The closures don't run on the main thread. If one throws an error, the future fails with it.
     ///
     /// - Parameters:
-    ///   - size: The parameter for the number of entities on a page.
-    ///   - parameters: Returns the query items that request a page. It isn't called for a position that is a URL.
-    ///   - next: Returns the position of the next page, or `nil` for the last page. It must resolve relative URLs
-    ///     itself.
-    ///   - previous: Returns the position of the page before. `nil`, the default, stands for no position.
-    ///   - total: Returns the number of entities on all pages. `nil`, the default, stands for no number.
+    ///   - size: The parameter for the number of models on a page.
+    ///   - parameters: Returns the query items that request a page. It isn't called for a URL.
+    ///   - next: Returns the position of the next page, or `nil` for the last page. URLs must be absolute.
+    ///   - previous: Returns the position of the page before. The default is none.
+    ///   - total: Returns the number of models on all pages. The default is none.
     public static func custom(
         size: String = "per_page", parameters: @escaping @Sendable (PagePosition) -> Parameters,
         next: @escaping @Sendable (PageContent) throws -> PagePosition?,
         previous: (@Sendable (PageContent) throws -> PagePosition?)? = nil,
         total: (@Sendable (PageContent) throws -> Int?)? = nil
     ) -> Pagination {
-        let custom = Custom(parameters: parameters) { page in
-            PageHead(total: try total?(page), next: try next(page), previous: try previous?(page))
-        }
+        let custom = Custom(parameters: parameters, next: next, previous: previous, total: total)
         return Pagination(form: .custom(custom), sizeName: size)
     }
 
     struct Custom: Sendable {
         let parameters: @Sendable (PagePosition) -> Parameters
-        let read: @Sendable (PageContent) throws -> PageHead
+        let next: @Sendable (PageContent) throws -> PagePosition?
+        let previous: (@Sendable (PageContent) throws -> PagePosition?)?
+        let total: (@Sendable (PageContent) throws -> Int?)?
     }
 }

@@ -13,9 +13,8 @@ import Swallow
 /// let pagination: Pagination = .body(next: ["paging", "next"], cursor: "after")
 /// ```
 ///
-/// If a response lacks the information that the strategy needs, or if the information can't be read, the future fails
-/// with `.invalidResponse`. The error's description states the problem. A next page that was read before is also such
-/// an error.
+/// If a response lacks the information that the strategy needs, or if the next page was read before, the future fails
+/// with `.invalidResponse`. The error's description states the problem.
 public struct Pagination: Sendable {
     enum Form: Sendable {
         case headers(page: String)
@@ -25,7 +24,6 @@ public struct Pagination: Sendable {
         case custom(Custom)
     }
 
-    /// Paths of members, and the parameter that takes a cursor.
     struct Members: Sendable {
         let next: [String]
         let cursor: String?
@@ -34,7 +32,7 @@ public struct Pagination: Sendable {
     }
 
     let form: Form
-    /// The parameter for the number of entities on a page.
+    /// The parameter for the number of models on a page.
     let sizeName: String
 
     /// Pages by number: `?page=2&per_page=20`. The response must have the header fields `X-Total`, `X-Per-Page` and
@@ -46,15 +44,12 @@ public struct Pagination: Sendable {
         Pagination(form: .headers(page: page), sizeName: size)
     }
 
-    /// Pages by links. The first request is `?per_page=20`, or `?page=2&per_page=20` for a page by its number. The next
-    /// page is at the URL that the header field `Link` has for the relation `next` (RFC 8288), resolved against the
-    /// response's URL. A page without this link is the last page.
+    /// Pages by links. The next page is at the URL that the header field `Link` has for the relation `next` (RFC 8288),
+    /// resolved against the response's URL. A page without this link is the last page. The first request is
+    /// `?per_page=20`.
     ///
-    /// Malformed links, and links that don't lead to an HTTP URL, are ignored. If the problem concerns the relation
-    /// `next`, the future fails, so that a list is never incomplete.
-    ///
-    /// As with every request, configured headers are sent only to the base URL's origin, even if a link leads to
-    /// another origin.
+    /// Malformed links, and links that don't lead to an HTTP URL, are ignored, or fail the future if they concern
+    /// `next`. Configured headers are sent only to the base URL's origin, even if a link leads to another origin.
     public static let link = link(page: "page", size: "per_page")
 
     /// Returns a pagination by links with other names for the query's parameters.
@@ -68,12 +63,11 @@ public struct Pagination: Sendable {
     /// - Parameters:
     ///   - next: The path of members from the response's root. It leads to a string or an integer.
     ///   - cursor: The parameter that sends the value of `next`. If `nil`, the default, a value that begins with
-    ///     `http://`, `https://`, `/` or `?` is a URL, resolved against the response's URL. Any other value is sent as
-    ///     `cursor`.
-    ///   - size: The parameter for the number of entities on a page.
-    ///   - total: The path to the number of entities on all pages. `nil`, the default, stands for no number.
-    ///   - previous: The path to the page before, read like `next`. `nil`, the default, stands for a URL called `prev`
-    ///     or `previous` next to `next`.
+    ///     `http://`, `https://`, `/` or `?` is a URL. Any other value is sent as `cursor`.
+    ///   - size: The parameter for the number of models on a page.
+    ///   - total: The path to the number of models on all pages. The default is none.
+    ///   - previous: The path to the page before, read like `next`. By default, a URL called `prev` or `previous` next
+    ///     to `next`.
     public static func body(
         next: [String], cursor: String? = nil, size: String = "per_page", total: [String]? = nil,
         previous: [String]? = nil
@@ -91,13 +85,13 @@ public struct Pagination: Sendable {
         body(next: [next], cursor: cursor, size: size, total: total, previous: previous)
     }
 
-    /// Returns a pagination by position: `?offset=40&limit=20`. A page with fewer entities than requested is the last
-    /// page, so don't request more entities than the server is willing to return.
+    /// Returns a pagination by position: `?offset=40&limit=20`. A page with fewer models than requested is the last
+    /// page, so don't request more than the server is willing to return.
     ///
     /// - Parameters:
-    ///   - limit: The number of entities on a page, if the caller passes no size.
-    ///   - offset: The parameter for the position of the first entity, counted from 0.
-    ///   - size: The parameter for the number of entities on a page.
+    ///   - limit: The number of models on a page, if the caller passes no size.
+    ///   - offset: The parameter for the position of the first model, counted from 0.
+    ///   - size: The parameter for the number of models on a page.
     public static func offset(
         limit: Int, offset: String = "offset", size: String = "limit"
     ) -> Pagination {
@@ -108,10 +102,10 @@ public struct Pagination: Sendable {
 // MARK: - Requests
 
 extension Pagination {
-    /// Returns the reference to a page by its number. `nil` stands for the first page.
-    func reference(
-        page: Int?, size: Int?, parameters: Parameters
-    ) throws(ServiceError) -> PageReference {
+    /// Returns a page to read, by its number. `nil` stands for the first page.
+    func page<Model>(
+        _ page: Int?, size: Int?, parameters: Parameters
+    ) throws(ServiceError) -> Page<Model> {
         let number = page ?? 1
         if number < 1 { throw invalid("page numbers start at 1, so there is no page \(number)") }
         if let size, size < 1 { throw invalid("the page size must be at least 1, but it is \(size)") }
@@ -131,41 +125,35 @@ extension Pagination {
             position = .offset(offset)
         case .custom: position = page.map(PagePosition.number) ?? .start
         }
-        return PageReference(position: position, number: number, size: size, parameters: parameters)
+        return Page(at: position, number: number, size: size, parameters: parameters)
     }
 
-    /// Whether the body must be JSON.
     var needsJSON: Bool {
         if case .body = form { true } else { false }
     }
 
-    /// Returns the reference to the complete list. If the server divides it, this is the first page, of any size.
-    func referenceToAll(parameters: Parameters) throws(ServiceError) -> PageReference {
-        if case .headers = form {
-            return PageReference(position: .start, number: nil, size: nil, parameters: parameters)
-        }
-        return try reference(page: nil, size: nil, parameters: parameters)
+    /// Returns the first page of the complete list. Its size is up to the server.
+    func firstOfAll<Model>(parameters: Parameters) throws(ServiceError) -> Page<Model> {
+        if case .headers = form { return Page(at: .start, parameters: parameters) }
+        return try page(nil, size: nil, parameters: parameters)
     }
 
-    /// Creates the request for a page of the list at a path.
-    func request(
-        _ reference: PageReference, of path: Request.Path, _ service: WebService
-    ) -> ServiceTask {
-        var parameters = reference.parameters
+    func request<Model>(_ page: Page<Model>, of path: Request.Path, _ service: WebService) -> ServiceTask {
+        var parameters = page.parameters
         var options: [Request.Option] = []
-        switch (reference.position, form) {
+        switch (page.position, form) {
         case (.url(let url), _): return service.GET(Request.Path(url.absoluteString))
         case (.number(let number), .headers(let name)), (.number(let number), .link(let name)):
             parameters[name] = number
         case (.offset(let offset), .offset(let name, _)): parameters[name] = offset
         case (.cursor(let cursor), .body(let members)): parameters[members.cursor ?? "cursor"] = cursor
         case (let position, .custom(let custom)):
-            if reference.size != nil { parameters[sizeName] = nil }
+            if page.requestedSize != nil { parameters[sizeName] = nil }
             options = [.query(parameters)]
             parameters = custom.parameters(position)
         default: break
         }
-        if let size = reference.size { parameters[sizeName] = size }
+        if let size = page.requestedSize { parameters[sizeName] = size }
         return service.GET(path, parameters: parameters, options: options)
     }
 

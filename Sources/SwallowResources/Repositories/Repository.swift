@@ -1,6 +1,6 @@
 import Swallow
 
-/// The entities of one kind at one path of a service. A repository is ``Readable``, ``Creatable``, ``Updatable``,
+/// The models of one kind at one path of a service. A repository is ``Readable``, ``Creatable``, ``Updatable``,
 /// ``Deletable``, or several of these.
 ///
 /// ```swift
@@ -10,7 +10,7 @@ import Swallow
 /// }
 ///
 /// struct Users: Readable, Creatable, Updatable, Deletable {
-///     typealias Entity = User
+///     typealias Model = User
 ///     let service: WebService
 ///     let name: Request.Path = "users"
 /// }
@@ -18,62 +18,41 @@ import Swallow
 /// let user = try await Users(service: service).read(id: 7).value
 /// ```
 ///
-/// Every function returns a ``ServiceFuture``. Nothing is sent before the future is started.
-///
-/// For a repository within another entity, put the entity's id into the name. The id is percent-encoded as one segment:
-///
-/// ```swift
-/// struct Posts: Readable {
-///     typealias Entity = Post
-///     let service: WebService
-///     let name: Request.Path
-/// }
-///
-/// extension User {
-///     func posts(in service: WebService) -> Posts { Posts(service: service, name: "users/\(id)/posts") }
-/// }
-/// ```
-///
-/// If an id is empty, `.` or `..`, the future fails with `.invalidURL`.
-///
-/// To test a repository, give its service a `StubDataSource` from the product SwallowTesting.
-public protocol Repository<Entity>: Sendable {
-    /// The type of the entities.
-    associatedtype Entity: Sendable
+/// Every function returns a ``ServiceFuture``, which sends nothing before it is started. A repository within another
+/// model has that model's id in its name, for example `"users/\(id)/posts"`. If the id is empty, `.` or `..`, the
+/// future fails with `.invalidURL`.
+public protocol Repository<Model>: Sendable {
+    /// The type of the models.
+    associatedtype Model: Sendable
 
     /// The service that sends the repository's requests.
     var service: WebService { get }
 
-    /// The path of the entities, relative to the service's base URL, for example `users`. It may have a query, which
-    /// all requests send.
+    /// The path of the models, relative to the service's base URL. All requests send its query, if it has one.
     var name: Request.Path { get }
 
-    /// The members of a response under which the entities are found. By default, they are at its root.
+    /// The members of a response under which the models are found. By default, they are at its root.
     var envelope: Envelope { get }
 }
 
-/// A repository that holds one entity at its name, for example `/profile`.
-///
-/// Without this protocol, an `Identifiable` entity is updated at its id, for example `/profile/7`, and the only entity
-/// can't be deleted.
-public protocol SingleEntityRepository: Repository {}
+/// A repository that holds one model at its name, for example `/profile`. Any other repository updates an
+/// `Identifiable` model at its id, for example `/profile/7`, and can't delete its only model.
+public protocol SingleModelRepository: Repository {}
 
-extension Repository where Entity: Decodable {
-    /// How an entity is read. By default, `Decodable` reads it with the `WebService.Configuration.jsonDecoding` that
-    /// the service has for the repository's name.
-    public var decoding: Decoding<Entity> {
+extension Repository where Model: Decodable {
+    /// How a model is read. By default, `Decodable` reads it with the service's configured `jsonDecoding`.
+    public var decoding: Decoding<Model> {
         .codable { $0 = service.configuration(of: .GET, name).jsonDecoding }
     }
 }
 
-extension Repository where Entity: Encodable {
-    /// How an entity is written. By default, `Encodable` writes it with the `WebService.Configuration.jsonEncoding`
-    /// that the service has for the repository's name.
-    public var encoding: Encoding<Entity> { .codable(service.configuration(of: .POST, name).jsonEncoding) }
+extension Repository where Model: Encodable {
+    /// How a model is written. By default, `Encodable` writes it with the service's configured `jsonEncoding`.
+    public var encoding: Encoding<Model> { .codable(service.configuration(of: .POST, name).jsonEncoding) }
 }
 
 extension Repository {
-    /// The members of a response under which the entities are found. By default, they are at its root.
+    /// The members of a response under which the models are found. By default, they are at its root.
     public var envelope: Envelope { .none }
 }
 

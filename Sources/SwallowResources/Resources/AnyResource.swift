@@ -4,16 +4,15 @@ import Swallow
 /// The part of a ``Resource`` that doesn't depend on its content's type.
 @MainActor
 public protocol AnyResource: AnyObject {
-    /// The URL that the resource is loaded from, as encoded before `WebService.Configuration.adaptRequest` runs. `nil`
-    /// for a future of several steps, and for a path that isn't a valid URL.
+    /// The URL that the resource is loaded from, before `WebService.Configuration.adaptRequest` runs. `nil` for a
+    /// future of several steps, and for a path that isn't a valid URL.
     var url: URL? { get }
     /// Whether there is content, regardless of its age.
     var hasContent: Bool { get }
-    /// The time when the latest data arrived or was confirmed, or when the latest load failed. `nil` before the first
-    /// load completes.
+    /// The time when the latest data arrived or was confirmed, or when the latest load failed. `nil` before that.
     var timestamp: Date? { get }
-    /// Whether the latest data is younger than `WebService.Configuration.expirationTime`, or the latest failure is younger than
-    /// `WebService.Configuration.retryTime`, and nothing has invalidated it.
+    /// Whether the latest data is younger than the expiration time, or the latest failure is younger than the retry
+    /// time, and nothing has invalidated it.
     var isUpToDate: Bool { get }
     /// Whether a load is running.
     var isLoading: Bool { get }
@@ -21,20 +20,18 @@ public protocol AnyResource: AnyObject {
     var isRequesting: Bool { get }
     /// The error of the latest load, if it failed.
     var latestError: ServiceError? { get }
-    /// The progress of the latest load from 0 to 1, measured by the bytes transferred. It is 1 after the load
-    /// completes.
+    /// The progress of the latest load from 0 to 1, measured by the bytes transferred.
     var progress: Double { get }
     /// Makes the next ``Resource/loadIfNeeded()`` load, regardless of the age of the data. No observer is notified.
     func invalidate()
     /// Removes data and error, and cancels the current load.
     func wipe()
-    /// Cancels the current load after a delay, unless the resource has an observer or the load is awaited at that time.
+    /// Cancels the current load after a delay, unless the resource is observed or the load is awaited at that time.
     func cancelLoadIfUnobserved(after delay: Duration)
 }
 
 extension AnyResource {
-    /// Loads unless a load is running or the resource is up to date, as ``Resource/loadIfNeeded()`` does. Does nothing
-    /// for the app's own types that conform to this protocol.
+    /// Loads as ``Resource/loadIfNeeded()`` does. Does nothing for the app's own types that conform to this protocol.
     @_disfavoredOverload
     public func loadIfNeeded() {
         (self as? any StoredResource)?.loadAsNeeded()
@@ -54,7 +51,7 @@ public enum ResourceEvent: Sendable, Hashable {
         case network
         /// An `EntityCache`.
         case cache
-        /// The app, through ``Resource/override(_:)``, which replaces the running load.
+        /// The app, through ``Resource/override(_:)``, or a change that was made or undone.
         case localOverride
         /// A wipe, which removed the data. No load is running.
         case wipe

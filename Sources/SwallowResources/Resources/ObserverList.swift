@@ -25,7 +25,7 @@ final class Observer<Content: Sendable> {
     }
 }
 
-/// The observers of a resource in arrival order, indexed by owner. Adding or removing an observer takes constant time.
+/// The observers of a resource in arrival order, indexed by owner, so that adding and removing take constant time.
 @MainActor
 struct ObserverList<Content: Sendable> {
     /// All observers, including some that were removed or have lost their owner.
@@ -47,7 +47,6 @@ struct ObserverList<Content: Sendable> {
         return false
     }
 
-    /// Returns whether an object is itself an observer.
     func contains(_ object: AnyObject) -> Bool {
         byOwner[ObjectIdentifier(object)]?.contains { $0.isObject && $0.owner === object } ?? false
     }
@@ -59,9 +58,7 @@ struct ObserverList<Content: Sendable> {
         all.append(observer)
     }
 
-    /// Removes an owner's observers.
-    ///
-    /// - Returns: Whether the owner itself was an observer.
+    /// Removes an owner's observers. Returns whether the owner itself was one.
     mutating func remove(ownedBy owner: AnyObject) -> Bool {
         let removed = byOwner.removeValue(forKey: ObjectIdentifier(owner)) ?? []
         for observer in removed { observer.isRemoved = true }
@@ -70,7 +67,6 @@ struct ObserverList<Content: Sendable> {
         return removed.contains { $0.isObject && $0.owner === owner }
     }
 
-    /// Removes the observers whose owners were released.
     mutating func removeLost() {
         for observer in all where observer.owner == nil && !observer.isRemoved {
             observer.isRemoved = true

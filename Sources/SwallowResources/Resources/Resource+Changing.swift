@@ -2,21 +2,26 @@ import Foundation
 import Swallow
 
 extension Resource {
-    /// Replaces the latest data with the app's own, for example after a change that the server will confirm.
+    /// Replaces the latest data with the app's own, which counts as up to date.
     ///
-    /// The data counts as up to date. The call clears ``latestError`` and raises ``ResourceEvent/newData(_:)`` with
-    /// `.localOverride` before it returns. A running load is cancelled because its response may be older, and its
-    /// handle receives this content. A write passed to ``load(using:)`` continues and invalidates the resource. Later
-    /// loads send no validator for this data.
+    /// The call clears ``latestError`` and raises ``ResourceEvent/newData(_:)`` with `.localOverride` before it
+    /// returns. A running load is cancelled because its response may be older, and its handle receives this content. A
+    /// write passed to ``load(using:)`` continues and invalidates the resource. Later loads send no validator for this
+    /// data.
     public func override(_ entity: Entity<Content>) {
+        supersede(with: entity, .localOverride)
+    }
+
+    /// Uses data that is newer than the response of any running load, which is cancelled.
+    func supersede(with entity: Entity<Content>, _ source: ResourceEvent.Source) {
         let replaced = loading
         loading = nil
         replaceData(entity)
-        isOverridden = true
+        isOverridden = source == .localOverride
         dataInvalidations = invalidations
         latestError = nil
         replaced?.stop()
-        raise(.newData(.localOverride))
+        raise(.newData(source))
         if let replaced { end(replaced, .success(entity.content)) }
     }
 
@@ -25,19 +30,17 @@ extension Resource {
         override(Entity(content: content, timestamp: clock.now))
     }
 
-    /// Makes the next ``loadIfNeeded()`` load, regardless of the age of the data. No observer is notified.
+    /// Makes the next ``loadIfNeeded()`` load, regardless of the age of the data. Applies to all resources with the
+    /// same URL, and notifies no observer.
     ///
-    /// A load that began earlier doesn't make the resource up to date, but its response is still used. Resources with
-    /// the same URL and other types are invalidated too.
+    /// The response to a load that began earlier is still used, but it doesn't make the resource up to date.
     public func invalidate() {
         guard let store, let entry else { return markInvalidated() }
         store.forEach(at: entry.url) { $0.markInvalidated() }
     }
 
-    /// Removes data and error, and cancels the current load. The load's handle fails with `.cancelled`.
-    ///
-    /// The call raises ``ResourceEvent/newData(_:)`` with `.wipe`. It also wipes the resources with the same URL and
-    /// other types. Caches keep their responses.
+    /// Removes data and error, and cancels the current load, whose handle fails with `.cancelled`. Applies to all
+    /// resources with the same URL, and raises ``ResourceEvent/newData(_:)`` with `.wipe`. Caches keep their responses.
     public func wipe() {
         guard let store, let entry else { return wipeAlone() }
         store.forEach(at: entry.url) { $0.wipeAlone() }
@@ -48,7 +51,9 @@ extension Resource {
 @MainActor
 protocol StoredResource: AnyResource {
     var isObserved: Bool { get }
+    var refreshTriggers: Set<RefreshTrigger>? { get }
     func loadAsNeeded()
+    func loadAgain()
     func markInvalidated()
     func wipeAlone()
     /// Called after a background request has refreshed the caches.
@@ -60,24 +65,28 @@ protocol StoredResource: AnyResource {
 extension Resource: StoredResource {
     func loadAsNeeded() { loadIfNeeded() }
 
+    func loadAgain() { load() }
+
     func markInvalidated() {
         invalidations += 1
     }
 
     func wipeAlone() {
-        let replaced = loading
+        let (replaced, dropped) = (loading, changes)
         hasLoaded = false
         loading = nil
+        changes = []
         replaceData(nil)
         latestError = nil
         replaced?.stop()
         raise(.newData(.wipe))
         if let replaced { end(replaced, .failure(ServiceError(.cancelled))) }
+        for change in dropped { change.cancel() }
     }
 
     func pathHasChanged(by task: ServiceTask) {
-        // The load uses the response to this write as the latest content.
-        if let own = loading?.task, own === task { return }
+        // The response to this write becomes the latest content.
+        if task === loading?.task || task === changes.first?.task { return }
         markInvalidated()
         if isObserved { load() }
     }

@@ -4,19 +4,17 @@ import Swallow
 extension Resource {
     /// Sends a request, even if the resource is up to date, and cancels the load that it replaces.
     ///
-    /// If the server sent a validator with the latest data, and the app hasn't overridden it, the request asks whether
-    /// the data has changed. Until the server responds, the first load also shows cached data, regardless of its age.
-    /// Caches don't take part if the configuration uses `EntityCaching.ignore`. A configured
-    /// `EntityCaching.fallback` or `EntityCaching.prefer(maxAge:)` has no effect: if the server can't be reached,
-    /// the load fails and the data stays.
+    /// The request asks whether the latest data has changed, if it has a validator and the app hasn't overridden it.
+    /// Until the server responds, the first load also shows cached data, regardless of its age, unless the
+    /// configuration uses `EntityCaching.ignore`. If the server can't be reached, the load fails and the data stays,
+    /// also with `EntityCaching.fallback` and `EntityCaching.prefer(maxAge:)`.
     ///
-    /// Events are raised on the main actor. ``ResourceEvent/requested`` is raised before this call returns, the others
-    /// later.
+    /// Events are raised on the main actor, ``ResourceEvent/requested`` before this call returns, the others later.
     @discardableResult
     public func load() -> ResourceLoad<Content> { load(ifNeeded: false) }
 
     private func load(ifNeeded acceptsFreshCache: Bool) -> ResourceLoad<Content> {
-        let base = isOverridden ? nil : latestData.map { ($0, revision) }
+        let base = isOverridden ? nil : serverEntity.map { ($0, revision) }
         let (loading, replaced) = replaceLoading(base: base)
         send(for: loading, ifNeeded: acceptsFreshCache)
         announceStart(replaced)
@@ -25,8 +23,8 @@ extension Resource {
 
     /// Joins the running load. If no load is running, loads unless the resource is up to date.
     ///
-    /// With `EntityCaching.standard`, the first load sends nothing if a cache has a response that is fresh as RFC
-    /// 9111 specifies, and that was received or confirmed within the expiration time.
+    /// With `EntityCaching.standard`, the first load sends nothing if a cache has a response that is fresh (RFC 9111
+    /// §4.2) and within the expiration time.
     ///
     /// - Returns: The load, or a completed load with the latest content or error.
     @discardableResult
@@ -34,15 +32,16 @@ extension Resource {
         if let loading { return ResourceLoad(loading) }
         guard isUpToDate else { return load(ifNeeded: invalidations == dataInvalidations) }
         if let latestError { return ResourceLoad(ended: .failure(latestError)) }
-        return latestData.map { ResourceLoad(ended: .success($0.content)) } ?? load()
+        return latestEntity.map { ResourceLoad(ended: .success($0.content)) } ?? load()
     }
 
-    /// Uses a task's response as the resource's content, for example if a PATCH returns the new state.
+    /// Uses a task's response as the resource's content, for example if a PATCH returns the new state. Starts the task
+    /// if it hasn't been started.
     ///
-    /// This load replaces a running load, as ``load()`` does, and starts the task if it hasn't been started. If another
-    /// load replaces this load, a task whose method isn't safe continues, and only the handle's `cancel()` cancels it.
-    /// A successful write invalidates all resources of the path except this one. If the write succeeds with a 204 or
-    /// 205, which have no content (RFC 9110 §15.3.5), the load continues with its own request.
+    /// This load replaces a running load, as ``load()`` does. If another load replaces it, a task whose method isn't
+    /// safe continues, and only the handle's `cancel()` cancels it. A successful write invalidates all resources of the
+    /// path except this one. After a 204 or 205, which have no content (RFC 9110 §15.3.5), the load continues with its
+    /// own request.
     @discardableResult
     public func load(using task: ServiceTask) -> ResourceLoad<Content> {
         let (loading, replaced) = replaceLoading(base: nil)
@@ -50,16 +49,18 @@ extension Resource {
         let take: @Sendable (Result<Entity<Content>, ServiceError>) -> Void = { result in
             MainActor.assumeIsolated { self.take(result, of: task, for: loading) }
         }
-        if let request = future().request {
-            task.onOutcome(.main, of: request.type, reading: request.entity, take)
-        } else {
-            let read: @Sendable (TaskContent) throws -> Entity<Content> = { content in
-                content.head.withContent(try content.value(as: Content.self, takesParsed: true))
-            }
-            task.onOutcome(.main, of: (any Sendable).self, reading: read, take)
-        }
+        let (type, read) = reading
+        task.onOutcome(.main, of: type, reading: read, take)
         announceStart(replaced)
         return ResourceLoad(loading)
+    }
+
+    /// How the response of a task is read, and the type that the pipeline prepares it for.
+    var reading: (type: Any.Type, read: @Sendable (TaskContent) throws -> Entity<Content>) {
+        if let request = future().request { return (request.type, request.entity) }
+        return (
+            (any Sendable).self, { $0.head.withContent(try $0.value(as: Content.self, takesParsed: true)) }
+        )
     }
 
     /// Cancels the current load after a delay, unless the resource has an observer or the load is awaited at that time.
@@ -67,7 +68,7 @@ extension Resource {
     /// A handler of ``ResourceLoad/onEnd(_:)`` counts as awaiting the load. Swift's Observation doesn't count as an
     /// observer (see ``events``). A write that was passed to ``load(using:)`` continues.
     ///
-    /// - Parameter delay: The delay by the service's clock. Zero, the default, cancels at once.
+    /// - Parameter delay: The delay by the service's clock. Zero cancels at once.
     public func cancelLoadIfUnobserved(after delay: Duration) {
         guard let loading else { return }
         let cancel: @MainActor () -> Void = { [weak self] in
@@ -115,7 +116,7 @@ extension Resource {
             let task = try request.maker.loadTask(confirming: loading.base?.data)
             if address == nil { address = task.address }
             // No task may show a stored response if the closure creates its tasks with another service.
-            if latestData == nil, task.mayShowStoredResponse() {
+            if serverEntity == nil, task.mayShowStoredResponse() {
                 let reading = try request.maker.loadTask(
                     fromCachesAlone: true, confirming: loading.base?.data)
                 loading.readsCaches = true
@@ -154,9 +155,9 @@ extension Resource {
 extension Resource {
     /// Reads the refreshed caches, unless a load is running or the app has overridden the data.
     func cachesHaveRefreshed(by task: ServiceTask) {
-        guard latestData != nil, !isOverridden, loading == nil, url?.absoluteString == task.address,
+        guard serverEntity != nil, !isOverridden, loading == nil, url?.absoluteString == task.address,
             let request = future().request,
-            let reading = try? request.maker.loadTask(fromCachesAlone: true, confirming: latestData),
+            let reading = try? request.maker.loadTask(fromCachesAlone: true, confirming: serverEntity),
             reading.mayShowStoredResponse()
         else { return }
         let known = revision
@@ -165,9 +166,9 @@ extension Resource {
         }
     }
 
-    /// Uses refreshed data from a cache, unless the data has changed since the read began.
+    /// Uses refreshed data, unless the data has changed since the read began.
     private func takeRefreshed(_ result: Result<Entity<Content>, ServiceError>, since known: Int) {
-        guard known == revision, loading == nil, let data = latestData, case .success(let entity) = result,
+        guard known == revision, loading == nil, let data = serverEntity, case .success(let entity) = result,
             entity.timestamp > data.timestamp
         else { return }
         if data.hasValidators(of: entity), let confirmed = data.confirmed(at: entity.timestamp) {
@@ -183,12 +184,12 @@ extension Resource {
 // MARK: - Completing a load
 
 extension Resource {
-    /// Completes a load with cached data that is fresh, satisfies the request's own cache directives, and is within the
+    /// Completes a load with cached data that is fresh, satisfies the request's own directives, and is within the
     /// expiration time. Returns false if the data isn't, or if there is other data by now.
     private func endsWithCached(
         _ result: Result<Entity<Content>, ServiceError>, of reading: ServiceTask, _ loading: Loading<Content>
     ) -> Bool {
-        guard loading === self.loading, latestData == nil, case .success(let entity) = result,
+        guard loading === self.loading, serverEntity == nil, case .success(let entity) = result,
             let freshness = entity.freshness, reading.mayShowStoredResponse(completing: freshness),
             isInTime(entity.timestamp)
         else { return false }
@@ -201,7 +202,7 @@ extension Resource {
     private func takeCached(_ result: Result<Entity<Content>, ServiceError>, for loading: Loading<Content>) {
         guard loading === self.loading, loading.readsCaches else { return }
         loading.readsCaches = false
-        if case .success(let entity) = result, latestData == nil {
+        if case .success(let entity) = result, serverEntity == nil {
             replaceData(entity)
             raise(.newData(.cache))
         }
@@ -222,18 +223,23 @@ extension Resource {
         }
     }
 
-    /// Handles a load's outcome, if the load is still the latest one.
     private func finish(_ loading: Loading<Content>, _ result: Result<Entity<Content>, ServiceError>) {
         guard loading === self.loading else { return }
         switch result {
-        case .success(let entity): succeed(loading, entity)
-        case .failure(let error): fail(loading, error)
+        case .success(let entity):
+            succeed(loading, entity)
+            if entity.origin != .cache { store?.noteLoad(of: self, reachedServer: true) }
+        case .failure(let error):
+            fail(loading, error)
+            if let reachedServer = error.reachedServer {
+                store?.noteLoad(of: self, reachedServer: reachedServer)
+            }
         }
     }
 
     private func succeed(_ loading: Loading<Content>, _ entity: Entity<Content>) {
         dataInvalidations = loading.invalidations
-        if entity.origin == .revalidated, let data = latestData, !isOverridden,
+        if entity.origin == .revalidated, let data = serverEntity, !isOverridden,
             data.hasValidators(of: entity), let confirmed = data.confirmed(at: entity.timestamp)
         {
             confirm(confirmed)
@@ -265,7 +271,6 @@ extension Resource {
         }
     }
 
-    /// Completes the latest load.
     private func conclude(
         _ loading: Loading<Content>, _ event: ResourceEvent, _ result: Result<Content, ServiceError>
     ) {
@@ -276,8 +281,7 @@ extension Resource {
         end(loading, result)
     }
 
-    /// Cancels a load. With `isAskedFor`, when its handle was cancelled, also cancels a write whose response the load
-    /// uses.
+    /// - Parameter isAskedFor: Whether the load's handle was cancelled, which also cancels a write.
     func cancel(_ loading: Loading<Content>, isAskedFor: Bool = true) {
         guard loading === self.loading else { return }
         loading.stop(isAskedFor: isAskedFor)
@@ -295,7 +299,7 @@ extension Resource {
     }
 
     func replaceData(_ entity: Entity<Content>?) {
-        latestData = entity
+        serverEntity = entity
         isOverridden = false
         revision += 1
     }
@@ -310,8 +314,15 @@ extension Entity {
     }
 }
 
+extension ServiceError {
+    /// Whether the server responded. `nil` if the error doesn't show it.
+    fileprivate var reachedServer: Bool? {
+        if response != nil { return true }
+        return if case .transport = reason { false } else { nil }
+    }
+}
+
 extension Result where Failure == ServiceError {
-    /// Returns whether the server reported success and sent no content.
     fileprivate func isWithoutContent<Content>() -> Bool where Success == Entity<Content> {
         switch self {
         case .success(let entity): [204, 205].contains(entity.statusCode)

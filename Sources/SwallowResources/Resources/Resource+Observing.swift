@@ -2,10 +2,10 @@ import Foundation
 import Swallow
 
 extension Resource {
-    /// Calls a closure on the main actor at each event, as long as its owner exists.
+    /// Calls a closure on the main actor at each event, as long as its owner exists. ``ResourceEvent/observerAdded`` is
+    /// raised before this call returns.
     ///
-    /// The closure receives the owner and shouldn't capture it, because a captured owner stays alive until
-    /// ``removeObservers(ownedBy:)``. ``ResourceEvent/observerAdded`` is raised before this call returns. If an
+    /// The closure shouldn't capture the owner, which would stay alive until ``removeObservers(ownedBy:)``. If an
     /// observer causes an event, the event waits until the current one has reached all observers. A removed observer
     /// receives no more events.
     @discardableResult
@@ -18,9 +18,8 @@ extension Resource {
             })
     }
 
-    /// Notifies an object of each event as long as it exists. Adding an object twice has no effect.
-    ///
-    /// ``ResourceEvent/observerAdded`` is raised before this call returns.
+    /// Notifies an object of each event as long as it exists. ``ResourceEvent/observerAdded`` is raised before this
+    /// call returns. Adding an object twice has no effect.
     @discardableResult
     public func addObserver(_ observer: any ResourceObserver) -> Self {
         if observers.contains(observer) { return self }
@@ -39,12 +38,22 @@ extension Resource {
         }
     }
 
-    /// Whether the resource has an observer. Swift's Observation doesn't count. If there is no observer, the store may
-    /// release the resource.
+    /// Whether the resource has an observer. If it has none, the store may release it.
     var isObserved: Bool {
         let isObserved = observers.hasLiving()
         if !isObserved, let entry { entry.store?.release(entry) }
         return isObserved
+    }
+
+    /// Calls a closure at each event, before the observers. The resource doesn't count as observed.
+    func follow<Owner: AnyObject>(
+        _ owner: Owner, _ closure: @escaping @MainActor (Owner, ResourceEvent) -> Void
+    ) {
+        followers.removeAll { $0.owner == nil }
+        followers.append(
+            Follower(owner: owner) { [weak owner] event in
+                if let owner { closure(owner, event) }
+            })
     }
 
     private func add(_ observer: Observer<Content>) -> Self {
@@ -60,6 +69,11 @@ extension Resource {
 extension Resource {
     /// Notifies the observers of an event, after the events raised earlier.
     func raise(_ event: ResourceEvent) {
+        for follower in followers { follower.notify(event) }
+        notifyObservers(of: event)
+    }
+
+    func notifyObservers(of event: ResourceEvent) {
         eventCount += 1
         store?.releaseSomeUnobserved()
         if observers.isEmpty, !isCallingOut { return }
@@ -67,7 +81,6 @@ extension Resource {
         makeCallouts()
     }
 
-    /// Calls a closure, after the events raised earlier.
     func callOut(_ closure: @escaping @MainActor () -> Void) {
         callouts.append(.closure(closure))
         makeCallouts()

@@ -2,8 +2,8 @@ import Foundation
 import Swallow
 
 extension Resource {
-    /// Returns the resource at a path below this resource's path, without this resource's query. For example,
-    /// `/users/7` has the child `posts` at `/users/7/posts`.
+    /// Returns the resource at a path below this resource's path, without its query: `/users/7` has the child `posts`
+    /// at `/users/7/posts`.
     public func child<C: Sendable>(_ path: Request.Path, as type: C.Type) -> Resource<C> {
         guard let address else { return other(nil, as: type) }
         let location = address.locationAndQuery.location
@@ -25,8 +25,8 @@ extension Resource {
         path.map { relative($0, as: type) }
     }
 
-    /// Returns the resource with the same URL and a changed query. Items with the given names are replaced, or removed
-    /// if the value is null. All items are sorted by name.
+    /// Returns the resource with the same URL and a changed query, sorted by name. Items with the given names are
+    /// replaced, or removed if the value is null.
     public func withParameters(_ parameters: Parameters) -> Resource {
         guard let url, let service else { return other(nil, as: Content.self) }
         let (location, query) = url.absoluteString.locationAndQuery
@@ -55,7 +55,6 @@ extension Resource {
 
 /// One item of a URL's query.
 private struct ResourceQueryItem {
-    /// The item as it is written.
     let text: Substring
     let name: String
 
@@ -66,8 +65,7 @@ private struct ResourceQueryItem {
         }
     }
 
-    /// Returns the value of the parameter that the item belongs to. The item may be an element of an array or a member of
-    /// an object.
+    /// The item may be an element of an array or a member of an object.
     func value(in parameters: Parameters) -> ParameterValue? {
         let ends = name.indices.filter { name[$0] == "[" } + [name.endIndex]
         return ends.lazy.compactMap { parameters[String(name[..<$0])]?.parameterValue }.first

@@ -2,20 +2,19 @@ import Foundation
 import Swallow
 
 extension Resource {
-    /// The URL that the resource is loaded from, as encoded before `WebService.Configuration.adaptRequest` runs. `nil` for a
+    /// The URL that the resource is loaded from, before `WebService.Configuration.adaptRequest` runs. `nil` for a
     /// future of several steps, and for a path that isn't a valid URL.
     public var url: URL? {
         if address == nil { address = (try? future().request?.maker.task())?.address }
         return address.flatMap { URL(string: $0) }
     }
 
-    /// Sends a request to the resource's URL, as `WebService.request(_:path:parameters:options:)`
-    /// does. The request isn't a load, so its response doesn't change the resource's data.
+    /// Sends a request to the resource's URL, as `WebService.request(_:path:parameters:options:)` does. Its response
+    /// doesn't change the resource's data. If the resource has no URL, the task fails with `.invalidURL`.
     ///
     /// If a method that isn't safe succeeds (RFC 9110 §9.2.1), every resource of the path in the store is invalidated,
     /// regardless of its query or type. Observed resources are loaded again before the task's handlers on the main
-    /// actor run. Without a store, this concerns only this resource. If the resource has no URL, the task fails with
-    /// `.invalidURL`.
+    /// actor run.
     @discardableResult
     public func request(
         _ method: Request.Method, parameters: Parameters = [:], options: [Request.Option] = []
@@ -37,7 +36,6 @@ extension Resource {
         return starts ? task.resume() : task
     }
 
-    /// The service that loads the resource.
     var service: WebService? { store?.plainService ?? future().maker?.service }
 }
 

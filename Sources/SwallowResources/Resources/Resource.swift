@@ -2,7 +2,7 @@ import Foundation
 import Observation
 import Swallow
 
-/// The latest state of something on the server, shared by all the code that shows it.
+/// The latest state of something on the server, shared by all the code that shows it. Isolated to the main actor.
 ///
 /// ```swift
 /// let stores = resources.resource("/stores", as: [Store].self)
@@ -10,27 +10,40 @@ import Swallow
 /// stores.loadIfNeeded()
 /// ```
 ///
-/// - **Data stays.** ``latestData`` survives a failed load. ``latestError`` is the error of the latest load only.
-/// - **One writer.** Only the latest load changes the data. ``load()`` cancels the load that it replaces. The handle of
-///   the replaced load fails with `.cancelled`, and no event is raised for it.
-/// - **Freshness.** ``loadIfNeeded()`` sends nothing while a load is running or if the data is up to date.
-/// - **Cached data first, then fresh data.** The first load shows data from the pipeline's caches, then the server's
-///   response. If the server is faster, only its response is shown. Later loads ask the server whether the data has
-///   changed (RFC 9110 §13.1). A 304 raises ``ResourceEvent/notModified``.
+/// - **Data stays.** ``latestEntity`` survives a failed load. ``latestError`` is the error of the latest load only.
+/// - **One writer.** Only the latest load changes the data. ``load()`` cancels the load that it replaces, whose handle
+///   fails with `.cancelled`, without an event.
+/// - **Cached data first, then fresh data.** The first load shows data from the pipeline's caches, unless the server is
+///   faster. Later loads ask the server whether the data has changed (RFC 9110 §13.1). A 304 raises
+///   ``ResourceEvent/notModified``.
 /// - **Observation.** Observe a resource with a closure and its owner, a ``ResourceObserver``, ``events``, or Swift's
 ///   Observation, as SwiftUI does.
-///
-/// Resources are isolated to the main actor.
 @MainActor
 public final class Resource<Content: Sendable>: AnyResource, Observable {
-    /// The latest data with the fields of its response. A failed load doesn't change it.
-    public internal(set) var latestData: Entity<Content>? {
+    /// The latest data with the fields of its response and with the pending changes. A failed load doesn't change it.
+    public var latestEntity: Entity<Content>? { signals.reading(\.data, changedData ?? data) }
+
+    /// The latest data without the pending changes.
+    var serverEntity: Entity<Content>? {
         get { signals.reading(\.data, data) }
-        set { signals.changing(\.data) { signals.changing(\.content) { data = newValue } } }
+        set {
+            signals.changing(\.data) {
+                signals.changing(\.content) {
+                    data = newValue
+                    changedData = changed(newValue)
+                }
+            }
+        }
     }
 
-    /// The error of the latest load. `nil` while a load is running and after a success. If a load is cancelled, the
-    /// earlier error is restored.
+    /// The changes that the server has not accepted yet, in the order in which they are sent.
+    var changes: [PendingChange<Content>] {
+        get { signals.reading(\.changes, unsentChanges) }
+        set { signals.changing(\.changes) { unsentChanges = newValue } }
+    }
+
+    /// The error of the latest load. `nil` while a load is running and after a success. A cancelled load restores the
+    /// earlier error.
     public internal(set) var latestError: ServiceError? {
         get { signals.reading(\.error, error) }
         set { signals.changing(\.error) { error = newValue } }
@@ -49,20 +62,23 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
         set { signals.changing(\.expiry) { ownRetryTime = newValue } }
     }
 
-    /// The running load.
+    /// The triggers that refresh the resource while it is observed. `nil`, the default, stands for the triggers of the
+    /// store.
+    public var refreshTriggers: Set<RefreshTrigger>? {
+        didSet { if let entry { store?.startWait(of: entry) } }
+    }
+
     var loading: Loading<Content>? {
         get { signals.reading(\.loading, latestLoading) }
         set { signals.changing(\.loading) { latestLoading = newValue } }
     }
 
-    /// The number of times the resource was invalidated. Data or a failure is out of date if the number was lower when
-    /// its load began.
+    /// The number of invalidations. Data or a failure is out of date if the number was lower when its load began.
     var invalidations: Int {
         get { signals.reading(\.invalidations, invalidationCount) }
         set { signals.changing(\.invalidations) { invalidationCount = newValue } }
     }
 
-    /// The requests made through the resource that may be running.
     var requests: [WeakTask] {
         get { signals.reading(\.requests, sentRequests) }
         set { signals.changing(\.requests) { sentRequests = newValue } }
@@ -70,6 +86,8 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
 
     private let signals = ResourceSignals()
     private var data: Entity<Content>?
+    private var changedData: Entity<Content>?
+    private var unsentChanges: [PendingChange<Content>] = []
     private var error: ServiceError?
     private var latestLoading: Loading<Content>?
     private var invalidationCount = 0
@@ -79,25 +97,28 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
 
     var dataInvalidations = 0
     var failureInvalidations = 0
-    /// Whether the data was set by the app. In this case, no validator is sent for it.
+    /// Whether the app has set the data, so that no validator is sent for it.
     var isOverridden = false
-    /// The number of changes to the data.
     var revision = 0
     var failureTimestamp: Date?
-    /// Whether a load has completed since the last wipe.
     var hasLoaded = false
     var observers = ObserverList<Content>()
-    /// The calls to make, in order, after the current call has returned.
+    var followers: [Follower] = []
+    /// The calls to make after the current call has returned.
     var callouts: [Callout] = []
     var isCallingOut = false
     var eventCount = 0
 
-    /// The store's entry for the resource.
     weak var entry: ResourceStore.Entry?
     weak var store: ResourceStore?
-    /// Creates the future that a load starts.
     let future: @MainActor () -> ServiceFuture<Content>
     var address: String?
+
+    /// An object that is notified of events without being an observer.
+    struct Follower {
+        weak var owner: AnyObject?
+        let notify: @MainActor (ResourceEvent) -> Void
+    }
 
     /// A call to an observer or a handler. Calls never overlap.
     enum Callout {
@@ -105,11 +126,11 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
         case closure(@MainActor () -> Void)
     }
 
-    /// Creates a resource without a store from a future, for example from a repository or `service.future(as:)`.
+    /// Creates a resource without a store from a future, for example from a repository. Nothing is sent before the
+    /// first load.
     ///
-    /// If the future has several steps, from ``ServiceFuture/andThen(_:)`` or ``ServiceFuture/init(operation:)``, the
-    /// resource has no URL, doesn't read caches, and can't be confirmed by a 304. Nothing is sent before the first
-    /// load.
+    /// If the future has several steps, for example from ``ServiceFuture/andThen(_:)``, the resource has no URL,
+    /// doesn't read caches, and can't be confirmed by a 304.
     public init(_ future: ServiceFuture<Content>) {
         self.future = { future }
     }
@@ -127,14 +148,23 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
 
 extension Resource {
     /// The content of the latest data. If the server confirms it with a 304, Observation reports no change.
-    public var latestContent: Content? { signals.reading(\.content, data?.content) }
+    public var latestContent: Content? { signals.reading(\.content, (changedData ?? data)?.content) }
 
     /// Whether there is content, regardless of its age.
     public var hasContent: Bool { signals.reading(\.content, data != nil) }
 
-    /// Replaces the latest data with the data that the server has confirmed. The content is the same.
+    /// Replaces the data with the same content, as the server has confirmed it.
     func confirm(_ confirmed: Entity<Content>) {
-        signals.changing(\.data) { data = confirmed }
+        signals.changing(\.data) {
+            data = confirmed
+            changedData = changed(confirmed)
+        }
+    }
+
+    private func changed(_ entity: Entity<Content>?) -> Entity<Content>? {
+        guard var entity, !unsentChanges.isEmpty else { return nil }
+        for change in unsentChanges { change.apply(&entity.content) }
+        return entity
     }
 
     /// Returns the content if it has a type. Use it for resources with a general type, such as `any Sendable`.
@@ -164,27 +194,24 @@ extension Resource {
         return isLoading || isSending
     }
 
-    /// The progress of the latest load from 0 to 1. While the load is running, it is the share of the bodies' bytes
-    /// transferred, or 0 if their number isn't known. After the load completes, with any outcome, it is 1. Before the
-    /// first load, it is 0.
+    /// The progress of the latest load from 0 to 1, as the share of the bodies' bytes. It is 0 before the first load
+    /// and while the number of bytes isn't known, and 1 after any load has completed.
     ///
     /// Observation reports the beginning and the completion of a load, but not the bytes. Poll the property to show
     /// them.
     public var progress: Double {
         if let loading { return loading.progress }
-        return hasLoaded || latestData != nil || latestError != nil ? 1 : 0
+        return hasLoaded || latestEntity != nil || latestError != nil ? 1 : 0
     }
 
     /// The time when the latest data arrived or was confirmed, or when the latest load failed. `nil` before the first
     /// load completes.
     public var timestamp: Date? {
-        latestError == nil ? latestData?.timestamp : failureTimestamp
+        latestError == nil ? latestEntity?.timestamp : failureTimestamp
     }
 
     /// Whether the latest data is younger than ``expirationTime``, or the latest failure is younger than ``retryTime``,
-    /// and nothing has invalidated it.
-    ///
-    /// Observers aren't notified when the value changes because time passes.
+    /// and nothing has invalidated it. No observer is notified when time changes the value.
     public var isUpToDate: Bool {
         let hasFailed = latestError != nil
         guard let timestamp, invalidations == (hasFailed ? failureInvalidations : dataInvalidations)
@@ -196,7 +223,6 @@ extension Resource {
         return (0...max(0, limit / .seconds(1))).contains(clock.now.timeIntervalSince(timestamp))
     }
 
-    /// Returns whether data with this timestamp is within the expiration time.
     func isInTime(_ timestamp: Date) -> Bool {
         let limit = expirationTime ?? configuration.expirationTime
         return (0...max(0, limit / .seconds(1))).contains(clock.now.timeIntervalSince(timestamp))
@@ -211,18 +237,16 @@ extension Resource {
     }
 }
 
-/// A weak reference to a task.
 struct WeakTask {
     weak var task: ServiceTask?
 }
 
-/// Reports to Observation which properties of a resource are read and changed.
-///
-/// The class isn't generic although the resource is, because a key path of a generic type is created again at each use,
-/// which takes 4 µs.
+/// Reports to Observation which properties are read and changed. The class isn't generic, because a key path of a
+/// generic type is created again at each use, which takes 4 µs.
 @MainActor
-private final class ResourceSignals: Observable {
+final class ResourceSignals: Observable {
     nonisolated var data: Void {}
+    nonisolated var changes: Void {}
     nonisolated var content: Void {}
     nonisolated var error: Void {}
     nonisolated var loading: Void {}

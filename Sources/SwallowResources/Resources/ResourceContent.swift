@@ -13,8 +13,7 @@ extension WebService {
         }
     }
 
-    /// Returns the URL of a GET request, as encoded before `WebService.Configuration.adaptRequest` runs, or `nil` if there is no
-    /// valid URL.
+    /// Returns the URL of a GET request, before `WebService.Configuration.adaptRequest` runs, if it is valid.
     func address(_ path: Request.Path, _ parameters: Parameters = [:]) -> String? {
         var service = self
         service.startTasksImmediately = false

@@ -9,8 +9,7 @@ import SwallowLock
 /// ```
 ///
 /// An iterator counts as an observer from its first `next()`, which returns ``ResourceEvent/observerAdded``, until it
-/// is released. Events that arrive between two calls of `next()` are queued. The sequence ends when the Swift task that
-/// awaits it is cancelled.
+/// is released. Events between two calls of `next()` are queued. Cancelling the Swift task ends the sequence.
 public struct ResourceEvents: AsyncSequence, Sendable {
     private let observe: @MainActor (EventQueue) -> Void
 
@@ -46,10 +45,8 @@ public struct ResourceEvents: AsyncSequence, Sendable {
 }
 
 extension Resource {
-    /// The events as an `AsyncSequence`, which keeps the resource alive.
-    ///
-    /// An iterator counts as an observer. Code that reads the properties under Swift's Observation, such as a SwiftUI
-    /// view, doesn't.
+    /// The events as an `AsyncSequence`, which keeps the resource alive. Unlike code that reads properties under
+    /// Swift's Observation, such as a SwiftUI view, an iterator counts as an observer.
     public var events: ResourceEvents {
         ResourceEvents { queue in
             queue.onEnd { [weak self] in _ = self?.isObserved }

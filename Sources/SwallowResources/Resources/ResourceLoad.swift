@@ -2,10 +2,8 @@ import Foundation
 import Swallow
 import SwallowLock
 
-/// A handle of one load of a ``Resource``. Use it to wait for the outcome and to cancel the load.
-///
-/// You needn't store it, because the load continues without it. While the load is running, each
-/// ``Resource/loadIfNeeded()`` returns a handle of the same load.
+/// A handle of one load of a ``Resource``, to wait for the outcome and to cancel the load. The load continues without
+/// its handle. Each ``Resource/loadIfNeeded()`` during the load returns a handle of the same load.
 public struct ResourceLoad<Content: Sendable>: Sendable {
     private let outcome: LoadOutcome<Content>
     private let loading: Loading<Content>?
@@ -15,7 +13,6 @@ public struct ResourceLoad<Content: Sendable>: Sendable {
         self.loading = loading
     }
 
-    /// Creates a handle of a completed load.
     init(ended result: Result<Content, ServiceError>) {
         outcome = LoadOutcome()
         loading = nil
@@ -23,8 +20,7 @@ public struct ResourceLoad<Content: Sendable>: Sendable {
     }
 
     /// Waits for the content. Throws the load's error, which is `.cancelled` if another load has replaced this load.
-    ///
-    /// Cancelling the Swift task that awaits the value ends only this `await`, with `.cancelled`.
+    /// Cancelling the Swift task ends only this `await`.
     public var value: Content {
         get async throws(ServiceError) { try await result.get() }
     }
@@ -37,8 +33,8 @@ public struct ResourceLoad<Content: Sendable>: Sendable {
     /// Whether a handler or a Swift task waits for the outcome.
     var isAwaited: Bool { outcome.isAwaited }
 
-    /// Passes the outcome to a handler on the main actor, exactly once, after the resource's observers. The handler is
-    /// never called before this function returns.
+    /// Passes the outcome to a handler on the main actor, exactly once, after the resource's observers and never before
+    /// this function returns.
     @discardableResult
     public func onEnd(_ handler: @escaping @MainActor (Result<Content, ServiceError>) -> Void) -> Self {
         if let result = outcome.add(handler) {
@@ -69,9 +65,7 @@ final class LoadOutcome<Content: Sendable>: Sendable {
 
     private let state = Lock(State())
 
-    /// Sets the outcome. Only the first call has an effect.
-    ///
-    /// - Returns: The handlers to call.
+    /// Sets the outcome, unless there is one, and returns the handlers to call.
     func end(with result: Outcome) -> [Handler] {
         let (handlers, waiters) = state.withLock { state in
             if state.result != nil { return ([Handler](), [Int: CheckedContinuation<Outcome, Never>]()) }
@@ -83,7 +77,7 @@ final class LoadOutcome<Content: Sendable>: Sendable {
         return handlers
     }
 
-    /// - Returns: The result if there is one. In this case, the handler isn't stored.
+    /// - Returns: The result if there is one. Then the handler isn't stored.
     func add(_ handler: @escaping Handler) -> Outcome? {
         state.withLock { state in
             if state.result == nil { state.handlers.append(handler) }

@@ -1,24 +1,20 @@
 import Foundation
 import Swallow
 
-/// The resources of a service. There is one for each URL and type.
+/// The resources of a service. There is one for each URL and type. Isolated to the main actor.
 ///
 /// ```swift
 /// let resources = ResourceStore(service: service)
 /// let stores = resources.resource("/stores", parameters: ["zip": "15217"], as: [Store].self)
 /// ```
 ///
-/// - **Lifetime.** The store keeps resources alive while they are observed. Other resources exist only as long as the
-///   app holds them. Each lookup and each event checks a few of the observed resources, and releases those whose
-///   observers were all released. ``flushUnused()`` checks all of them.
-/// - **Refresh.** When caches refresh a response in the background for a task of ``service`` (`stale-while-revalidate`,
-///   RFC 5861 §3), the resources of that URL that have data are updated.
+/// - **Lifetime.** The store keeps resources alive while they are observed. Each lookup and each event releases a few
+///   that no longer are. ``flushUnused()`` releases all of them.
+/// - **Refresh.** When a cache refreshes a response in the background for a task of ``service``
+///   (`stale-while-revalidate`, RFC 5861 §3), the resources of that URL that have data are updated.
 /// - **Writes.** If a method that isn't safe succeeds (RFC 9110 §9.2.1), sent through ``service`` or
 ///   ``Resource/request(_:parameters:options:)``, every resource of that path is invalidated, regardless of its query
 ///   or type. Observed resources are loaded again.
-///
-/// Create one store for each service, and pass it to all screens that show its resources. Stores are isolated to the
-/// main actor.
 @MainActor
 public final class ResourceStore {
     /// The store's reference to a resource. It is weak unless the resource is observed.
@@ -29,8 +25,9 @@ public final class ResourceStore {
         weak var resource: (any StoredResource)?
         /// Keeps the resource alive while it is observed.
         fileprivate(set) var retained: (any StoredResource)?
-        /// Its index in `observed`.
         fileprivate var place = 0
+        /// The wait for the next refresh on an interval, while the resource is observed.
+        var wait: RefreshWait?
         weak let store: ResourceStore?
 
         init(url: String, type: ObjectIdentifier, store: ResourceStore) {
@@ -48,9 +45,9 @@ public final class ResourceStore {
         let type: ObjectIdentifier
     }
 
-    /// The service that loads the resources. It is a separate object because resources may outlive their store.
+    /// The service, in an object of its own because resources may outlive their store.
     @MainActor
-    private final class Current {
+    final class Current {
         var service: WebService
 
         nonisolated init(_ service: WebService) {
@@ -63,18 +60,28 @@ public final class ResourceStore {
         private nonisolated(unsafe) let memoryPressure = DispatchSource.makeMemoryPressureSource(
             eventMask: [.warning, .critical], queue: .main)
     #endif
-    private let current: Current
+    let current: Current
     var plainService: WebService { current.service }
     private var bySpelling: [Spelling: Entry] = [:]
     private var byLocation: [String: [Entry]] = [:]
-    /// The entries of observed resources, and the index of the next entry to check.
-    private var observed: [Entry] = []
+    /// The entries of observed resources, and the next one to check.
+    private(set) var observed: [Entry] = []
     private var nextLook = 0
     /// The number of entries that each lookup and each event checks.
     private static let looks = 4
-    /// The number of entries kept by the last check of all entries, and the number added since then.
+    /// The entries kept by the last check of all entries, and those added since then.
     private var keptEntries = 0
     private var newEntries = 0
+
+    /// The triggers that refresh observed resources, unless a resource has its own. The default is none.
+    public var refreshTriggers: Set<RefreshTrigger> = [] {
+        didSet { for entry in observed { startWait(of: entry) } }
+    }
+    /// The time when the first wait ends, and the timer for it.
+    var alarm: (time: Date, timer: ScheduledWork)?
+    /// Whether the latest load of a resource couldn't reach the server.
+    var isUnreachable = false
+    let systemEvents = SystemEvents()
 
     /// Creates a store without resources.
     public nonisolated init(service: WebService) {
@@ -87,9 +94,8 @@ public final class ResourceStore {
 
     /// The service. Writes through it update the store's resources.
     ///
-    /// If you set another service, for example after a login, the resources load from their URLs with the new service.
-    /// If its authenticator for the base URL has another `Authenticator.identity`, all resources are wiped, because
-    /// their data belongs to another user.
+    /// If you set another service, for example after a login, the resources load with it. If its authenticator for the
+    /// base URL has another `Authenticator.identity`, all resources are wiped.
     public var service: WebService {
         get {
             plainService.reporting(
@@ -106,8 +112,7 @@ public final class ResourceStore {
         }
     }
 
-    /// Returns the resource of a URL and a type. The store returns the same object as long as it exists. Nothing is
-    /// sent.
+    /// Returns the resource of a URL and a type, which is the same object as long as it exists. Nothing is sent.
     ///
     /// - Parameters:
     ///   - path: The path, as for the verbs of `WebService`. If it isn't a valid URL, the resource's loads fail.
@@ -125,20 +130,31 @@ public final class ResourceStore {
                 current.service.resource(path, parameters: parameters, as: type)
             }
         }
-        let location = url.plainLocation
-        let entry =
-            byLocation[location]?.first { $0.type == spelling.type && $0.url == url }
-            ?? add(url, spelling.type)
+        let entry = entry(at: url, spelling.type)
         bySpelling[spelling] = entry
-        if let known = entry.resource as? Resource<C> { return known }
-        return make(at: entry)
+        return resource(of: entry) { [current] in
+            current.service.resource(Request.Path(url), as: C.self)
+        }
     }
 
-    private func make<C: Sendable>(at entry: Entry) -> Resource<C> {
-        let path = Request.Path(entry.url)
-        let resource = Resource<C>(address: entry.url, store: self) { [current] in
-            current.service.resource(path, as: C.self)
+    /// Returns the resource of a future's URL and type, or a new one if it has no URL.
+    func resource<C: Sendable>(_ future: @escaping @MainActor () -> ServiceFuture<C>) -> Resource<C> {
+        releaseSomeUnobserved()
+        guard let url = (try? future().maker?.task())?.address else {
+            return Resource(address: nil, store: self, future)
         }
+        return resource(of: entry(at: url, ObjectIdentifier(C.self)), future)
+    }
+
+    private func entry(at url: String, _ type: ObjectIdentifier) -> Entry {
+        byLocation[url.plainLocation]?.first { $0.type == type && $0.url == url } ?? add(url, type)
+    }
+
+    private func resource<C: Sendable>(
+        of entry: Entry, _ future: @escaping @MainActor () -> ServiceFuture<C>
+    ) -> Resource<C> {
+        if let known = entry.resource as? Resource<C> { return known }
+        let resource = Resource(address: entry.url, store: self, future)
         resource.entry = entry
         entry.resource = resource
         return resource
@@ -159,8 +175,7 @@ extension ResourceStore {
     ///
     /// - Parameters:
     ///   - pattern: The pattern, relative to the service's base URL. The default matches all resources.
-    ///   - caches: Whether matching responses are also removed from the caches. The default is false. See
-    ///     `WebService.wipeCaches(_:)`.
+    ///   - caches: Whether to remove matching responses from the caches, too. The default is false.
     public func wipe(_ pattern: URLPattern = .all, caches: Bool = false) {
         for entry in entries where plainService.matches(entry.url, pattern) {
             entry.resource?.wipeAlone()
@@ -168,8 +183,7 @@ extension ResourceStore {
         if caches { plainService.wipeCaches(pattern) }
     }
 
-    /// Invalidates the resources whose URL matches a pattern, so that their next ``Resource/loadIfNeeded()`` loads
-    /// regardless of the age of their data. No observer is notified. See ``Resource/invalidate()``.
+    /// Invalidates the resources whose URL matches a pattern. See ``Resource/invalidate()``.
     ///
     /// - Parameter pattern: The pattern, relative to the service's base URL. The default matches all resources.
     public func invalidate(_ pattern: URLPattern = .all) {
@@ -190,15 +204,14 @@ extension ResourceStore {
         newEntries = 0
     }
 
-    /// Keeps an observed resource alive.
     func retain(_ resource: any StoredResource, at entry: Entry) {
         guard entry.retained == nil else { return }
         entry.retained = resource
         entry.place = observed.count
         observed.append(entry)
+        startWait(of: entry)
     }
 
-    /// Releases a resource that is no longer observed.
     func release(_ entry: Entry) {
         guard entry.retained != nil, let last = observed.popLast() else { return }
         if last !== entry {
@@ -206,9 +219,9 @@ extension ResourceStore {
             observed[entry.place] = last
         }
         entry.retained = nil
+        entry.wait = nil
     }
 
-    /// Checks the next few resources that are kept alive, and releases the unobserved ones.
     func releaseSomeUnobserved() {
         for _ in 0..<min(Self.looks, observed.count) {
             if nextLook >= observed.count { nextLook = 0 }
@@ -216,25 +229,21 @@ extension ResourceStore {
         }
     }
 
-    /// The number of resources. It includes resources released since the last check of all entries.
     var size: Int { keptEntries + newEntries }
 
     private var entries: [Entry] { byLocation.values.flatMap { $0 } }
 
-    /// Calls a closure with the resources of a URL, regardless of their type.
     func forEach(at url: String, _ body: (any StoredResource) -> Void) {
         for entry in byLocation[url.plainLocation] ?? [] where entry.url == url {
             if let resource = entry.resource { body(resource) }
         }
     }
 
-    /// Notifies the resources of a URL that the caches have newer data.
     func cachesHaveRefreshed(by task: ServiceTask) {
         guard let address = task.address else { return }
         forEach(at: address) { $0.cachesHaveRefreshed(by: task) }
     }
 
-    /// Notifies the resources of a path that a request has written to it.
     func pathHasChanged(by task: ServiceTask) {
         for entry in byLocation[task.request.urlString.plainLocation] ?? [] {
             entry.resource?.pathHasChanged(by: task)
@@ -243,6 +252,6 @@ extension ResourceStore {
 }
 
 extension WebService {
-    /// The user's identity at the base URL, from its authenticator. `nil` if it isn't known.
+    /// The user's identity at the base URL, if it is known.
     fileprivate var identity: String? { configuration(of: .GET, "").authenticator?.identity }
 }

@@ -4,7 +4,6 @@ import Swallow
 final class ChosenOperation: DataTaskOperation {
     private let choose: @Sendable () throws -> any DataTaskOperation
     private let output: DataTaskOutput
-    /// `nil` before the start.
     private let chosen = Lock<(any DataTaskOperation)?>(nil)
 
     init(_ output: DataTaskOutput, _ choose: @escaping @Sendable () throws -> any DataTaskOperation) {

@@ -2,7 +2,6 @@ import Foundation
 import Swallow
 
 extension HAR {
-    /// For example `fetchUser.bodies` for `fetchUser.har`.
     static func bodiesFolder(of recording: URL) -> URL {
         recording.deletingPathExtension().appendingPathExtension("bodies")
     }
@@ -28,8 +27,7 @@ extension HAR.Entry {
 }
 
 extension HAR.Content {
-    /// Also reads a file next to the recording. `folder` is `nil` for a recording in memory.
-    /// Throws a `ServiceError` of reason `.invalidResponse` if the bytes aren't there.
+    /// Throws `.invalidResponse` if the bytes are missing. Without a `folder`, bodies in files can't be read.
     package func bytes(in folder: URL?) throws(ServiceError) -> Data {
         if let data { return data }
         guard let file else {

@@ -16,7 +16,6 @@ extension HAR {
             set { self["value"] = .string(newValue) }
         }
 
-        /// Returns the cookies of the `Cookie` fields (RFC 6265 §5.4).
         static func sent(in headers: [Field]) -> [Cookie] {
             values(of: "Cookie", in: headers).flatMap { $0.split(separator: ";") }.map { pair in
                 let (name, value) = cookieNameAndValue(pair)
@@ -53,7 +52,7 @@ extension HAR {
             headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
         }
 
-        /// Splits joined cookies. A comma before a name and `=` begins another cookie, but the comma in a date doesn't.
+        /// Splits joined cookies. A comma separates cookies if a name and `=` follow it. A comma in a date doesn't.
         private static func lines(_ value: String) -> [String] {
             var lines = [""]
             for part in value.split(separator: ",", omittingEmptySubsequences: false) {

@@ -2,7 +2,7 @@ import Foundation
 import Swallow
 
 extension HAR {
-    /// One exchange: a request, its response, and their times.
+    /// One exchange, with its request, its response and its times.
     public struct Entry: Sendable, Hashable, HARObject {
         package var json: JSON
 
@@ -10,7 +10,6 @@ extension HAR {
             self.json = json
         }
 
-        /// The `time` of the entry is the sum of the timings.
         package init(start: Date, request: Request, response: Response, timings: Timings = Timings()) {
             json = [
                 "startedDateTime": .string(HARDate.text(start)), "time": .number(timings.total),
@@ -21,8 +20,7 @@ extension HAR {
         /// The time when the request started. `nil` if the entry has no readable `startedDateTime`.
         public var started: Date? { self["startedDateTime"].string.flatMap(HARDate.date) }
 
-        /// The time from the start of the request to the end of the response. If the entry has no `time`, this is the
-        /// sum of its timings.
+        /// The duration of the exchange. If the entry has no valid `time`, this is the sum of its timings.
         public var duration: Duration {
             .milliseconds(exactly: self["time"].double.flatMap { $0 >= 0 ? $0 : nil } ?? timings.total)
         }
@@ -53,7 +51,6 @@ extension HAR {
             self.json = json
         }
 
-        /// `connect` includes `ssl`.
         package init(
             blocked: Double = -1, dns: Double = -1, connect: Double = -1, ssl: Double = -1, send: Double = 0,
             wait: Double = 0, receive: Double = 0
@@ -71,7 +68,6 @@ extension HAR {
         package var ssl: Double { phase("ssl") }
         package var send: Double { phase("send") }
         package var wait: Double { phase("wait") }
-        /// The time from the response's first to its last byte.
         package var receive: Double { phase("receive") }
 
         package var beforeFirstByte: Double {
@@ -90,7 +86,7 @@ extension HAR {
     }
 }
 
-/// Dates in the format of HAR: ISO 8601 with milliseconds and a time zone.
+/// Dates in the format of HAR, which is ISO 8601 with milliseconds and a time zone.
 enum HARDate {
     private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 

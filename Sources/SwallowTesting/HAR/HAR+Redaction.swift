@@ -2,7 +2,7 @@ import Foundation
 import Swallow
 
 extension HAR {
-    /// The rules for the secrets that are removed before a recording is written, and before a replay compares requests.
+    /// The rules by which secrets are removed before a recording is written, and before a replay compares requests.
     ///
     /// ```swift
     /// let redaction = HAR.Redaction(.standard.adding(["X-Device"]), bodies: ["$.user.email"])
@@ -10,15 +10,11 @@ extension HAR {
     ///
     /// The rules of `LogRedaction` define which values are secret. They apply to header fields, cookies, URLs, forms,
     /// JSON and event streams, and to the members that tools add to an exchange. A secret becomes `<redacted>`, or 0 if
-    /// it is a number in JSON. If a body is declared as JSON, a form or an event stream but can't be parsed, it is
-    /// removed completely. Other bodies stay unchanged, and so does every byte of a body without secrets.
-    ///
-    /// Files next to an earlier recording aren't searched. Use your own closures to remove secrets from those files and
-    /// from other bodies.
+    /// it is a number in JSON. A body that is declared as JSON, a form or an event stream, but can't be parsed, becomes
+    /// `<redacted>`. Other bodies, and files next to an earlier recording, stay unchanged.
     public struct Redaction: Sendable {
         private(set) var names: LogRedaction
         private let paths: [JSONPath]
-        /// The first invalid path causes this error.
         let problem: ServiceError?
         private let changeRequest: (@Sendable (inout Request) -> Void)?
         private let changeResponse: (@Sendable (inout Response) -> Void)?
@@ -29,11 +25,11 @@ extension HAR {
         /// Creates rules.
         ///
         /// - Parameters:
-        ///   - names: The secret names. By default, they are the secret names of the log.
+        ///   - names: The secret names. By default, they are the names that the log hides.
         ///   - paths: Other secret places in JSON bodies, such as `$.user.email`, `$.items[*].price`, `$.list[0]`,
         ///     `$['odd name']`, or `$..token` for a name at any depth. If a path is invalid, each request fails.
-        ///   - requests: Changes requests further. Requests are also changed before they are compared with recorded ones.
-        ///   - responses: Changes responses further.
+        ///   - requests: A closure that changes requests further. It also runs before a replay compares requests.
+        ///   - responses: A closure that changes responses further.
         public init(
             _ names: LogRedaction = .standard, bodies paths: [String] = [],
             requests: (@Sendable (inout Request) -> Void)? = nil,
@@ -67,7 +63,7 @@ extension HAR.Redaction {
         request.body = redacted(request.body, of: request["postData"])
         let safeURL = request.url
         changeRequest?(&request)
-        // With HTTP/2, these fields contain parts of the previous URL.
+        // With HTTP/2, these fields contain parts of the URL from before the change.
         if request.url != safeURL { request.headerFields.removeAll { $0.name.hasPrefix(":") } }
         return request
     }

@@ -4,14 +4,13 @@ import Swallow
 extension HAR {
     /// The request that was sent.
     public struct Request: Sendable, Hashable, HARObject {
-        /// The object, with all its members.
+        /// The JSON object of the request, with all its members.
         public var json: JSON
 
         package init(json: JSON) {
             self.json = json
         }
 
-        /// Reads the query and the cookies from the URL and the headers.
         package init(
             method: String, url: String, httpVersion: String = "HTTP/1.1", headers: [Field] = [],
             postData: PostData? = nil
@@ -29,7 +28,7 @@ extension HAR {
         /// The method. It is `GET` if the recording omits it.
         public var method: String { self["method"].string ?? "GET" }
 
-        /// The absolute URL.
+        /// The absolute URL. It is empty if the recording omits it.
         public var url: String {
             get { self["url"].string ?? "" }
             set { self["url"] = .string(newValue) }
@@ -51,10 +50,8 @@ extension HAR {
             set { self["cookies"] = .array(newValue.map(\.json)) }
         }
 
-        /// The bytes of the body. `nil` if the request has no body, or if the tool didn't store it.
-        ///
-        /// A new body keeps the media type of the old body. If there was no body, the media type is taken from the
-        /// headers. Setting an equal body changes nothing.
+        /// The bytes of the body. `nil` if the request has no body, or if the tool didn't store it. A new body has the
+        /// media type of the old body or, without one, of the headers. Setting an equal body changes nothing.
         public var body: Data? {
             get { postData?.data }
             set {
@@ -105,7 +102,7 @@ extension HAR {
             self.json = json
         }
 
-        /// Stores text if the bytes are text, and otherwise Base64 with `_encoding`. `params` has a form's items.
+        /// Stores the bytes as text if possible, and otherwise as Base64 with `_encoding`. A form has `params` too.
         package init(_ data: Data, mimeType: String) {
             let text = HARText(data, mimeType: mimeType)
             let items = Self.isForm(mimeType) && !text.isBase64 ? Field.form(text.text) : []
@@ -118,7 +115,6 @@ extension HAR {
 
         package var mimeType: String { self["mimeType"].string ?? "" }
 
-        /// The text, or Base64 if `_encoding` states that. `nil` if only the items of a form were stored.
         package var text: String? {
             get { self["text"].string }
             set { self["text"] = newValue.map { .string($0) } ?? .missing }
@@ -154,7 +150,6 @@ extension HAR {
 }
 
 extension [HAR.Field] {
-    /// Percent-encodes the items, because an item may contain the characters that separate items.
     var encoded: String {
         map { [$0.name, $0.value].map(HAR.PostData.escaped).joined(separator: "=") }.joined(separator: "&")
     }

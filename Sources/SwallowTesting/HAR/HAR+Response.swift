@@ -8,14 +8,13 @@ import Swallow
 extension HAR {
     /// The response that was received, or status 0 and an error.
     public struct Response: Sendable, Hashable, HARObject {
-        /// The object, with all its members.
+        /// The JSON object of the response, with all its members.
         public var json: JSON
 
         package init(json: JSON) {
             self.json = json
         }
 
-        /// Reads the cookies and the target of a redirect from the headers.
         package init(
             status: Int, statusText: String = "", httpVersion: String = "HTTP/1.1", headers: [Field] = [],
             content: Content = Content(), bodySize: Int64 = -1
@@ -44,16 +43,13 @@ extension HAR {
             set { self["cookies"] = .array(newValue.map(\.json)) }
         }
 
-        /// The target of a redirect, without changes.
         package var redirectURL: String {
             get { self["redirectURL"].string ?? "" }
             set { self["redirectURL"] = .string(newValue) }
         }
 
-        /// The bytes of the body, with its content coding removed. `nil` if they aren't in the recording itself.
-        ///
-        /// A new body keeps the media type of the old body. If there was no body, the media type is taken from the
-        /// headers. Setting `nil` empties an existing body. Setting an equal body changes nothing.
+        /// The bytes of the body, with its content coding removed. `nil` if they aren't in the recording itself. A new
+        /// body has the media type of the old body or, without one, of the headers. `nil` empties a recorded body.
         public var body: Data? {
             get { content.data }
             set {
@@ -68,14 +64,13 @@ extension HAR {
             set { self["content"] = newValue.json }
         }
 
-        /// The text of the error that the exchange failed with, or `nil`. Chrome and mitmproxy store it in `_error`.
+        /// The error that the exchange failed with, or `nil` for a response. Chrome and mitmproxy store it in `_error`.
         package var errorText: String? {
             let text = self["_error"].string.flatMap { $0.isEmpty ? nil : $0 }
             return text ?? ((100..<1000).contains(status) ? nil : "no response was recorded")
         }
     }
 
-    /// The body of a response, with its content coding removed.
     package struct Content: Sendable, Hashable, HARObject {
         package var json: JSON
 
@@ -83,7 +78,6 @@ extension HAR {
             self.json = json
         }
 
-        /// Stores text if the bytes are text, and otherwise Base64.
         package init(_ data: Data = Data(), mimeType: String = "") {
             let text = HARText(data, mimeType: mimeType)
             json = [
@@ -97,12 +91,10 @@ extension HAR {
             json = ["size": .number(size), "mimeType": .string(mimeType), "_file": .string(file)]
         }
 
-        /// −1 if the recording doesn't state the number of bytes.
         package var size: Int { self["size"].int ?? -1 }
 
         package var mimeType: String { self["mimeType"].string ?? "" }
 
-        /// The text, or Base64 if `encoding` states that. `nil` if the tool didn't store it.
         package var text: String? { self["text"].string }
 
         /// The name of the body's file, relative to the recording's folder. Swallow and Playwright store it in `_file`.

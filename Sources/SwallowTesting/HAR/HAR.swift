@@ -1,8 +1,7 @@
 import Foundation
 import Swallow
 
-/// A recording of HTTP exchanges in the format HAR 1.2. Browsers' developer tools, proxies and this package read and
-/// write this format.
+/// A recording of HTTP exchanges in the format HAR 1.2, which browsers and proxies also use.
 ///
 /// ```swift
 /// let har = try HAR(contentsOf: url)
@@ -11,11 +10,9 @@ import Swallow
 /// }
 /// ```
 ///
-/// A recording and each of its parts is a JSON object, with properties for the members that matter for replay and
-/// redaction. Additional or missing members aren't errors. All other members, such as Chrome's `_initiator`, keep their
-/// places.
+/// A recording and each of its parts is a JSON object, with properties for the members that matter. Additional members,
+/// such as Chrome's `_initiator`, keep their places. Only a missing `log.entries` is an error.
 public struct HAR: Sendable, Hashable, HARObject {
-    /// An object with the only member `log`.
     package var json: JSON
 
     package init(json: JSON) {
@@ -81,21 +78,17 @@ public struct HAR: Sendable, Hashable, HARObject {
     public var data: Data { Data("\(json.prettyPrinted)\n".utf8) }
 }
 
-/// A part of a ``HAR``: a JSON object with properties for some of its members.
 package protocol HARObject: Sendable, Hashable {
     var json: JSON { get set }
-    /// Creates the part from a JSON object, without checks.
     init(json: JSON)
 }
 
 extension HARObject {
-    /// `.missing` if there is no member. Setting `.missing` removes a member. Setting another value keeps its place.
     package subscript(name: String) -> JSON {
         get { json[name] }
         set { json = json.setting(name, to: newValue) }
     }
 
-    /// Returns no parts if there is no array.
     func parts<Part: HARObject>(_ name: String) -> [Part] { json[name].elements.map(Part.init) }
 
     /// The header fields without changes, including the pseudo-header fields of HTTP/2.
@@ -104,7 +97,6 @@ extension HARObject {
         set { self["headers"] = .array(newValue.map(\.json)) }
     }
 
-    /// Unchanged fields keep the members that a tool has added.
     mutating func setHeaders(_ headers: Headers) {
         let old = headerFields
         headerFields =
@@ -116,7 +108,6 @@ extension HARObject {
 }
 
 extension JSON {
-    /// An existing member keeps its place.
     func setting(_ name: String, to value: JSON) -> JSON {
         var members = members.map { ($0.key, $0.value) }
         if let place = members.firstIndex(where: { $0.0 == name }) {

@@ -2,12 +2,11 @@ import Foundation
 import Swallow
 
 /// A recording on disk. Each file has one writer in this process.
-/// Each write renames a complete new file, so readers always find a complete file. The folder is locked during a write.
+/// Each write locks the folder and replaces the file by renaming a new one, so readers always find a complete file.
 final class HARFile: Sendable {
     private struct State: Sendable {
         var content: Content?
         var mark: FileMark?
-        /// The tickets of the last entries. They define the order in which the exchanges began.
         var tickets: [Int] = []
         var lastTicket = 0
     }
@@ -21,7 +20,6 @@ final class HARFile: Sendable {
         self.url = url
     }
 
-    /// Returns a ticket for an exchange that begins now. Tickets determine the positions of entries.
     func ticket() -> Int {
         state.withLock { state in
             state.lastTicket += 1
@@ -29,9 +27,8 @@ final class HARFile: Sendable {
         }
     }
 
-    /// Creates the entries on a thread that may block. Exchanges that began earlier come first.
-    /// `anew` first removes the entries of earlier processes. A body of more than `largest` bytes has its own file.
-    /// Calls `completion` after the entries are in the file, or with an error.
+    /// Creates the entries on the queue, because creating them may block. If `anew` is true, the first write of this
+    /// process removes all earlier entries. A response's body of more than `largest` bytes has its own file.
     func append(
         _ entries: @escaping @Sendable () -> [HAR.Entry], ticket: Int, largest: Int?, anew: Bool,
         completion: @escaping @Sendable (ServiceError?) -> Void
@@ -59,7 +56,6 @@ final class HARFile: Sendable {
         }
     }
 
-    /// The lock on the folder prevents writes by other processes.
     private func writeLocked(_ entries: [HAR.Entry], ticket: Int, largest: Int?, anew: Bool) throws {
         var state = state.withLock { $0 }
         let mark = FileMark(url)
@@ -115,11 +111,9 @@ extension HARFile {
         }
     }
 
-    /// Whether this process has written the file, which removes the entries of earlier processes.
     private var hasBegun: Bool { Self.files.withLock { $0.begun.contains(url.path) } }
 }
 
-/// Attributes of a file that change with every write.
 private struct FileMark: Sendable, Equatable {
     private let number: UInt64
     private let size: UInt64

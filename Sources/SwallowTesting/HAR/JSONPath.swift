@@ -1,9 +1,6 @@
-/// For example `$.user.email`, `$.items[*].price`, `$['odd name']` or `$..token` for any depth. The `$` is optional.
 struct JSONPath: Sendable {
-    /// Names of members, indices of elements, and `*` for all of them. `nil` stands for any number of levels.
     private var steps: [String?] = []
 
-    /// Returns `nil` if the text isn't a path.
     init?(_ text: String) {
         var rest = text.first == "$" ? text.dropFirst() : text.first == "[" ? text[...] : ".\(text)"
         while let match = rest.prefixMatch(of: /(\.\.?)([^.\[\]]+)|\[(?:'([^']+)'|"([^"]+)"|(\d+|\*))\]/) {
@@ -14,7 +11,6 @@ struct JSONPath: Sendable {
         if steps.isEmpty || !rest.isEmpty { return nil }
     }
 
-    /// `path` consists of the names of members and the indices of elements.
     func matches(_ path: [String]) -> Bool { Self.matches(steps[...], path[...]) }
 
     private static func matches(_ steps: ArraySlice<String?>, _ path: ArraySlice<String>) -> Bool {

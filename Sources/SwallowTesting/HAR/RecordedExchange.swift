@@ -5,11 +5,9 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// Collects the events of an exchange. Creates an entry for each redirect that was followed, and one for the response.
 struct RecordedExchange: Sendable {
     private let request: URLRequest
     private let start: Date
-    /// The head and the time of its arrival. They are known only for a body that arrives in parts.
     private var head: (response: HTTPURLResponse, time: Double)?
     private var parts: [(time: Double, count: Int)] = []
     private var bytes = Data()
@@ -28,7 +26,7 @@ struct RecordedExchange: Sendable {
         }
     }
 
-    /// Returns no entries if the exchange was cancelled or never sent, because it shows nothing about a server.
+    /// Returns no entries for an exchange that was cancelled or never sent, because it shows nothing about a server.
     func entries(
         _ ending: Ending, at now: Date, metrics: TransferMetrics?, trailers: Headers
     ) -> [HAR.Entry] {
@@ -86,7 +84,7 @@ struct RecordedExchange: Sendable {
         let named = trailers.map { HAR.Field($0.name.rawValue, $0.value).json }
         if !named.isEmpty { response["_trailers"] = .array(named) }
         if let final = head?.url, final != url { response["_url"] = .string(final.absoluteString) }
-        // If a redirect is the response, it was not followed.
+        // A redirect that is the exchange's response wasn't followed.
         if let head, RedirectPolicy.isRedirect(head.statusCode) { response["_followed"] = false }
         if let error = ending.error as? URLError {
             response["_error"] = .string(error.localizedDescription)
@@ -102,7 +100,6 @@ struct RecordedExchange: Sendable {
 }
 
 extension Ending {
-    /// Whether the network caused the error, and not the app.
     fileprivate var isOfNetwork: Bool {
         guard let error = error as? URLError else { return false }
         return error.code != .cancelled
@@ -138,7 +135,6 @@ extension TransferMetrics {
 }
 
 extension HAR.Timings {
-    /// Returns `nil` if the metrics don't state when the first byte arrived.
     init?(_ metrics: TransferMetrics) {
         guard let firstByte = metrics.responseStart?.milliseconds else { return nil }
         let lookUp = metrics.domainLookupEnd?.milliseconds
@@ -170,7 +166,7 @@ extension HAR.Request {
 }
 
 extension URLRequest {
-    /// Blocks while a streamed body is read. Returns `nil` if that body can't be sent again or has more than 16 MB.
+    /// Blocks while a streamed body is read. Returns `nil` if it can be sent only once or has more than 16 MB.
     func recordableBody() throws -> Data? {
         if let httpBody { return httpBody }
         return try streamedBody?.bytes(upTo: 1 << 24)

@@ -7,7 +7,7 @@ import Swallow
 
 /// Sends requests through another data source, and stores each exchange in a ``HAR`` file.
 ///
-/// `service.dataSource.recording(to:)` creates this data source, and documents which data is stored.
+/// `service.dataSource.recording(to:)` creates this data source. Its documentation lists the data that is stored.
 public struct RecordingDataSource: SessionDataTaskDataSource {
     let base: any SessionDataTaskDataSource
     let file: HARFile
@@ -15,7 +15,6 @@ public struct RecordingDataSource: SessionDataTaskDataSource {
     let largest: Int?
     let beginsAnew: Bool
 
-    /// `beginsAnew` removes the entries of earlier processes.
     init(
         _ base: any SessionDataTaskDataSource, to file: URL, redacting redaction: HAR.Redaction,
         bodiesInFilesOver largest: Int?, beginsAnew: Bool = false
@@ -27,7 +26,7 @@ public struct RecordingDataSource: SessionDataTaskDataSource {
         self.beginsAnew = beginsAnew
     }
 
-    /// Returns a task that has not started. The base sends the request when the task is resumed.
+    /// Returns a task that has not started. The other data source sends the request when the task is resumed.
     public func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -50,23 +49,19 @@ extension SessionDataTaskDataSource {
     /// service.dataSource = service.dataSource.recording(to: URL(filePath: "/tmp/session.har"))
     /// ```
     ///
-    /// Secrets, as defined by ``HAR/Redaction``, are removed before anything is written. Bodies are stored with their
-    /// content coding removed. The sizes and times of the parts of a streamed body, the trailers, and the error of a
-    /// failed exchange are also stored. Each redirect that was followed has its own entry. Times are taken from the
-    /// transfer's metrics if the base has metrics, and otherwise from the service's clock. Requests that were cancelled
-    /// or never sent aren't recorded. Request bodies that can be sent only once, or that have more than 16 MB, aren't
-    /// recorded either.
+    /// Secrets, as defined by ``HAR/Redaction``, are removed before anything is written. Bodies are stored without
+    /// their content coding. Each redirect that was followed has its own entry. Requests that were cancelled or never
+    /// sent aren't recorded, nor are request bodies that can be sent only once or are streamed and exceed 16 MB.
     ///
     /// A task completes after its exchange is in the file. If the file can't be written, the task fails with a
-    /// `ServiceError` of reason `.invalidResponse` that names the file. Entries are in the order of `resume()`, after the
-    /// earlier entries of the file. All data sources of a process that record into one file share a writer. Other processes
-    /// wait while it writes.
+    /// `ServiceError` of reason `.invalidResponse`. Entries are in the order of `resume()`, after the earlier entries.
+    /// Several data sources and processes may record into one file.
     ///
     /// - Parameters:
     ///   - file: The recording. If it doesn't exist, it is created with its folder. Otherwise entries are added.
     ///   - redaction: The secrets that aren't written. By default, they are the ones that the log hides.
-    ///   - largest: The number of bytes that a response's body may have in the file. A larger body is stored in its own file,
-    ///     in the folder `NAME.bodies` beside the recording. `nil`, the default, for no limit.
+    ///   - largest: The number of bytes above which a response's body is stored in its own file, in the folder
+    ///     `NAME.bodies` beside the recording. With `nil`, the default, no body is stored in its own file.
     public func recording(
         to file: URL, redacting redaction: HAR.Redaction = .standard, bodiesInFilesOver largest: Int? = nil
     ) -> RecordingDataSource {

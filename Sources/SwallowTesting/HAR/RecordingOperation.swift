@@ -5,7 +5,6 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// Sends one request through the base, and completes after the exchange is in the file.
 final class RecordingOperation: DataTaskOperation, ResponseReceiver {
     private struct Recording: Sendable {
         var exchange: RecordedExchange
@@ -18,7 +17,6 @@ final class RecordingOperation: DataTaskOperation, ResponseReceiver {
     private let redaction: HAR.Redaction
     private let output: DataTaskOutput
     private let base = BaseDataTask()
-    /// `nil` before the start.
     private let recording = Lock<Recording?>(nil)
 
     init(

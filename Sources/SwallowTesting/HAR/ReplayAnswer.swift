@@ -5,7 +5,6 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// The body parts and the end of a recorded exchange, with their times since the request.
 struct ReplayAnswer: Sendable {
     enum Event: Sendable {
         case part(ResponsePart)
@@ -18,9 +17,8 @@ struct ReplayAnswer: Sendable {
     private(set) var head: HTTPURLResponse?
     private(set) var size = 0
 
-    /// `isEmptyIfMissing` means that a body that wasn't recorded is empty, instead of an error.
-    /// `delay` is the time that the earlier redirects, `hops`, took.
-    /// Throws an error if the entry is neither a response nor a failure.
+    /// Throws an error if the response can't be created or its body is missing. With `isEmptyIfMissing`, a missing body
+    /// is empty. `delay` is the time that the earlier redirects took.
     init(
         _ entry: HAR.Entry, to request: URLRequest, folder: URL?,
         emptyForMissingBody isEmptyIfMissing: Bool, after delay: Duration,
@@ -31,7 +29,7 @@ struct ReplayAnswer: Sendable {
         metrics.bytesSent = Int64(request.httpBody?.count ?? 0)
         if (100..<1000).contains(recorded.status) {
             let head = try Self.head(recorded, request)
-            // A HEAD request and some statuses have no body, whatever size a tool has recorded (RFC 9110 §6.4.1).
+            // Responses to HEAD, and with some statuses, have no body. Some tools record a size (RFC 9110 §6.4.1).
             let isEmpty = request.httpMethod == "HEAD" || [204, 304].contains(recorded.status)
             let isMissing = recorded.content.text == nil && recorded.content.file == nil
             let body =
@@ -83,7 +81,6 @@ struct ReplayAnswer: Sendable {
 }
 
 extension ReplayAnswer {
-    /// Returns the script that delivers the response. If `isPaced` is true, each event waits for its time.
     func script(isPaced: Bool) -> Script {
         let progress = TransferProgress(
             sent: metrics.bytesSent, received: 0, expectedToSend: metrics.bytesSent,
@@ -105,7 +102,6 @@ extension ReplayAnswer {
 }
 
 extension Duration {
-    /// Limits the duration to between zero and a hundred years.
     static func milliseconds(exactly value: Double) -> Duration {
         Duration(clamping: max(0, value / 1000))
     }
@@ -136,7 +132,6 @@ extension TransferMetrics {
 }
 
 enum RecordedFailure {
-    /// Returns the error that a tool describes in a text. `code` is known if this package has recorded the exchange.
     static func error(_ text: String, code: Int?, at url: URL?) -> URLError {
         let name = text.uppercased()
         let known = chromeNames.first { name.contains($0.name) }?.code ?? .unknown
@@ -147,7 +142,6 @@ enum RecordedFailure {
         return URLError(noted ?? known, userInfo: info)
     }
 
-    /// The names in Chromium's network stack.
     private static let chromeNames: [(name: String, code: URLError.Code)] = [
         ("ERR_NAME_NOT_RESOLVED", .cannotFindHost), ("ERR_CONNECTION_REFUSED", .cannotConnectToHost),
         ("ERR_ADDRESS_UNREACHABLE", .cannotConnectToHost),

@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// A condition that a request and a recorded request must meet for a replay of its response.
+/// A condition that a request and a recorded request must meet, so that the recorded response is replayed.
 ///
 /// ```swift
 /// service.dataSource = .replaying(
@@ -10,7 +10,6 @@ import Swallow
 ///
 /// Both requests are compared after redaction, so secrets never make a difference.
 public struct ReplayCondition: Sendable {
-    /// Describes the difference briefly, or returns `nil` if there is none.
     let difference: @Sendable (_ recorded: ComparableRequest, _ sent: ComparableRequest) -> String?
     private(set) var readsBody = false
 
@@ -30,7 +29,7 @@ public struct ReplayCondition: Sendable {
     /// The queries are equal.
     public static let query = ReplayCondition("query") { $0.url.query }
 
-    /// Returns a condition that these header fields have equal values, or are missing in both requests.
+    /// Returns a condition that is met if each of these header fields is equal in both requests, or missing in both.
     public static func headers(_ names: Headers.Name...) -> ReplayCondition {
         ReplayCondition { recorded, sent in
             let parts = names.compactMap { name in
@@ -40,9 +39,8 @@ public struct ReplayCondition: Sendable {
         }
     }
 
-    /// The bodies are equal: they have the same JSON value, the same items of a form, or the same bytes. The order of a
-    /// form's items counts, but their percent-encoding doesn't. A body that can be sent only once, and a body of more
-    /// than 16 MB, counts as missing.
+    /// The bodies are equal. JSON is compared by value, and forms are compared item by item, in order. A body that can
+    /// be sent only once, and a streamed body of more than 16 MB, counts as missing.
     public static let body = ReplayCondition(readsBody: true) { recorded, sent in
         let (left, right) = (recorded.body, sent.body)
         if left == right { return nil }
@@ -56,7 +54,7 @@ public struct ReplayCondition: Sendable {
         return "body: recorded \(excerpt(left)), sent \(excerpt(right))"
     }
 
-    /// Returns a condition that a closure returns true. If it returns false, the error message includes its name.
+    /// Returns a condition that is met if a closure returns `true`. Otherwise, the error message includes the name.
     public static func custom(
         _ name: String, _ matches: @escaping @Sendable (_ recorded: HAR.Request, _ sent: HAR.Request) -> Bool
     ) -> ReplayCondition {
@@ -89,14 +87,12 @@ public struct ReplayCondition: Sendable {
     }
 }
 
-/// A request that is parsed once for all comparisons.
 struct ComparableRequest: Sendable {
     let request: HAR.Request
     let method: String
     let url: ComparableURL
     let headers: Headers
     let body: Data?
-    /// The items of a form body, encoded for comparison. `nil` for other bodies.
     let form: String?
 
     init(_ request: HAR.Request) {
@@ -113,7 +109,6 @@ struct ComparableRequest: Sendable {
     var name: String { "\(method) \(request.url)" }
 }
 
-/// A URL, valid or not, in a form for comparisons.
 struct ComparableURL: Sendable {
     let origin: String
     let path: String
@@ -124,7 +119,6 @@ struct ComparableURL: Sendable {
         let location = text.prefix { $0 != "?" }
         let parts = location.wholeMatch(of: /([A-Za-z][A-Za-z0-9+.-]*):\/\/([^\/]*)(.*)/)
         let scheme = parts?.1.lowercased() ?? ""
-        // The user info isn't part of the origin.
         var authority = parts?.2.split(separator: "@").last?.lowercased() ?? ""
         let port = scheme == "https" ? ":443" : ":80"
         if authority.hasSuffix(port) { authority.removeLast(port.count) }
@@ -134,7 +128,6 @@ struct ComparableURL: Sendable {
         query = HAR.Field.query(of: String(text)).encoded
     }
 
-    /// Encodes only the characters that require it.
     private static func normalized(_ path: String) -> String {
         let pieces = path.split(separator: "%", omittingEmptySubsequences: false)
         let first = escapingIllegal(pieces.first ?? "")

@@ -1,7 +1,6 @@
 import Foundation
 import Swallow
 
-/// The exchanges of a recording. Each is replayed once.
 struct ReplayShelf: Sendable {
     private struct Slot: Sendable {
         let request: ComparableRequest
@@ -14,15 +13,12 @@ struct ReplayShelf: Sendable {
     }
 
     private let slots: [Slot]
-    /// The indices of the exchanges that were replayed.
     private let taken = Lock<Set<Int>>([])
     private let name: String
     private let conditions: [ReplayCondition]
-    /// Whether requests are compared with their bodies, which must be read first.
     let readsBodies: Bool
     private let repeatsLast: Bool
 
-    /// `name` appears in messages.
     init(_ har: HAR, name: String, _ options: ReplayingDataSource.Options) {
         slots = har.entries.map { entry in
             Slot(request: ComparableRequest(options.redaction.redacted(entry.request)), entry: entry)
@@ -33,7 +29,7 @@ struct ReplayShelf: Sendable {
         repeatsLast = options.repeats == .last
     }
 
-    /// Takes the first unused exchange that matches. Conditions may be the app's code, so they run outside the lock.
+    /// Takes the first unused entry that matches. Conditions may be the app's code, so they run outside the lock.
     func take(_ sent: ComparableRequest) -> Finding {
         let matches = slots.indices.filter { differences(slots[$0], sent, isEnough: 1).isEmpty }
         let place = taken.withLock { taken -> Int? in
@@ -76,7 +72,6 @@ struct ReplayShelf: Sendable {
             "\(name) has no entry for \(sent.name). The most similar entries: \(nearest.joined(separator: "; "))"
     }
 
-    /// Counts the equal bytes at the start and at the end of the URLs.
     private func likeness(_ left: ComparableRequest, _ right: ComparableRequest) -> Int {
         let (left, right) = (Array(left.request.url.utf8), Array(right.request.url.utf8))
         let start = zip(left, right).prefix { $0 == $1 }.count

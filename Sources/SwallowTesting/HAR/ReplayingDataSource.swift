@@ -17,17 +17,15 @@ import Swallow
 /// ```
 ///
 /// This example reads `Replays/fetchUser.har` beside the test's file. To record that file, run the test with
-/// `SWALLOW_RECORD=missing` in the environment. Requests without an entry in the file are then sent and recorded. With
-/// `all`, every request is sent, and the file is replaced. Exclude the folder from the test target in `Package.swift`:
-/// `exclude: ["Replays"]`.
+/// `SWALLOW_RECORD=missing` in the environment. With `all`, every request is sent, and the file is replaced. Exclude
+/// the folder from the test target in `Package.swift`: `exclude: ["Replays"]`.
 ///
-/// A request receives the first unused entry that has its method and URL, or that meets the given conditions, in the order
-/// of `resume()`. If no entry is left, the request fails with a `ServiceError` of reason `.invalidRequest`, which lists
-/// the nearest entries and the differences. Each data source counts separately, so tests can share a recording.
+/// In the order of `resume()`, each request receives the first unused entry that has its method and URL, or that meets
+/// the given conditions. If no entry is left, the request fails with a `ServiceError` of reason `.invalidRequest`. It
+/// lists the nearest entries. Each data source has its own list of used entries, so tests can share a recording.
 ///
-/// Each redirect is an entry, and is followed as the policy specifies. The parts of streamed bodies, failures, trailers
-/// and metrics are replayed. A response without a delay is delivered inside `resume()`, and the parts of a streamed
-/// body are delivered on a queue. Recordings of browsers and proxies can also be replayed.
+/// A response without a delay is delivered inside `resume()`, but a task that streams receives the parts on a queue.
+/// Recordings of browsers and proxies can also be replayed.
 public final class ReplayingDataSource: SessionDataTaskDataSource {
     /// The requests that are sent and recorded.
     public enum Mode: Sendable {
@@ -50,23 +48,22 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
     private let shelf: ReplayShelf
     private let recorder: RecordingDataSource?
     private let mode: Mode
-    /// Every request fails with this error, because the recording or the environment is invalid.
     private let problem: ServiceError?
     private let folder: URL?
     private let options: Options
 
-    /// Replays a recording that is in memory.
+    /// Creates a data source that replays a recording in memory.
     ///
     /// - Parameters:
     ///   - har: The recording.
-    ///   - folder: The folder of the recording, for bodies in files beside it. `nil`, the default, if there are none.
-    ///   - conditions: The properties that a request and its entry must share. Method and URL by default.
-    ///   - repeats: The response to a request whose entries were all used. An error by default.
-    ///   - emptyForMissingBodies: Whether a response has an empty body if the recording tool didn't store its body. By
-    ///     default, the request fails with an error that states this.
-    ///   - atRecordedPace: Whether responses take as long as recorded, measured by the service's clock. By default, they
-    ///     take no time.
-    ///   - redirects: The policy that decides which recorded redirects are followed.
+    ///   - folder: The folder of the recording. By default, it is `nil`, and bodies in files can't be read.
+    ///   - conditions: The conditions that a request and its entry must meet. The default is method and URL.
+    ///   - repeats: The response to a request whose entries were all used. By default, the request fails.
+    ///   - emptyForMissingBodies: Whether a body that the recording tool didn't store is empty. By default, the request
+    ///     fails.
+    ///   - atRecordedPace: Whether responses take as long as recorded, by the service's clock. By default, they take no
+    ///     time.
+    ///   - redirects: The policy that decides which recorded redirects are followed. By default, up to 20 are followed.
     ///   - redaction: The secrets that aren't compared.
     public init(
         _ har: HAR, folder: URL? = nil, matching conditions: [ReplayCondition] = [.method, .url],
@@ -80,7 +77,6 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
         (recorder, mode, self.folder, problem) = (nil, .replay, folder, redaction.problem)
     }
 
-    /// `base` sends the requests to record. If `mode` is `nil`, the environment determines it.
     init(
         _ base: any SessionDataTaskDataSource, file: URL, mode: Mode?, _ options: Options,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -132,7 +128,6 @@ extension ReplayingDataSource {
         return Playback(request, output) { _ in script }
     }
 
-    /// Returns the response after the recorded redirects, or `nil` if the request must be recorded.
     private func answer(
         to request: URLRequest, hiding secretFields: [String], start: Date
     ) throws -> ReplayAnswer? {
@@ -172,7 +167,6 @@ extension ReplayingDataSource {
 }
 
 extension ReplayingDataSource.Mode {
-    /// The mode is `replay` if `SWALLOW_RECORD` isn't set.
     init(environment: [String: String]) throws(ServiceError) {
         let text = environment["SWALLOW_RECORD"] ?? ""
         switch text.lowercased() {
@@ -188,7 +182,6 @@ extension ReplayingDataSource.Mode {
 }
 
 extension HAR {
-    /// A missing file is an empty recording if the mode creates it.
     fileprivate init(recordedAt file: URL, in mode: ReplayingDataSource.Mode) throws(ServiceError) {
         if FileManager.default.fileExists(atPath: file.path) {
             try self.init(contentsOf: file)

@@ -36,7 +36,7 @@ extension Decoding where Value == Article {
 }
 
 struct Articles: Readable {
-    typealias Entity = Article
+    typealias Model = Article
     let service: WebService
     let name: Request.Path = "articles"
     let envelope: Envelope = .at("data")
@@ -59,10 +59,10 @@ extension ServiceError {
 }
 
 struct ProblemMessage: ResponseTransformer {
-    func process(_ response: Response) -> Response {
-        response.mapError { error in
+    func process(_ outcome: Outcome) -> Outcome {
+        outcome.mapError { error in
             var error = error
-            error.userMessage = error.problem?.detail ?? error.problem?.title ?? error.userMessage
+            if let text = error.problem?.detail ?? error.problem?.title { error.userMessage = text }
             return error
         }
     }
@@ -121,7 +121,7 @@ struct APIStyleSamples {
         let articles = Articles(service: service)
         let article = try await articles.read(id: "1").value
         var ids: [String] = []
-        for try await article in articles.entities() { ids.append(article.id) }
+        for try await article in articles.models() { ids.append(article.id) }
         #expect(article.authorID == "9" && ids == ["1", "2"])
         #expect(stub.request(0)[.accept] == "application/vnd.api+json")
     }

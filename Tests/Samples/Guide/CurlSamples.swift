@@ -2,6 +2,19 @@ import Foundation
 import Swallow
 import Testing
 
+extension WebService {
+    static let local: WebService = {
+        #if os(Linux) && canImport(Glibc)
+            var configuration = CurlDataSource.Configuration()
+            configuration.tls.certificateAuthorityFile = "/home/ann/dev/certificate.pem"
+            let dataSource = CurlDataSource(configuration: configuration)
+        #else
+            let dataSource = WebService.standardDataSource
+        #endif
+        return WebService(baseURLString: "https://localhost:8443", dataSource: dataSource)
+    }()
+}
+
 #if os(Linux) && canImport(Glibc)
     extension WebService {
         static let docker: WebService = {
@@ -56,11 +69,7 @@ import Testing
 
         @Test("trusts a development server")
         func development() {
-            var configuration = CurlDataSource.Configuration()
-            configuration.tls.certificateAuthorityFile = "/home/ann/dev/certificate.pem"
-            let dataSource = CurlDataSource(configuration: configuration)
-            let local = WebService(baseURLString: "https://localhost:8443", dataSource: dataSource)
-            #expect(local.dataSource is CurlDataSource)
+            #expect(WebService.local.dataSource is CurlDataSource)
         }
 
         @Test("goes through a socket of the machine's")

@@ -5,8 +5,8 @@ import Swallow
     import FoundationNetworking  // for URLRequest, on Linux
 #endif
 
-struct RequestLog<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {
-    let base: Base
+struct RequestLog: SessionDataTaskDataSource {
+    let base: any SessionDataTaskDataSource
     let log: @Sendable (String) -> Void
 
     func dataTask(

@@ -28,6 +28,22 @@ struct ErrorMessageSamples {
         #expect(await monitor.first(1).first?.contains("404") == true)
     }
 
+    @Test("can be thrown by a handler")
+    func thrown() async {
+        let stub = StubDataSource()
+        stub.stub(.GET, "/exports/7", .json(["status": "failed"]))
+        let service = WebService(baseURLString: "https://api.example.com", dataSource: stub)
+        let task =
+            service.GET("/exports/7")
+            .responseJSON(.utility) { json in
+                guard json["status"] != "failed" else {
+                    throw ServiceError(.invalidResponse, userMessage: "The export has failed.")
+                }
+            }
+            .responseError(.utility) { error in print(error.userMessage) }
+        #expect(await task.error?.userMessage == "The export has failed.")
+    }
+
     @Test("leave the standard words where the catalog has none")
     func catalog() async {
         let stub = StubDataSource()

@@ -26,12 +26,12 @@ final class Feed {
     }
 
     func run() async {
-        do {
+        do throws(ServiceError) {
             for try await event in source where event.event == "news" {
                 news.insert(try event.decoded(as: News.self), at: 0)
             }
         } catch {
-            if !Task.isCancelled { message = error.localizedDescription }
+            if !error.isCancelled { message = error.userMessage }
         }
     }
 }

@@ -13,7 +13,7 @@ final class FilmUpload {
     func run(_ film: URL) async {
         let task = service.PUT("/films/41", options: [.body(file: film)])
             .uploadProgress { progress in
-                self.fraction = progress.expectedToSend.map { Double(progress.sent) / Double(max(1, $0)) }
+                if let fraction = progress.fraction { self.fraction = fraction }
             }
         do throws(ServiceError) {
             try await task.finished()

@@ -31,3 +31,22 @@ final class ProfileScreen {
         profile.load(using: profile.request(.PATCH, parameters: ["name": name]))
     }
 }
+
+@MainActor @Observable
+final class ProfileEditor {
+    let profile: Resource<Profile>
+    let renaming = Mutation()
+
+    init(_ profile: Resource<Profile>) { self.profile = profile }
+
+    func rename(_ name: String) {
+        profile.change({ $0.name = name }, tracking: renaming) { profile in
+            profile.request(.PATCH, parameters: ["name": name])
+        }
+    }
+}
+
+struct Comment: Codable, Identifiable, Equatable, Sendable {
+    let id: Int
+    let text: String
+}

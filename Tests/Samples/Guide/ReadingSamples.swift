@@ -10,8 +10,8 @@ struct ReadingSamples {
         let stub = StubDataSource()
         stub.stub(.GET, "/stores", .json([["id": 41, "name": "Squirrel Hill"]]))
         stub.stub(.GET, "/stores/*", .json(["id": 41, "name": "Squirrel Hill"]))
-        let service = WebService(
-            baseURLString: "https://api.example.com", dataSource: RequestLog(base: stub) { print($0) })
+        var service = WebService(baseURLString: "https://api.example.com", dataSource: stub)
+        service.dataSource = RequestLog(base: service.dataSource) { line in print(line) }
         let stores = try await service.searchStores(zipCode: "15217").decoded(as: [Store].self)
         let json = try await service.GET("/stores/41").json
         let name = json["name"].string ?? "?"
@@ -37,6 +37,5 @@ struct ReadingSamples {
         let stores = try await service.searchStores(zipCode: "15217").decoded(as: [Store].self)
 
         #expect(stores == [Store(id: 41, name: "Squirrel Hill")])
-        #expect(stub.requests.count == 1)
     }
 }

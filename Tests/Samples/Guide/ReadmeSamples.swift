@@ -23,6 +23,21 @@ final class ReadmeSamples {
         #expect(stores.count == 1 && message.isEmpty)
     }
 
+    @Test("handle an error")
+    func error() async {
+        let stub = StubDataSource()
+        stub.stub(.POST, "/stores", .json(["id": 42, "name": "Greenfield"], status: 201))
+        let service = WebService(baseURLString: "https://api.example.com/v1", dataSource: stub)
+        let newStore = Store(id: 42, name: "Greenfield")
+        do throws(ServiceError) {
+            let store = try await service.POST("/stores", options: [.json(newStore)]).decoded(as: Store.self)
+            print("Created store \(store.id).")
+        } catch {
+            print(error.userMessage, error.reason)
+        }
+        #expect(stub.requests.first?.httpMethod == "POST")
+    }
+
     @Test("continue a download")
     func download() async throws {
         let stub = StubDataSource()

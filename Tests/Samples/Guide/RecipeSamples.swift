@@ -72,7 +72,7 @@ struct Repo: Decodable, Sendable {
 }
 
 struct Repos: Readable {
-    typealias Entity = Repo
+    typealias Model = Repo
     let service: WebService
     let name: Request.Path
     let pagination = Pagination.link
@@ -174,7 +174,7 @@ struct RecipeSamples {
         let service = service
         var names: [String] = []
         let repos = Repos(service: service, name: "users/ada/repos")
-        for try await repo in repos.entities() { names.append(repo.name) }
+        for try await repo in repos.models() { names.append(repo.name) }
         #expect(names == ["one", "two"])
     }
 

@@ -1,4 +1,3 @@
-import Observation
 import Swallow
 import SwallowResources
 import SwallowTesting
@@ -10,7 +9,7 @@ struct User: Codable, Identifiable, Equatable, Sendable {
 }
 
 struct Users: Readable, Creatable, Updatable, Deletable {
-    typealias Entity = User
+    typealias Model = User
     let service: WebService
     let name: Request.Path = "users"
 }
@@ -26,41 +25,15 @@ extension User {
 }
 
 struct Posts: Readable {
-    typealias Entity = Post
+    typealias Model = Post
     let service: WebService
     let name: Request.Path
     let envelope: Envelope = .at(list: "items")
     let pagination: Pagination = .body(next: "next", cursor: "after")
 }
 
-@MainActor @Observable
-final class PostList {
-    private(set) var items: [Post] = []
-    private(set) var message = ""
-    private var last: Page<Post>?
-    private var isLoading = false
-    private let posts: Posts
-
-    init(_ posts: Posts) { self.posts = posts }
-
-    func more() async {
-        guard !isLoading, last?.hasMore != false else { return }
-        isLoading = true
-        defer { isLoading = false }
-        do throws(ServiceError) {
-            let next = last.map { posts.read(after: $0) } ?? posts.read(page: 1, size: 50)
-            let page = try await next.value
-            last = page
-            items += page.items
-            message = ""
-        } catch {
-            if !error.isCancelled { message = error.userMessage }
-        }
-    }
-}
-
 struct PagedUsers: Readable {
-    typealias Entity = User
+    typealias Model = User
     let service: WebService
     let name: Request.Path = "users"
     let pagination: Pagination
@@ -78,7 +51,7 @@ struct Place: Equatable, Sendable {
 }
 
 struct Places: Readable, Creatable {
-    typealias Entity = Place
+    typealias Model = Place
     let service: WebService
     let name: Request.Path = "places"
     let envelope: Envelope = .at("data")
@@ -159,8 +132,8 @@ struct RepositorySamples {
     func firstPages(_ pagination: Pagination, sized: String, unsized: String?, whole: String?) async throws {
         stub.stub(.GET, "/users", .status(404))
         let users = PagedUsers(service: service, pagination: pagination)
-        await #expect(throws: ServiceError.self) { for try await _ in users.entities(size: 50) {} }
-        await #expect(throws: ServiceError.self) { for try await _ in users.entities() {} }
+        await #expect(throws: ServiceError.self) { for try await _ in users.models(size: 50) {} }
+        await #expect(throws: ServiceError.self) { for try await _ in users.models() {} }
         await #expect(throws: ServiceError.self) { _ = try await users.readAll().value }
         #expect(stub.requests.map(\.url?.query) == [sized, unsized, whole])
     }
@@ -172,22 +145,11 @@ struct RepositorySamples {
             .GET, "/users/7/posts", query: ["after": "c1"], .json(["items": [["title": "Two"]], "next": nil]))
         let posts = User(id: 7, name: "Ada").posts(in: service)
         var titles: [String] = []
-        for try await post in posts.entities(size: 50) { titles.append(post.title) }
+        for try await post in posts.models(size: 50) { titles.append(post.title) }
 
         let first = try await posts.read(page: 1, size: 50).value
         if first.hasMore { titles += try await posts.read(after: first).value.items.map(\.title) }
         #expect(titles == ["One", "Two", "Two"])
-    }
-
-    @Test("load more as a list is scrolled")
-    @MainActor func scrolled() async {
-        stub.stub(.GET, "/users/7/posts", .json(["items": [["title": "One"]], "next": "c1"]))
-        stub.stub(
-            .GET, "/users/7/posts", query: ["after": "c1"], .json(["items": [["title": "Two"]], "next": nil]))
-        let list = PostList(User(id: 7, name: "Ada").posts(in: service))
-        for _ in 0..<3 { await list.more() }
-        #expect(list.items.map(\.title) == ["One", "Two"] && list.message.isEmpty)
-        #expect(stub.requests.count == 2)
     }
 
     @Test("read and write in a form of their own")

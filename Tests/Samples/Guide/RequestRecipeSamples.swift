@@ -13,13 +13,15 @@ struct Export: Decodable, Sendable {
 }
 
 extension WebService {
-    func finishedExport(id: Int, attempts: Int = 30) async throws -> Export {
-        for _ in 0..<attempts {
-            let export = try await GET("/exports/\(id)").decoded(as: Export.self)
+    func finishedExport(id: Int, within limit: TimeInterval = 60) async throws -> Export {
+        let end = clock.now.addingTimeInterval(limit)
+        while true {
+            let left = Duration.seconds(end.timeIntervalSince(clock.now))
+            let export = try await GET("/exports/\(id)", options: [.timeout(left)]).decoded(as: Export.self)
             if export.status != "running" { return export }
+            guard clock.now.addingTimeInterval(2) < end else { throw ServiceError.timedOut }
             try await clock.sleep(for: .seconds(2))
         }
-        throw ServiceError.timedOut
     }
 }
 
@@ -34,6 +36,35 @@ extension WebService {
             for try await store in group { stores.append(store) }
             return stores
         }
+    }
+}
+
+actor RequestLimit {
+    private var free: Int
+    private var waiting: [(id: UUID, turn: CheckedContinuation<Void, any Error>)] = []
+
+    init(_ count: Int) { free = count }
+
+    func enter() async throws {
+        if free > 0 {
+            free -= 1
+            return
+        }
+        let id = UUID()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiting.append((id, $0)) }
+        } onCancel: {
+            Task { await cancel(id) }
+        }
+    }
+
+    func leave() {
+        if waiting.isEmpty { free += 1 } else { waiting.removeFirst().turn.resume() }
+    }
+
+    private func cancel(_ id: UUID) {
+        guard let place = waiting.firstIndex(where: { $0.id == id }) else { return }
+        waiting.remove(at: place).turn.resume(throwing: CancellationError())
     }
 }
 
@@ -70,7 +101,7 @@ struct RequestRecipeSamples {
         #expect(try await polling.value.url?.lastPathComponent == "export.zip")
         #expect(stub.count(.GET, "/exports/7") == 3)
 
-        let endless = Task { try await service.finishedExport(id: 8, attempts: 2) }
+        let endless = Task { try await service.finishedExport(id: 8, within: 3) }
         await clock.run(until: endless)
         await #expect { try await endless.value } throws: { ($0 as? ServiceError)?.reason == .timedOut }
     }
@@ -86,6 +117,37 @@ struct RequestRecipeSamples {
         gate.open()
         #expect(try await loading.value.count == 3)
         #expect(stub.requests.count == 3)
+    }
+
+    @Test("limit how many requests of a service run at the same time")
+    func limits() async throws {
+        let gate = Gate()
+        stub.stub(.GET, "/stores/*", .json(squirrelHill).held(by: gate))
+        var service = service
+        let limit = RequestLimit(4)
+        let limited = service.dataSource.intercepting { request, next in
+            try await limit.enter()
+            do {
+                let response = try await next(request)
+                _ = try await response.data  // waits for the end of the body
+                await limit.leave()
+                return response
+            } catch {
+                await limit.leave()
+                throw error
+            }
+        }
+        service.dataSource = limited
+        let tasks = (1...6).map { service.GET("/stores/\($0)") }
+        try await gate.arrivals(4)
+        let sent = Set(stub.requests.compactMap(\.url?.lastPathComponent))
+        let waiting = tasks.filter { !sent.contains(String($0.request.urlString.suffix(1))) }
+        #expect(sent.count == 4 && waiting.count == 2)
+        waiting.first?.cancel()
+        gate.open()
+        var cancellations = 0
+        for task in tasks where await task.error?.isCancelled == true { cancellations += 1 }
+        #expect(cancellations == 1 && stub.requests.count == 5)
     }
 
     @Test("force a refresh")
@@ -119,7 +181,7 @@ struct RequestRecipeSamples {
     func redirects() async throws {
         stub.stub(.GET, "/moved", .status(302, headers: ["Location": "/stores/41"]))
         let service = service
-        let options: [Request.Option] = [.redirects(.doNotFollow), .acceptableStatusCodes([200..<300, 302])]
+        let options: [Request.Option] = [.redirects(.doNotFollow), .acceptableStatusCodes(200..<400)]
         let head = try await service.GET("/moved", options: options).response.head
         print(head.value(forHTTPHeaderField: "Location") ?? "no redirect")
         #expect(head.statusCode == 302 && stub.requests.count == 1)

@@ -145,19 +145,16 @@ struct ResourceGuideSamples {
         #expect(name == "Ada")
     }
 
-    @Test("take changes of the app's own")
-    func changes() async throws {
-        stub.stub(.PUT, "/profile", .status(500))
+    @Test("are overridden by the app, and written")
+    func ownData() async throws {
+        stub.stub(.PUT, "/profile", .status(204))
         let profile = resources.resource("/profile", as: Profile.self)
-        profile.override(content: Profile(name: "Ada"))
-        let before = profile.latestData
         profile.override(content: Profile(name: "Ada Lovelace"))
-        profile.request(.PUT, parameters: ["name": "Ada Lovelace"])
-            .responseError { _ in
-                if let before { profile.override(before) }
-            }
-        await until { profile.latestContent?.name == "Ada" }
-        #expect(profile.latestContent == before?.content)
+        #expect(profile.isUpToDate)
+        let task =
+            profile.request(.PUT, parameters: ["name": "Ada Lovelace"])
+        _ = try await task.data
+        #expect(!profile.isUpToDate)
     }
 
     @Test("are observed in four ways")

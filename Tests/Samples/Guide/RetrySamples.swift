@@ -143,7 +143,7 @@ struct RetrySamples {
         stub.stub(.json([1]), when: { $0.value(forHTTPHeaderField: "Authorization") == "Bearer t" })
         let service = service()
         let stored: TokenAuthenticator.Token? = nil
-        let authenticator = TokenAuthenticator(identity: user.id, token: stored) { [service] refused in
+        let authenticator = TokenAuthenticator(identity: user.id, token: stored) { [service] _ in
             let answer = service.POST("/token", parameters: ["refresh": user.refreshToken])
             let grant = try await answer.json
             let lifetime = grant["ttl"].int ?? 60
@@ -164,7 +164,7 @@ struct RetrySamples {
         stub.stub(.json([1]), when: { $0.value(forHTTPHeaderField: "Authorization") == "Bearer t" })
         let clock = ManualClock()
         let service = service(clock)
-        let authenticator = TokenAuthenticator(identity: user.id, margin: .seconds(1)) { [service] refused in
+        let authenticator = TokenAuthenticator(identity: user.id, margin: .seconds(1)) { [service] _ in
             let grant = try await service.POST("/token", parameters: ["refresh": user.refreshToken]).json
             return .init(try grant["token"].decode(), expiresIn: .seconds(grant["ttl"].int ?? 5))
         }
@@ -190,21 +190,18 @@ struct RetrySamples {
         #expect(authenticator.token == nil && me.latestContent == nil)
     }
 
-    @Test("make tokens and send again, as the README says")
+    @Test("make one token for concurrent requests")
     func both() async throws {
         stub.stub(.POST, "/token", .json(["token": "t", "ttl": 3600]))
         stub.stub(.json([1]), when: { $0.value(forHTTPHeaderField: "Authorization") == "Bearer t" })
         let service = service()
-        let authenticator = TokenAuthenticator(identity: user.id) { [service] refused in
+        let authenticator = TokenAuthenticator(identity: user.id) { [service] _ in
             let answer = service.POST("/token", parameters: ["refresh": user.refreshToken])
             let grant = try await answer.json
             let lifetime = grant["ttl"].int ?? 60
             return .init(try grant["token"].decode(), expiresIn: .seconds(lifetime))
         }
-        let signedIn = service.configured { configuration in
-            configuration.retry = .standard
-            configuration.authenticator = authenticator
-        }
+        let signedIn = service.configured { $0.authenticator = authenticator }
         async let me = signedIn.GET("/me").json
         async let stores = signedIn.GET("/stores").json
         #expect(try await [me, stores] == [[1], [1]] && stub.count(.POST, "/token") == 1)

@@ -14,7 +14,8 @@ struct Signer: Authenticator {
 
     func authorize(_ request: inout URLRequest) {
         let date = Date().formatted(.iso8601)
-        let text = "\(request.httpMethod ?? "GET")\n\(request.url?.path ?? "")\n\(date)"
+        let digest = Data(SHA256.hash(data: request.httpBody ?? Data())).base64EncodedString()
+        let text = "\(request.httpMethod ?? "GET")\n\(request.url?.path ?? "")\n\(date)\n\(digest)"
         let key = SymmetricKey(data: secret)
         let code = HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key)
         let signature = Data(code).base64EncodedString()
@@ -172,18 +173,19 @@ struct SigningSamples {
         #expect(field.hasSuffix("Signature=f5557c62bfa28c4ac8ddbcde955e367235e296bf53bb09c39b1c649027f8786b"))
     }
 
-    @Test("is the HMAC of method, path and date")
+    @Test("is the HMAC of method, path, date and body")
     func hmac() async throws {
         let stub = StubDataSource()
-        stub.stub(.GET, "/stores", .json([]))
+        stub.stub(.POST, "/stores", .json([]))
         let secret = Data("secret".utf8)
         var service = WebService(baseURLString: "https://api.example.com", dataSource: stub)
         service.configure { $0.authenticator = Signer(keyID: "app", secret: secret) }
-        _ = try await service.GET("/stores").json
+        _ = try await service.POST("/stores", options: [.json(["name": "Greenfield"])]).json
 
         let date = try #require(stub.request(0)["X-Date"])
+        let digest = Data(SHA256.hash(data: Data(#"{"name":"Greenfield"}"#.utf8))).base64EncodedString()
         let code = HMAC<SHA256>.authenticationCode(
-            for: Data("GET\n/stores\n\(date)".utf8), using: SymmetricKey(data: secret))
+            for: Data("POST\n/stores\n\(date)\n\(digest)".utf8), using: SymmetricKey(data: secret))
         #expect(stub.request(0)["X-Signature"] == "app:\(Data(code).base64EncodedString())")
     }
 

@@ -31,7 +31,7 @@ private struct Exporter: Sendable {
 }
 
 /// Stands for swift-metrics.
-private struct Metrics: Sendable {
+private struct Meter: Sendable {
     let lines = Recorder<String>()
 
     func count(_ name: String, _ labels: String...) { lines.append(([name] + labels).joined(separator: " ")) }
@@ -111,21 +111,21 @@ struct TracingSamples {
     func metrics() async throws {
         stub.stub(.GET, "/stores", .sequence([.json([]), .status(500)]))
         var service = WebService(baseURLString: "https://api.example.com", dataSource: stub)
-        let metrics = Metrics()
+        let meter = Meter()
         service.log = { event in
             switch event {
             case .responseReceived(let request, let response):
-                metrics.count("http.client.responses", request.method, "\(response.statusCode)")
-                metrics.record("http.client.duration", response.duration)
-            case .retry: metrics.count("http.client.retries")
-            case .failed: metrics.count("http.client.failures")
+                meter.count("http.client.responses", request.method, "\(response.statusCode)")
+                meter.record("http.client.duration", response.duration)
+            case .retry: meter.count("http.client.retries")
+            case .failed: meter.count("http.client.failures")
             default: break
             }
         }
         _ = try await service.GET("/stores").data
         _ = await service.GET("/stores").result
         #expect(
-            await metrics.lines.first(5) == [
+            await meter.lines.first(5) == [
                 "http.client.responses GET 200", "http.client.duration", "http.client.responses GET 500",
                 "http.client.duration", "http.client.failures",
             ])

@@ -47,6 +47,42 @@ import SwallowResources
         }
     }
 
+    struct RenameView: View {
+        @State var editor: ProfileEditor
+
+        var body: some View {
+            VStack {
+                Text(editor.profile.latestContent?.name ?? "")
+                switch editor.renaming.state {
+                case .idle, .succeeded: Button("Rename") { editor.rename("Ada Lovelace") }
+                case .pending: ProgressView()
+                case .failed(let error):
+                    Text(error.userMessage)
+                    Button("Try again") { editor.renaming.retry() }
+                }
+            }
+        }
+    }
+
+    struct CommentsView: View {
+        let comments: PagedResource<Comment>
+
+        var body: some View {
+            List {
+                ForEach(comments.items) { comment in Text(comment.text) }
+                if comments.isLoadingNextPage { ProgressView() }
+                if let error = comments.latestError {
+                    Text(error.userMessage)
+                    Button("Try again") { comments.loadNextPage() }
+                } else if comments.hasMore {
+                    Button("More") { comments.loadNextPage() }
+                }
+            }
+            .onAppear { comments.firstPage.loadIfNeeded() }
+            .refreshable { _ = await comments.reload().result }
+        }
+    }
+
     struct ShopApp: App {
         @State private var resources = ResourceStore(
             service: WebService(baseURLString: "https://api.example.com/v1"))

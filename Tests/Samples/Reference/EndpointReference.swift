@@ -50,11 +50,6 @@ final class StoreList {
     }
 }
 
-private enum API {
-    static let stores = WebService(baseURLString: "https://api.example.com/v1")
-        .configured { $0.headers[.userAgent] = "StoreApp/1.0" }
-}
-
 private struct Coordinate {
     let latitude, longitude: Double
 }
@@ -124,7 +119,7 @@ final class EndpointReference {
         #expect(error?.isNotFound == true)
         let moved =
             service.GET(
-                "/moved", options: [.redirects(.doNotFollow), .acceptableStatusCodes([200..<300, 302])])
+                "/moved", options: [.redirects(.doNotFollow), .acceptableStatusCodes(200..<400)])
         #expect(try await moved.result.get().statusCode == 302)
     }
 
@@ -158,11 +153,6 @@ final class EndpointReference {
         _ = try await service.GET("/stores").data
         #expect(stub.request(0)[.authorization]?.hasPrefix("Basic ") == true)
         #expect(stub.request(0)["X-Request-ID"]?.count == 36)
-        var stores = API.stores
-        stores.dataSource = stub
-        _ = try await stores.GET("/stores").data
-        #expect(stub.request(1)[.userAgent] == "StoreApp/1.0")
-        service.wipeCaches("/account**")
     }
 
     @Test("take values of an app's own")

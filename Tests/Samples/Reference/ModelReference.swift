@@ -28,7 +28,7 @@ struct User: Codable, Identifiable, Sendable {
 }
 
 struct Users: Readable, Creatable, Updatable, Deletable {
-    typealias Entity = User
+    typealias Model = User
     let service: WebService
     let name: Request.Path = "users"
 }
@@ -43,7 +43,7 @@ struct Post: Codable, Sendable {
 }
 
 struct Posts: Readable {
-    typealias Entity = Post
+    typealias Model = Post
     let service: WebService
     let name: Request.Path
 }
@@ -149,14 +149,14 @@ struct PageReference {
     }
 
     private struct LinkPages: Readable {
-        typealias Entity = User
+        typealias Model = User
         let service: WebService
         let name: Request.Path = "users"
         let pagination: Pagination = .link
     }
 
     private struct CursorPages: Readable {
-        typealias Entity = User
+        typealias Model = User
         let service: WebService
         let name: Request.Path = "users"
         let envelope = SecondEnvelope().envelope
@@ -164,7 +164,7 @@ struct PageReference {
     }
 
     private struct OwnPages: Readable {
-        typealias Entity = User
+        typealias Model = User
         let service: WebService
         let name: Request.Path = "users"
         let envelope = SecondEnvelope.Third().envelope
@@ -226,7 +226,7 @@ final class RepositoryReference {
         let invited = Recorder<String>()
         func invite(_ user: User) { invited.append(user.name) }
         for try await page in users.pages(size: 50) { show(page.items) }
-        for try await user in users.entities() where user.isActive { invite(user) }
+        for try await user in users.models() where user.isActive { invite(user) }
         #expect(invited.values == ["Grace"])
 
         let logo = try await service.future(as: Entity<Data>.self) { $0.GET("/logo") }.value

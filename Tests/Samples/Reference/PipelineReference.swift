@@ -13,12 +13,12 @@ extension PipelineStageKey {
 }
 
 private struct Decryption: ResponseTransformer {
-    func process(_ response: Response) -> Response { response }
+    func process(_ outcome: Outcome) -> Outcome { outcome }
 }
 
 private struct MenuParser: ResponseTransformer {
-    func process(_ response: Response) -> Response {
-        response.map { $0.withContent("menu") }
+    func process(_ outcome: Outcome) -> Outcome {
+        outcome.map { $0.withContent("menu") }
     }
 }
 
@@ -60,8 +60,8 @@ final class TableCache: EntityCache {
     func removeVariants(of key: String) { table.removeAll { $0 == key || $0.hasPrefix(key + "\n") } }
 }
 
-struct Tagging<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {
-    let base: Base
+struct Tagging: SessionDataTaskDataSource {
+    let base: any SessionDataTaskDataSource
 
     func dataTask(
         with request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -185,7 +185,7 @@ struct PipelineReference {
         let stored: TokenAuthenticator.Token? = nil
         var service = service
         stub.stub(.POST, "/token", .json(["token": "t", "ttl": 60])).stub(.GET, "/a", .json([1]))
-        let authenticator = TokenAuthenticator(identity: user.id, token: stored) { [service] refused in
+        let authenticator = TokenAuthenticator(identity: user.id, token: stored) { [service] _ in
             let answer = service.POST("/token", parameters: ["refresh": user.refreshToken])
             let grant = try await answer.json
             let lifetime = grant["ttl"].int ?? 60

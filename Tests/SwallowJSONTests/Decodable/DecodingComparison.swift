@@ -2,7 +2,7 @@ import Foundation
 import SwallowJSON
 import Testing
 
-/// How decoding ended, in a form that can be compared: the value, or the error's kind and path.
+/// The result of a decoding in a form that can be compared: the value, or the error's kind and path.
 func outcome<Value>(_ decode: () throws -> Value) -> String {
     do {
         let value = try decode()
@@ -24,7 +24,7 @@ private func path(_ context: DecodingError.Context) -> String {
     context.codingPath.map { "." + $0.stringValue }.joined()
 }
 
-/// Dictionaries have no order, and a class has no description.
+/// Describes a value. The members of dictionaries are sorted, and the properties of classes are included.
 private func described(_ value: Any) -> String {
     var text = ""
     customDump(value, to: &text)
@@ -58,7 +58,7 @@ private func customDump(_ value: Any, to text: inout String) {
 private protocol DictionaryType {}
 extension Dictionary: DictionaryType {}
 
-/// Expects both decoders to end alike.
+/// Expects that both decoders have the same result.
 func compare<Value: Decodable>(
     _ type: Value.Type, _ text: String, _ options: JSON.DecodingOptions = JSON.DecodingOptions()
 ) {
@@ -70,7 +70,8 @@ func compare<Value: Decodable>(
     decoder.userInfo = options.userInfo
     let theirs = outcome { try decoder.decode(type, from: Data(text.utf8)) }
     let ours = outcome { try JSON(parsing: text).decode(type, options: options) }
-    // For a number out of range JSONDecoder gives no path; of several faults in a dictionary it reports any.
+    // For a number out of range, JSONDecoder has no path. For several faults in a dictionary, it reports any
+    // of them.
     let isSame =
         ours == theirs || theirs == "dataCorrupted " && ours.hasPrefix(theirs)
         || type is any DictionaryType.Type && !ours.hasPrefix("value ") && !theirs.hasPrefix("value ")

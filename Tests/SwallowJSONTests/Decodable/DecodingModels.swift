@@ -68,7 +68,7 @@ struct Nested: Decodable {
     }
 }
 
-/// Tries several types one after the other, as many do by hand.
+/// Tries several types one after the other, as many hand-written types do.
 enum Anything: Decodable {
     case int(Int), double(Double), bool(Bool), string(String), list([Anything]), object([String: Anything]),
         null
@@ -92,7 +92,7 @@ enum Anything: Decodable {
     }
 }
 
-/// Asks for its members backwards, and for one twice.
+/// Decodes its members in reverse order, and one of them twice.
 struct Backwards: Decodable {
     var a: Int
     var b: Int

@@ -53,7 +53,7 @@ enum Samples {
         { compare(Box<Box<[Int8]>>.self, $0) },
     ]
 
-    // One document a line.
+    // Each line is one document.
     // swift-format-ignore
     static let modelDocuments = [
         #"{"id":1,"name":"A","nick":null,"score":1.5,"small":3,"ratio":0.1,"active":true,"tags":["a","b"],"address":{"street":"s","zip":"z"},"friends":[{"id":2,"name":"B","score":2,"active":false,"tags":[],"address":{"street":"t"}}]}"#,
@@ -71,7 +71,7 @@ enum Samples {
         "{}", "[]", "null",
     ]
 
-    /// The document with each of its values replaced in turn.
+    /// Returns copies of the document in which each value is replaced in turn.
     static func mutations(of text: String) -> [String] {
         guard let json = try? JSON(parsing: text) else { return [] }
         let replacements: [JSON] = [

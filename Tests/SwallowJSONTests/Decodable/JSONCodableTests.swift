@@ -10,7 +10,7 @@ struct JSONCodableTests {
         var details: JSON
     }
 
-    @Test("A value decodes as a Decodable type, from any place in the document")
+    @Test("A value at any place in the document decodes as a Decodable type")
     func decode() throws {
         let json: JSON = ["stores": [["name": "A", "tags": ["x"], "details": ["open": true]]]]
         let expected = Store(name: "A", tags: ["x"], details: ["open": true])
@@ -20,14 +20,14 @@ struct JSONCodableTests {
         #expect(try json["stores"][0]["name"].decode(String.self) == "A")
     }
 
-    @Test("A wrong shape is a DecodingError, a missing value decodes as null")
+    @Test("A value of the wrong type throws a DecodingError, and a missing value decodes as null")
     func decodeFailures() throws {
         #expect(throws: DecodingError.self) { try (["name": 1] as JSON).decode(Store.self) }
         #expect(throws: DecodingError.self) { try JSON.missing.decode(Int.self) }
         #expect(try JSON.missing.decode(Int?.self) == nil)
     }
 
-    @Test("Decoding a JSON gives the value itself, spelling and order included")
+    @Test("Decoding as JSON returns the value itself, with its spelling and order")
     func decodeItself() throws {
         let json = try JSON(parsing: #"{"b":1.0,"a":1e400}"#)
         #expect(try json.decode(JSON.self).description == json.description)
@@ -74,7 +74,7 @@ struct JSONCodableTests {
         #expect(try JSONDecoder().decode(Wide.self, from: JSONEncoder().encode(json)) == wide)
     }
 
-    @Test("Where decode differs from JSONDecoder on purpose, it keeps to RFC 8259 and loses nothing")
+    @Test("Where decode differs from JSONDecoder on purpose, it follows RFC 8259")
     func differences() throws {
         let foundation = JSONDecoder()
         #expect(try JSON(parsing: "1e-400").decode(Double.self) == 0)
@@ -90,7 +90,7 @@ struct JSONCodableTests {
         #expect(try foundation.decode([Int].self, from: utf16) == [1])
     }
 
-    @Test("A value goes through a property list too")
+    @Test("A value can be encoded to a property list and decoded again")
     func propertyList() throws {
         let json: JSON = ["a": [1, -2, 0.5, true, "x"], "b": ["c": 18_446_744_073_709]]
         let data = try PropertyListEncoder().encode(json)
@@ -103,7 +103,7 @@ struct JSONCodableTests {
         #expect(try JSON(parsing: JSONEncoder().encode(json)) == json)
     }
 
-    @Test("A number beyond Double is an EncodingError, .missing encodes as null")
+    @Test("A number beyond Double's range throws an EncodingError, and .missing encodes as null")
     func extremes() throws {
         let json = try JSON(parsing: "[1e400]")
         #expect(throws: EncodingError.self) { try JSONEncoder().encode(json) }

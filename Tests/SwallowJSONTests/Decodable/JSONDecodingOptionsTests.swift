@@ -4,7 +4,7 @@ import Testing
 
 @Suite("JSON: decoding options")
 struct JSONDecodingOptionsTests {
-    @Test("Date strategies read as JSONDecoder's", arguments: Samples.scalars)
+    @Test("Date strategies decode as in JSONDecoder", arguments: Samples.scalars)
     func dates(_ text: String) {
         let custom = JSONDecoder.DateDecodingStrategy.custom { decoder in
             guard decoder.codingPath.last?.stringValue == "value" else { throw CancellationError() }
@@ -25,7 +25,7 @@ struct JSONDecodingOptionsTests {
         }
     }
 
-    @Test("Data strategies read as JSONDecoder's", arguments: Samples.scalars)
+    @Test("Data strategies decode as in JSONDecoder", arguments: Samples.scalars)
     func data(_ text: String) {
         let all: [JSONDecoder.DataDecodingStrategy] = [
             .base64, .custom { _ in throw CancellationError() }, .deferredToData,
@@ -40,7 +40,7 @@ struct JSONDecodingOptionsTests {
     }
 
     @Test(
-        "Strings stand for infinity and NaN where asked for",
+        "Strings decode as infinity and NaN if an option names them",
         arguments: Samples.scalars + [#""inf""#, #""-inf""#]
     )
     func floats(_ text: String) {
@@ -62,7 +62,7 @@ struct JSONDecodingOptionsTests {
     }
 
     @Test(
-        "Key strategies read as JSONDecoder's",
+        "Key strategies decode as in JSONDecoder",
         arguments: [
             #"{"one_two":1}"#, #"{"oneTwo":1}"#, #"{"one__two":1}"#, #"{"ONE_TWO":1}"#,
             #"{"one_two":1,"oneTwo":2}"#,
@@ -99,7 +99,7 @@ struct JSONDecodingOptionsTests {
         }
     }
 
-    @Test("userInfo reaches every type")
+    @Test("Every decoded type receives userInfo")
     func userInfo() throws {
         var options = JSON.DecodingOptions()
         options.userInfo = [try #require(CodingUserInfoKey(rawValue: "note")): "hello"]
@@ -108,7 +108,7 @@ struct JSONDecodingOptionsTests {
         compare([Informed].self, "[{},1]", options)
     }
 
-    @Test("A part of a document has its own root, and a JSON inside a type keeps its place")
+    @Test("Decoding a part of a document starts at its own root, and a JSON member keeps its content")
     func parts() throws {
         let json = try JSON(parsing: #"{"a":[{"value":"x"},{"value":{"b":[1.0]}}]}"#)
         let error = #expect(throws: DecodingError.self) { try json["a"].decode([Box<Int>].self) }

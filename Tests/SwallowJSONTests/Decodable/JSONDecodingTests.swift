@@ -3,11 +3,11 @@ import SwallowJSON
 import TestSupport
 import Testing
 
-/// Decoding straight from the document, held against `JSONDecoder`: the same value, or the same kind of error
-/// at the same path.
-@Suite("JSON: decoding as JSONDecoder does")
+/// Compares decoding straight from the document with `JSONDecoder`. Both must have the same value, or the
+/// same kind of error at the same path.
+@Suite("JSON: decoding compared with JSONDecoder")
 struct JSONDecodingTests {
-    @Test("Scalars of every type decode or fail as by JSONDecoder", arguments: Samples.scalars)
+    @Test("Scalars of every type decode or fail as in JSONDecoder", arguments: Samples.scalars)
     func scalars(_ text: String) {
         let wrapped = #"{"value":\#(text)}"#
         for (plain, boxed, list) in Samples.scalarTypes {
@@ -18,25 +18,25 @@ struct JSONDecodingTests {
     }
 
     @Test(
-        "Models of every shape, whole and broken, decode or fail as by JSONDecoder",
+        "Models decode or fail as in JSONDecoder for valid and invalid documents",
         arguments: Samples.modelDocuments)
     func models(_ text: String) {
         for compare in Samples.models { compare(text) }
     }
 
     @Test(
-        "Every document with one value replaced by another decodes or fails as by JSONDecoder",
+        "Documents with one replaced value decode or fail as in JSONDecoder",
         arguments: 0..<Samples.modelDocuments.count)
     func mutations(_ index: Int) {
         let text = Samples.modelDocuments[index]
-        // All of them took a sanitizer half a minute, and no thread has a part in them.
+        // All of them took half a minute under a sanitizer, and no threads are involved.
         let mutations = Samples.mutations(of: text)
         for number in stride(from: 0, to: mutations.count, by: Sanitizer.isThere ? 10 : 1) {
             for compare in Samples.models { compare(mutations[number]) }
         }
     }
 
-    @Test("A number next to zero is the nearest one, where JSONDecoder refuses it; and no whole number")
+    @Test("A number close to zero decodes as the nearest Double, but not as an Int")
     func tinyNumbers() throws {
         #expect(try JSON(parsing: "1e-400").decode(Double.self) == 0)
         #expect(try JSON(parsing: "5e-324").decode(Double.self) == .leastNonzeroMagnitude)
@@ -44,13 +44,13 @@ struct JSONDecodingTests {
         #expect(throws: DecodingError.self) { try JSON(parsing: "1e-400").decode(Int.self) }
     }
 
-    @Test("A number out of range names its place")
+    @Test("The error of a number out of range has its path")
     func pathOfNumbers() {
         let message = outcome { try (["value": [1, 300]] as JSON).decode(Box<[Int8]>.self) }
         #expect(message == "dataCorrupted .value.Index 1")
     }
 
-    @Test("Whitespace is nothing")
+    @Test("Whitespace between values is ignored")
     func whitespace() throws {
         let text = "  { \"value\" :\r\n\t[ 1 , 2 ]   }  "
         #expect(try JSON(parsing: text).decode(Box<[Int]>.self).value == [1, 2])

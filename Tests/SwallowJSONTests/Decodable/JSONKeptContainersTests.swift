@@ -2,8 +2,8 @@ import Foundation
 import SwallowJSON
 import Testing
 
-/// Who keeps a container or a decoder longer than it was meant to be kept reads what it was made for.
-@Suite("JSON: containers and decoders that are kept")
+/// A container or a decoder that outlives its value still reads the record for which it was created.
+@Suite("JSON: containers and decoders that outlive their values")
 struct JSONKeptContainersTests {
     private enum Keys: CodingKey { case id, inner }
 
@@ -22,7 +22,7 @@ struct JSONKeptContainersTests {
     private static let text =
         "[" + (0..<50).map { #"{"id":\#($0),"inner":{"id":\#($0 + 100)}}"# }.joined(separator: ",") + "]"
 
-    @Test("Each reads its own record, after all of them were read")
+    @Test("Containers and decoders that outlive their values read their own records")
     func containers() throws {
         let records = try JSON(parsing: Self.text).decode([Lazy].self)
         for (index, record) in records.enumerated() {
@@ -53,7 +53,7 @@ struct JSONKeptContainersTests {
         }
     }
 
-    @Test("A strategy for names that reads another record meanwhile disturbs neither")
+    @Test("A key strategy that reads another record doesn't disturb the decoding")
     func strategy() throws {
         let shelf = Shelf()
         var options = JSON.DecodingOptions()
@@ -84,7 +84,7 @@ struct JSONKeptContainersTests {
         struct Inner: Decodable { var id: Int }
     }
 
-    @Test("Nothing stays behind once values, kept containers and errors are let go")
+    @Test("Values, containers and errors release all memory of the decoding")
     func noLeaks() throws {
         weak var seen: Witness?
         func read<Value: Decodable>(_ type: Value.Type, _ text: String, _ use: (Value?) -> Void) throws {
@@ -105,7 +105,7 @@ struct JSONKeptContainersTests {
         #expect(seen == nil)
     }
 
-    @Test("Many tasks decode one document into several models at once")
+    @Test("Concurrent tasks can decode the same document as several models")
     func threads() async throws {
         let json = try JSON(parsing: Self.text)
         let sums = await withTaskGroup(of: Int.self) { group in

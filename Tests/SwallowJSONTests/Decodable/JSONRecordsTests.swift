@@ -2,8 +2,8 @@ import Foundation
 import SwallowJSON
 import Testing
 
-/// Records that follow each other share what was learned of the last one: none of it may show.
-@Suite("JSON: decoding records after records")
+/// Decoding a record reuses hints from the record before it. This must not change any result.
+@Suite("JSON: decoding consecutive records")
 struct JSONRecordsTests {
     private struct Record: Decodable {
         var id: Int
@@ -13,7 +13,7 @@ struct JSONRecordsTests {
         var tags: [String]?
     }
 
-    // One document a line.
+    // Each line is one document.
     // swift-format-ignore
     private static let texts = [
         #"[{"id":1,"name":"a","score":1,"active":true,"tags":[]},{"tags":["x"],"active":false,"score":2,"name":"b","id":2}]"#,
@@ -26,7 +26,7 @@ struct JSONRecordsTests {
     ]
 
     @Test(
-        "Members in another order, missing, repeated, escaped or of a wrong type are read as by JSONDecoder",
+        "Reordered, missing, repeated, escaped and mistyped members decode or fail as in JSONDecoder",
         arguments: texts)
     func lists(_ text: String) {
         compare([Record].self, text)
@@ -36,7 +36,7 @@ struct JSONRecordsTests {
         compare([Attempt<Record>].self, text)
     }
 
-    /// Goes on after a failure.
+    /// Continues after a failure.
     private struct Attempt<Value: Decodable>: Decodable {
         var value: Value?
         var error: String
@@ -61,9 +61,7 @@ struct JSONRecordsTests {
         }
     }
 
-    @Test(
-        "Names of one length with the same start and end are told apart, and so are names equal only as strings are"
-    )
+    @Test("Similar names of the same length are distinguished, and canonically equivalent names match")
     func similarNames() throws {
         let names = [
             "in_reply_to_status_id_string", "in_reply_to_person_id_string", "straße", "strasse", "caf\u{E9}",
@@ -72,7 +70,7 @@ struct JSONRecordsTests {
         ]
         for first in names {
             for second in names {
-                // JSONDecoder takes one of two equivalent names, by platform.
+                // JSONDecoder uses one of two equivalent names, depending on the platform.
                 let texts = [first, second].map { $0.replacing("\\u00e9", with: "\u{E9}") }
                 if texts[0] == texts[1], !texts[0].utf8.elementsEqual(texts[1].utf8) { continue }
                 let record = #"{"\#(first)":1,"\#(second)":2}"#
@@ -101,7 +99,7 @@ struct JSONRecordsTests {
         }
     }
 
-    @Test("More members than the filter of names has bits are found in any order")
+    @Test("Objects with more members than the name filter has bits decode as in JSONDecoder")
     func wideRecords() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<20 {
@@ -125,7 +123,7 @@ struct JSONRecordsTests {
         var others: [Chain]?
     }
 
-    @Test("A type inside itself is read deeper than places are noted", arguments: [1, 31, 32, 33, 34, 40])
+    @Test("A recursive type decodes at any depth as in JSONDecoder", arguments: [1, 31, 32, 33, 34, 40])
     func recursion(_ depth: Int) {
         let inner = #"{"others":[{"id":1},{"id":2,"next":{"id":3}}],"id":4}"#
         let text = (0..<depth).reduce(inner) { text, level in
@@ -154,7 +152,7 @@ struct JSONRecordsTests {
         }
     }
 
-    @Test("Two containers of the same keys are read at once")
+    @Test("Two containers of the same object can be read alternately")
     func twice() throws {
         let text = #"[{"a":1,"b":2,"c":{"a":3,"b":4}},{"c":{"b":5,"a":6},"b":7,"a":8}]"#
         let values = try JSON(parsing: text).decode([Twice].self).map(\.values)
@@ -167,7 +165,7 @@ struct JSONRecordsTests {
         var lastName: String?
     }
 
-    @Test("Names that a strategy converts are found", arguments: texts)
+    @Test("Names that a key strategy converts decode as in JSONDecoder", arguments: texts)
     func converted(_ text: String) {
         let text = text.replacing("name", with: "first_name").replacing("id", with: "last_name")
         var options = JSON.DecodingOptions()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("JSON: building")
 struct JSONBuildingTests {
-    @Test("A literal of any kind is that value")
+    @Test("A literal of any kind creates the JSON value")
     func literals() throws {
         let number = 3
         let json: JSON = [
@@ -20,21 +20,21 @@ struct JSONBuildingTests {
                 == #"{"text":"x3","int":-1,"float":1.5,"yes":true,"no":null,"list":[1,"a",{},[]]}"#)
     }
 
-    @Test("nil is null, not .missing")
+    @Test("A nil literal is null, not .missing")
     func nilLiteral() {
         let json: JSON = ["a": nil]
         #expect(json["a"] == nil)
         #expect(json["b"] != nil)
     }
 
-    @Test("A name given twice is no trap and keeps its first value")
+    @Test("A repeated name in a literal keeps its first value and doesn't trap")
     func duplicates() {
         let json: JSON = ["a": 1, "b": 2, "a": 3]
         #expect(json.description == #"{"a":1,"b":2}"#)
         #expect(JSON.object([("a", 1), ("a", 2)]).description == #"{"a":1}"#)
     }
 
-    @Test("A missing member is left out, a missing element becomes null")
+    @Test("A missing member is omitted, and a missing element becomes null")
     func missing() {
         let absent = JSON.null["x"]
         #expect((["a": absent, "b": 1] as JSON).description == #"{"b":1}"#)
@@ -43,7 +43,7 @@ struct JSONBuildingTests {
         #expect(JSON.object([("a", .missing), ("a", 2)]).description == #"{"a":2}"#)
     }
 
-    @Test("Each function makes its value")
+    @Test("Each function creates a value of its type")
     func functions() {
         #expect(JSON.string("a") == "a")
         #expect(JSON.bool(true) == true)
@@ -51,7 +51,7 @@ struct JSONBuildingTests {
         #expect(JSON.object([("b", .number(1)), ("a", .null)]).members.map(\.key) == ["b", "a"])
     }
 
-    @Test("A number of any type is written shortest and exact")
+    @Test("A number of any type is written exactly and as short as possible")
     func numbers() throws {
         #expect(JSON.number(UInt64.max).description == "18446744073709551615")
         #expect(JSON.number(Int8.min).description == "-128")
@@ -64,7 +64,7 @@ struct JSONBuildingTests {
     }
 
     @Test(
-        "Every finite Double is written as legal JSON that reads back the same",
+        "Every finite Double is written as valid JSON that parses to the same value",
         arguments: [
             0, -0.0, 0.1, 1e16, 1e-7, 1e300, -1.5e-300, .leastNonzeroMagnitude, .pi, .greatestFiniteMagnitude,
             .leastNormalMagnitude,
@@ -74,7 +74,7 @@ struct JSONBuildingTests {
     }
 
     @Test(
-        "A number JSON cannot write is an error where it is encoded, however deep it is in what is built",
+        "A number that isn't finite makes its document invalid, and encoding throws",
         arguments: [
             (JSON.number(Double.nan), "nan"), (.number(-Double.infinity), "-inf"),
             (.number(Float.infinity), "inf"),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("JSON: concurrent readers")
 struct JSONConcurrencyTests {
-    @Test("Many tasks read, decode and let go of one document at once")
+    @Test("Concurrent tasks can read, decode and release the same document")
     func readers() async throws {
         let text = Samples.modelDocuments[0]
         let expected = try JSON(parsing: text)

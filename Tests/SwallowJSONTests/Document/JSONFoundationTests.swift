@@ -5,7 +5,7 @@ import Testing
 @Suite("JSON: as Foundation objects")
 struct JSONFoundationTests {
     @Test(
-        "foundationObject is what JSONSerialization gives",
+        "foundationObject equals the object that JSONSerialization creates",
         arguments: [
             "null", "true", "false", #""x""#, "[]", "{}", "0", "-0", "1", "-1", "1.0", "1e2", "0.1", "-0.5",
             "1e-400", "9223372036854775807",
@@ -22,7 +22,7 @@ struct JSONFoundationTests {
         #expect((object as? NSNumber)?.stringValue == (expected as? NSNumber)?.stringValue)
     }
 
-    @Test("Its parts cast to Swift types as JSONSerialization's do")
+    @Test("The members of a foundationObject can be cast to Swift types")
     func casts() throws {
         let text = #"{"int":1,"double":0.5,"bool":true,"string":"x","array":[1,2],"null":null}"#
         let object = try #require(JSON(parsing: text).foundationObject as? [String: Any])
@@ -35,7 +35,7 @@ struct JSONFoundationTests {
         #expect(object["null"] is NSNull)
     }
 
-    @Test("It can always be given to JSONSerialization")
+    @Test("JSONSerialization accepts every foundationObject")
     func validity() throws {
         let json = try JSON(parsing: #"{"a":[1,1e400,0.5,"x",null,true]}"#)
         let data = try JSONSerialization.data(withJSONObject: json.foundationObject)
@@ -43,16 +43,16 @@ struct JSONFoundationTests {
         #expect(JSON.missing.foundationObject is NSNull)
     }
 
-    @Test("Of a repeated name it holds the first, where JSONSerialization holds the last")
+    @Test("A repeated name has its first value, although JSONSerialization uses the last")
     func duplicates() throws {
         let object = try JSON(parsing: #"{"a":1,"a":2}"#).foundationObject as? [String: Int]
         #expect(object == ["a": 1])
-        // Each repeat would double the work, were its value read again.
+        // If the value of each repetition were read again, the work would double with each level.
         let deep = (0..<400).reduce("0") { inner, _ in #"{"a":\#(inner),"a":0}"# }
         #expect(try JSON(parsing: deep).foundationObject is [String: Any])
     }
 
-    @Test("A Foundation object becomes the JSON that it holds, and back, names in order")
+    @Test("A Foundation object is converted to JSON with sorted names, and back")
     func reading() throws {
         let text = #"{"b":[1,-0.5,true,null,"x",18446744073709551615],"a":{"é":{}}}"#
         let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
@@ -69,7 +69,7 @@ struct JSONFoundationTests {
         }
     }
 
-    @Test("What a Foundation object holds and JSON can't is named with its path")
+    @Test("The error of a value that JSON can't represent has its path")
     func unholdable() throws {
         for value in [Date(), Double.nan, JSON.number(Double.infinity)] as [any Sendable] {
             let error = try #require(throws: EncodingError.self) {

@@ -5,7 +5,7 @@ import Testing
 @Suite("JSON: equality")
 struct JSONHashableTests {
     @Test(
-        "Equal content is equal and hashes equal",
+        "Equal content is equal and has the same hash",
         arguments: [
             ("1", "1.0"), ("1", "1e0"), ("100", "1e2"), ("100", "0.1E+3"), ("0.10", "0.1"), ("0", "-0.0"),
             ("0", "0e5"), ("1e400", "10e399"),

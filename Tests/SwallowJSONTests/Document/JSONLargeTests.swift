@@ -2,7 +2,7 @@ import Foundation
 import SwallowJSON
 import Testing
 
-/// Containers of 80 000 parts: walking from the start for each would take minutes here.
+/// Containers with 80,000 elements. If each lookup started at the beginning, these tests would take minutes.
 @Suite("JSON: large containers")
 struct JSONLargeTests {
     private static let count = 80_000
@@ -11,14 +11,14 @@ struct JSONLargeTests {
     private static let object = try? JSON(
         parsing: "{" + (0..<count).map { #""\#($0)":[\#($0)]"# }.joined(separator: ",") + #","7":[0]}"#)
 
-    @Test("Each element is found by its position in a time that doesn't grow with it")
+    @Test("Each element is found by its position")
     func positions() throws {
         let json = try #require(Self.array)
         #expect((0..<json.count).allSatisfy { json[$0]["n"].int == $0 })
         #expect(!json[json.count].exists && !json[-1].exists)
     }
 
-    @Test("Each member is found by its name, in any order, and of a repeated name the first")
+    @Test("Each member is found by its name in any order, and a repeated name has its first value")
     func names() throws {
         let json = try #require(Self.object)
         #expect((0..<Self.count).reversed().allSatisfy { json["\($0)"][0].int == $0 })
@@ -26,7 +26,7 @@ struct JSONLargeTests {
     }
 
     @Test(
-        "A large object's names are equal where Swift's strings are",
+        "In a large object, names are equal if Swift's strings are equal",
         arguments: ["", #""\u00e9":1,"#, #""é":1,"#])
     func equivalence(_ other: String) throws {
         let names = (0..<300).map { #""\#($0)":\#($0)"# }.joined(separator: ",")
@@ -41,7 +41,7 @@ struct JSONLargeTests {
         }
     }
 
-    @Test("[Int: T] and allKeys with decode(forKey:) read each member once, in any order")
+    @Test("[Int: T] and decode(forKey:) find each member in any order")
     func decoding() throws {
         let json = try #require(Self.object)
         let members = try json.decode([Int: [Int]].self)
@@ -50,7 +50,7 @@ struct JSONLargeTests {
         #expect(shuffled.sum == Self.count * (Self.count - 1) / 2)
     }
 
-    @Test("Threads that look into one large document find the same")
+    @Test("Concurrent threads find the same elements in a large document")
     func threads() async throws {
         let json = try JSON(parsing: #require(Self.array).data)
         let sums = await withTaskGroup(of: Int.self) { group in
@@ -65,7 +65,7 @@ struct JSONLargeTests {
         #expect(sums == expected)
     }
 
-    /// Asks for names from last to first, for some that aren't there, and for some twice.
+    /// Decodes members from last to first, and checks some names that don't exist.
     private struct Shuffled: Decodable {
         var sum = 0
 

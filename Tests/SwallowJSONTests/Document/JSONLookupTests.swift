@@ -2,13 +2,13 @@ import Foundation
 import SwallowJSON
 import Testing
 
-@Suite("JSON: looking inside")
+@Suite("JSON: lookup")
 struct JSONLookupTests {
     private let json: JSON = [
         "name": "Ann", "age": 42, "tags": ["a", "b"], "none": nil, "ok": true, "half": 0.5,
     ]
 
-    @Test("A missing member is .missing, never a trap")
+    @Test("A missing member is .missing and doesn't trap")
     func missing() {
         #expect(json["nothing"] == .missing)
         #expect(json["nothing"]["at"][7]["all"] == .missing)
@@ -31,7 +31,7 @@ struct JSONLookupTests {
         #expect(json["name"].exists && !json["name"].isNull)
     }
 
-    @Test("A value reads as its own type")
+    @Test("A value can be read as its own type")
     func values() {
         #expect(json["name"].string == "Ann")
         #expect(json["age"].int == 42)
@@ -42,7 +42,7 @@ struct JSONLookupTests {
         #expect(json.object?.keys.sorted() == ["age", "half", "name", "none", "ok", "tags"])
     }
 
-    @Test("A value of another type reads as nil, nothing is converted")
+    @Test("A value read as another type is nil, and nothing is converted")
     func mismatches() {
         #expect(json["age"].string == nil)
         #expect(json["age"].bool == nil)
@@ -55,7 +55,7 @@ struct JSONLookupTests {
         #expect(JSON.missing.decimal == nil)
     }
 
-    @Test("count is the number of elements or members, else 0")
+    @Test("count is the number of elements or members, otherwise 0")
     func count() {
         #expect(json.count == 6)
         #expect(json["tags"].count == 2)
@@ -63,7 +63,7 @@ struct JSONLookupTests {
         #expect(JSON.missing.count == 0)
     }
 
-    @Test("elements and members are in order, and empty for anything else")
+    @Test("elements and members are in order, and empty for all other values")
     func collections() {
         #expect(json["tags"].elements.map(\.string) == ["a", "b"])
         #expect(json["tags"].elements.reversed() == ["b", "a"])
@@ -76,7 +76,7 @@ struct JSONLookupTests {
         #expect(JSON.missing.elements.isEmpty && JSON.null.members.isEmpty)
     }
 
-    @Test("Of a repeated name look-up takes the first, as JSONDecoder does; members shows all")
+    @Test("A repeated name has its first value, as in JSONDecoder, and members contains all values")
     func duplicates() throws {
         let text = #"{"a":1,"b":2,"a":3,"\u0061":4}"#
         let json = try JSON(parsing: text)
@@ -89,14 +89,14 @@ struct JSONLookupTests {
         #expect(json.description == #"{"a":1,"b":2,"a":3,"a":4}"#)
     }
 
-    @Test("Names compare as Swift strings do, as in JSONDecoder")
+    @Test("Names are compared like Swift strings, as in JSONDecoder")
     func canonicallyEquivalentNames() throws {
         let text = "{\"e\u{301}\":1}"
         #expect(try JSON(parsing: text)["\u{E9}"].int == 1)
         #expect(try JSONDecoder().decode([String: Int].self, from: Data(text.utf8))["\u{E9}"] == 1)
     }
 
-    @Test("A value says of which kind it is, and none where there is no value")
+    @Test("kind is the kind of the value, or .missing")
     func kinds() throws {
         let json = try JSON(parsing: #"[{}, [], "", "é", "\\n", 1, -1.5e400, true, false, null]"#)
         #expect(

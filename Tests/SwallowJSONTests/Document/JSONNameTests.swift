@@ -35,7 +35,7 @@ struct JSONNameTests {
     }
 
     @Test(
-        "An object's names are found in any order, with work that grows with their number, not with its square",
+        "Names are found in any order with work that is proportional to their number",
         arguments: Script.allCases, [false, true])
     func work(script: Script, isEscaped: Bool) throws {
         let names = names(script)
@@ -44,7 +44,7 @@ struct JSONNameTests {
             return "\"\(isEscaped ? escaped.joined() : name)\":\(index)"
         }
         let text = "{\(members.joined(separator: ","))}"
-        // At most 160 comparisons for each name before a table is made, and a last search.
+        // At most 160 comparisons for each name before a table is created, and a final search.
         let limit = 255 * 163
         let orders: [[Int]] = [
             Array(0..<255), (0..<255).reversed(), (0..<255).map { $0 * 101 % 255 },
@@ -64,7 +64,7 @@ struct JSONNameTests {
         return String(repeating: "0", count: 4 - digits.count) + digits
     }
 
-    @Test("Two names are one where Swift's strings are equal, and only there")
+    @Test("Two names match only if Swift's strings are equal")
     func equality() throws {
         let scalars =
             "eéEK\u{212A}k\u{301}\u{323}\u{41A}\u{439}\u{438}\u{306}かが\u{3099}가각\u{1100}\u{1161}\u{11A8}ก\u{E48}\u{37E};😀"
@@ -88,7 +88,7 @@ struct JSONNameTests {
     }
 
     @Test(
-        "A member with the same scalars precedes one that is only equivalent",
+        "A member whose name has the same scalars takes precedence over an equivalent name",
         arguments: ["caf\u{E9}", "caf\\u00e9"], ["cafe\u{301}", "cafe\\u0301"])
     func exactNames(_ composed: String, _ decomposed: String) throws {
         for (others, isSwapped) in [

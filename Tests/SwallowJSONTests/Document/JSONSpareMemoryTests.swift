@@ -4,7 +4,7 @@ import Testing
 
 @testable import SwallowJSON
 
-@Suite("JSON: memory kept for the next document")
+@Suite("JSON: spare memory for the next document")
 struct JSONSpareMemoryTests {
     private let times = Recorder<DispatchTime>()
     private let spare: JSONSpareMemory
@@ -25,7 +25,7 @@ struct JSONSpareMemoryTests {
         return false
     }
 
-    @Test("A block is given to the next document that it fits")
+    @Test("A spare block is reused for a document that fits its size")
     func taken() throws {
         let block = try block(1 << 20)
         #expect(spare.keep(block) && spare.size == 1 << 20)
@@ -34,7 +34,7 @@ struct JSONSpareMemoryTests {
         free(block.start)
     }
 
-    @Test("A block goes back to the system after ten seconds in which no document took it")
+    @Test("A block that is unused for ten seconds is returned to the system")
     func discarded() throws {
         let start = DispatchTime.now()
         #expect(try keepsBlock(1 << 20, at: start))
@@ -51,7 +51,7 @@ struct JSONSpareMemoryTests {
         #expect(times.values.count == count + 1 && times.values.last == start + .seconds(30))
     }
 
-    @Test("Blocks of another size, and more than 8 MB, aren't kept")
+    @Test("A block that is too small or too large isn't kept, and neither is one beyond 8 MB in total")
     func bounds() throws {
         #expect(try !keepsBlock(1 << 15))
         #expect(try !keepsBlock(5 << 20))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("JSON: strings of every length")
 struct JSONStringTests {
-    @Test("A string is what a literal is, equal and with the same hash", arguments: ["a", "é", "猫", "😀"])
+    @Test("A parsed string equals the literal and has the same hash", arguments: ["a", "é", "猫", "😀"])
     func lengths(_ character: String) throws {
         for length in 0...40 {
             for prefix in 0...length {
@@ -22,7 +22,7 @@ struct JSONStringTests {
     }
 
     @Test(
-        "An escape at every place",
+        "An escape is decoded at any place in a string",
         arguments: [#"\n"#, #"\""#, #"\\"#, #"\/"#, #"\u0041"#, #"\u00e9"#, #"\u732b"#, #"\ud83d\ude00"#])
     func escapes(_ escape: String) throws {
         for (before, after) in [("a", "b"), ("é", "z"), (escape, "猫"), ("", escape)] {
@@ -39,7 +39,7 @@ struct JSONStringTests {
         }
     }
 
-    @Test("A long string with escapes, longer than what fits the stack")
+    @Test("A long string with escapes is decoded")
     func longEscapes() throws {
         let text = String(repeating: #"line one\nline \u00e9 two\t"#, count: 5000)
         let expected = String(repeating: "line one\nline é two\t", count: 5000)

@@ -5,7 +5,7 @@ import Testing
 @Suite("JSON: writing")
 struct JSONWritingTests {
     @Test(
-        "What is written reads back equal, in every style",
+        "Written JSON parses to an equal value in every style",
         arguments: [
             "null", "true", "false", "0", "-1.50e-7", #""""#, "[]", "{}", #"{"":""}"#,
             #"[[],{},[{}],{"a":[]}]"#,
@@ -36,7 +36,7 @@ struct JSONWritingTests {
     }
 
     @Test(
-        "An escape reads as its character",
+        "An escape is parsed as its character",
         arguments: [
             (#"\u0041"#, "A"), (#"\u00E9\u00e9"#, "éé"), (#"\u20ac"#, "€"), (#"\ud83d\ude00"#, "😀"),
             (#"\uD800\uDC00"#, "\u{10000}"),
@@ -67,7 +67,7 @@ struct JSONWritingTests {
                 """)
     }
 
-    @Test("Sorted names come out in order at every level, each once")
+    @Test("With sortedKeys, names are sorted at every level, and each appears once")
     func sorted() throws {
         let json = try JSON(parsing: #"{"b":{"z":1,"y":2},"é":0,"a":[{"d":1,"c":2}],"b":3}"#)
         #expect(
@@ -75,7 +75,7 @@ struct JSONWritingTests {
                 == #"{"a":[{"c":2,"d":1}],"b":{"y":2,"z":1},"é":0}"#)
     }
 
-    @Test(".missing by itself is written as null, and printed as what it is")
+    @Test(".missing alone is written as null, and its description is \"missing\"")
     func missing() {
         #expect(JSON.missing.description == "missing")
         #expect("\((["a": 1] as JSON)["b"])" == "missing")

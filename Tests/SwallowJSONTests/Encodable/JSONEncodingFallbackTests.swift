@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwallowJSON
 
-/// Encodes by a closure: what hand-written types do.
+/// Encodes with a closure, like a hand-written type.
 private struct By: Encodable {
     let body: (any Encoder) throws -> Void
 
@@ -18,7 +18,7 @@ private struct Failure: Error {}
 
 private enum Key: String, CodingKey { case a, b, c, d }
 
-/// Fails after its first member.
+/// Throws after its first member.
 private var failing: By {
     By { encoder in
         var container = encoder.container(keyedBy: Key.self)
@@ -43,9 +43,9 @@ private func expectSame(_ value: By, isDirect: Bool, _ location: SourceLocation 
     #expect((JSONEncodingSession.data(of: value, options) != nil) == isDirect, sourceLocation: location)
 }
 
-@Suite("JSON: Encodable types that a growing text can't follow")
+@Suite("JSON: unusual Encodable types")
 struct JSONEncodingUnplainTests {
-    @Test("Nested containers of every kind are written straight, one after the other")
+    @Test("Nested containers of every kind are written directly, one after the other")
     func nested() {
         expectSame(
             By { encoder in
@@ -64,7 +64,7 @@ struct JSONEncodingUnplainTests {
             }, isDirect: true)
     }
 
-    @Test("A second container of the same form goes on where the first ended")
+    @Test("A second container of the same kind continues after the first")
     func secondContainer() {
         expectSame(
             By { encoder in
@@ -83,7 +83,7 @@ struct JSONEncodingUnplainTests {
             }, isDirect: true)
     }
 
-    @Test("Containers that interleave")
+    @Test("Interleaved containers are encoded as in JSONEncoder")
     func interleaved() {
         expectSame(
             By { encoder in
@@ -102,7 +102,7 @@ struct JSONEncodingUnplainTests {
             }, isDirect: false)
     }
 
-    @Test("A value that writes to its parent's container while it is encoded")
+    @Test("A value that writes to its parent's container is encoded as in JSONEncoder")
     func parent() {
         expectSame(
             By { encoder in
@@ -118,7 +118,7 @@ struct JSONEncodingUnplainTests {
             }, isDirect: false)
     }
 
-    @Test("A name given twice: the last value counts", arguments: [2, 31, 32, 33, 34, 200])
+    @Test("If a name is encoded twice, the last value counts", arguments: [2, 31, 32, 33, 34, 200])
     func twice(_ count: Int) {
         expectSame(
             By { encoder in
@@ -140,7 +140,7 @@ struct JSONEncodingUnplainTests {
     }
 
     @Test(
-        "Names that are equal to Unicode are one name",
+        "Canonically equivalent names are the same name",
         arguments: [
             ("\u{E9}", "e\u{301}"), ("\u{212A}", "K"), ("K", "\u{212A}"), (";", "\u{37E}"), ("`", "\u{1FEF}"),
             ("a\u{323}\u{302}", "a\u{302}\u{323}"), ("\u{AC00}", "\u{1100}\u{1161}"),
@@ -154,7 +154,7 @@ struct JSONEncodingUnplainTests {
             }, isDirect: false)
     }
 
-    @Test("Names that need escapes, long ones and foreign ones are written straight, each once")
+    @Test("Names with escapes, long names and names beyond ASCII are written directly, and only once each")
     func names() {
         let names = [
             "", "\"", "\\", "/", "a\nb", "日本", "日本語", "é", String(repeating: "n", count: 40), "12345678",
@@ -175,7 +175,7 @@ struct JSONEncodingUnplainTests {
         }
     }
 
-    @Test("Encoders of a superclass")
+    @Test("Superclass encoders are written directly")
     func superEncoders() {
         expectSame(
             By { encoder in
@@ -189,7 +189,7 @@ struct JSONEncodingUnplainTests {
             }, isDirect: true)
     }
 
-    @Test("An encoder of a superclass that is used later, and one that is never used")
+    @Test("Superclass encoders that are used late or never are encoded as in JSONEncoder")
     func lateSuperEncoders() {
         expectSame(
             By { encoder in
@@ -206,13 +206,13 @@ struct JSONEncodingUnplainTests {
             }, isDirect: true)
     }
 
-    @Test("Nothing throws where JSONEncoder doesn't, and nothing goes on for ever")
+    @Test("A container doesn't throw if JSONEncoder doesn't, and its count grows")
     func sureOfItself() {
         expectSame(
             By { encoder in
                 var outer = encoder.unkeyedContainer()
                 var inner = outer.nestedUnkeyedContainer()
-                // A type may be sure that this can't fail.
+                // A type may assume that this can't fail.
                 #expect(throws: Never.self) { try outer.encode(1) }
                 while inner.count < 3 { #expect(throws: Never.self) { try inner.encode(inner.count) } }
             }, isDirect: false)
@@ -225,7 +225,7 @@ struct JSONEncodingUnplainTests {
             }, isDirect: false)
     }
 
-    @Test("An error that is caught: what JSONEncoder leaves of the value")
+    @Test("A value that catches errors is encoded as in JSONEncoder")
     func caught() {
         expectSame(
             By { encoder in
@@ -249,7 +249,7 @@ struct JSONEncodingUnplainTests {
             }, isDirect: false)
     }
 
-    @Test("An error that isn't caught is the type's own")
+    @Test("An error that isn't caught is the type's own error")
     func thrown() {
         expectSame(By { _ in throw Failure() }, isDirect: false)
         expectSame(
@@ -259,7 +259,7 @@ struct JSONEncodingUnplainTests {
             }, isDirect: false)
     }
 
-    @Test("Nothing at all is an error for a document, and an empty object inside of one")
+    @Test("A value that encodes nothing fails as a document, and is an empty object as a member")
     func nothing() {
         expectSame(By { _ in }, isDirect: false)
         expectSame(
@@ -275,7 +275,7 @@ struct JSONEncodingUnplainTests {
             }, isDirect: true)
     }
 
-    @Test("A type sees its whole path")
+    @Test("A type receives its complete coding path")
     func path() {
         let paths = By { encoder in
             var container = encoder.container(keyedBy: Key.self)
@@ -296,7 +296,7 @@ struct JSONEncodingUnplainTests {
         expectSame(paths, isDirect: false)
     }
 
-    @Test("A path is also right where the text is still written: a type may rely on it")
+    @Test("The coding path is also correct while the text is written directly")
     func pathOnTheWay() throws {
         var seen: [[String]] = []
         let session = JSONEncodingSession(JSON.EncodingOptions())
@@ -316,7 +316,7 @@ struct JSONEncodingUnplainTests {
         #expect(seen == [["b", "x/\"y", "Index 1"]])
     }
 
-    @Test("A container that outlives its value writes nothing more")
+    @Test("A container that outlives its value has no effect")
     func outlived() {
         expectSame(
             By { encoder in

@@ -36,7 +36,7 @@ struct JSONEncodingOptionsTests {
         .custom { path in JSONKey(stringValue: "\(path.last?.stringValue ?? "")!") },
     ]
 
-    /// The text of both encoders, or the error of `JSONEncoder`.
+    /// Expects the same text from both encoders, or the same error.
     private func expectSame(
         _ value: some Encodable, _ options: JSON.EncodingOptions,
         _ location: SourceLocation = #_sourceLocation
@@ -61,7 +61,7 @@ struct JSONEncodingOptionsTests {
         return options
     }
 
-    @Test("Sorted, indented and converted names are JSONEncoder's text, without JSONEncoder")
+    @Test("Sorted, indented and converted text equals the text of JSONEncoder, without using JSONEncoder")
     func text() {
         for formatting in Self.formattings {
             for strategy in Self.strategies {
@@ -76,7 +76,7 @@ struct JSONEncodingOptionsTests {
         }
     }
 
-    @Test("Indented text that isn't sorted has JSONEncoder's members and length")
+    @Test("Indented text that isn't sorted has the same members and length as the text of JSONEncoder")
     func indented() throws {
         let options = options(.prettyPrinted, .useDefaultKeys)
         let (data, expected) = try (options.data(of: Model()), options.encoder.encode(Model()))
@@ -84,7 +84,7 @@ struct JSONEncodingOptionsTests {
         #expect(try JSON(parsing: data) == JSON(parsing: expected))
     }
 
-    @Test("Whatever a type does, the text is JSONEncoder's, by all options", arguments: 0..<20)
+    @Test("Random values are encoded as in JSONEncoder with all options", arguments: 0..<20)
     func anything(_ seed: Int) {
         var random = SeededRandom(seed: UInt64(seed))
         for index in 0..<60 {
@@ -102,7 +102,7 @@ struct JSONEncodingOptionsTests {
         }
     }
 
-    @Test("Names in snake case are JSONEncoder's")
+    @Test("Names are converted to snake case as in JSONEncoder")
     func snakeCase() {
         let names = [
             "", "_", "__", "a", "A", "oneTwo", "OneTwo", "myURLProperty", "URL", "aURL", "urlA", "_oneTwo_",
@@ -138,7 +138,7 @@ struct JSONEncodingOptionsTests {
         }
     }
 
-    @Test("Nested containers and superclass encoders convert their names as JSONEncoder does")
+    @Test("Nested containers and superclass encoders convert their names as in JSONEncoder")
     func nested() {
         for strategy in Self.strategies {
             expectSame(Keyed(), options(.sortedKeys, strategy))
@@ -162,7 +162,7 @@ struct JSONEncodingOptionsTests {
         expectSame([value], options(.sortedKeys, strategy))
     }
 
-    @Test("Two keys with the same converted name: the last value counts, as in JSONEncoder")
+    @Test("If two keys have the same converted name, the last value counts, as in JSONEncoder")
     func sameNames() {
         struct Value: Encodable {
             var oneTwo = 1
@@ -171,7 +171,7 @@ struct JSONEncodingOptionsTests {
         expectSame(Value(), options(.sortedKeys, .convertToSnakeCase))
     }
 
-    @Test("A model that is nested deeper than a document may be is written")
+    @Test("A model that is nested deeper than a document's limit is encoded")
     func depth() {
         final class Chain: Encodable {
             let next: Chain?
@@ -182,13 +182,13 @@ struct JSONEncodingOptionsTests {
     }
 }
 
-@Suite("JSON: a JSON in a model that is encoded")
+@Suite("JSON: a JSON value inside an encoded model")
 struct JSONInModelTests {
     private struct Model: Encodable {
         var someName: JSON = ["keepMe": [["andMe": 1.0, "a/b": "é/"]], "AlsoMe": 2]
     }
 
-    /// Makes `JSONEncoder` write the document.
+    /// Reads its coding path, so that `JSONEncoder` writes the document.
     private struct PathReader: Encodable {
         var someName = Model().someName
 
@@ -207,7 +207,7 @@ struct JSONInModelTests {
         return options
     }
 
-    @Test(".convertToSnakeCase keeps the names of its members")
+    @Test(".convertToSnakeCase keeps the names inside a JSON value")
     func names() throws {
         let expected = Data(#"{"some_name":{"keepMe":[{"andMe":1.0,"a/b":"é/"}],"AlsoMe":2}}"#.utf8)
         #expect(try snakeCase.data(of: Model()) == expected)
@@ -215,14 +215,14 @@ struct JSONInModelTests {
         #expect(try encoding.data(of: Model()) == expected)
     }
 
-    @Test(".convertToSnakeCase keeps its names if JSONEncoder writes the document")
+    @Test(".convertToSnakeCase keeps these names if JSONEncoder writes the document")
     func namesOfFoundation() throws {
         let expected = try JSON(parsing: snakeCase.data(of: Model()))
         #expect(try JSON(parsing: snakeCase.data(of: PathReader())) == expected)
         #expect(try JSON(parsing: snakeCase.encoder.encode(Model())) == expected)
     }
 
-    @Test("Sorting and indenting apply to it, and keep its spelling")
+    @Test("Sorting and indenting apply to a JSON value, and keep the spelling of its numbers")
     func formatting() throws {
         var options = snakeCase
         options.outputFormatting = .sortedKeys

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwallowJSON
 
-/// What is written, and whether it went straight to the text; an error's kind and path.
+/// The text that is written, or an error's kind and path.
 private func outcome(_ value: some Encodable, _ options: JSON.EncodingOptions = .init()) -> String {
     written { try options.data(of: value) }
 }
@@ -12,7 +12,7 @@ private func foundationOutcome(_ value: some Encodable, _ options: JSON.Encoding
     written { try options.encoder.encode(value) }
 }
 
-/// Members have no order, so the value says what they are, and the sorted bytes how all is spelled.
+/// Members have no order, so the result has the sorted value, and the sorted bytes for the spelling.
 private func written(_ encode: () throws -> Data) -> String {
     do {
         let data = try encode()
@@ -35,7 +35,7 @@ private func isDirect(_ value: some Encodable, _ options: JSON.EncodingOptions =
     JSONEncodingSession.data(of: value, options) != nil
 }
 
-/// The same numbers from the same seed.
+/// A generator that returns the same numbers for the same seed.
 struct SeededRandom {
     private var state: UInt64
 
@@ -51,7 +51,7 @@ struct SeededRandom {
     mutating func below(_ limit: Int) -> Int { Int((next() >> 33) % UInt64(limit)) }
 }
 
-@Suite("JSON: Encodable straight to the text")
+@Suite("JSON: Encodable written directly")
 struct JSONEncodingTests {
     private struct Store: Encodable {
         var id = -7
@@ -88,7 +88,7 @@ struct JSONEncodingTests {
         }
     }
 
-    @Test("A value of all common types is written straight, as JSONEncoder writes it")
+    @Test("A value of all common types is written directly, as in JSONEncoder")
     func allTypes() {
         #expect(isDirect(Store()))
         #expect(outcome(Store()) == foundationOutcome(Store()))
@@ -96,7 +96,7 @@ struct JSONEncodingTests {
         #expect(outcome(["a": [Store(), nil]]) == foundationOutcome(["a": [Store(), nil]]))
     }
 
-    @Test("Slashes are escaped unless the options say otherwise")
+    @Test("Slashes are escaped unless .withoutEscapingSlashes is set")
     func slashes() throws {
         var options = JSON.EncodingOptions()
         #expect(try options.data(of: ["/"]) == Data(#"["\/"]"#.utf8))
@@ -106,7 +106,7 @@ struct JSONEncodingTests {
     }
 
     @Test(
-        "Scalars stand alone",
+        "Scalars can be documents",
         arguments: ["", "a", "aaaaaaa/", "aaaaaaaa", "aaaaaaaaa\"", "\\\\\\\\\\\\\\\\", "日本語"])
     func scalars(_ text: String) {
         #expect(isDirect(text))
@@ -115,7 +115,7 @@ struct JSONEncodingTests {
         #expect(outcome(true) == foundationOutcome(true))
     }
 
-    @Test("Every character has JSONEncoder's spelling, at every place of a word")
+    @Test("Every character is written as in JSONEncoder, at every place in a word")
     func characters() throws {
         let scalars = (0...0x2FF).compactMap { Unicode.Scalar($0) } + ["\u{2028}", "\u{FFFF}", "\u{10FFFF}"]
         for scalar in scalars {
@@ -127,7 +127,7 @@ struct JSONEncodingTests {
         }
     }
 
-    @Test("Numbers have JSONEncoder's spelling")
+    @Test("Numbers are written as in JSONEncoder")
     func numbers() throws {
         var doubles: [Double] = [
             0, -0.0, 1, -1, 0.1, 1e15, 1e16, 1e17, 0x1p53, 0x1p53 - 1, -0x1p53, 0x1p54, 1e300,
@@ -153,7 +153,7 @@ struct JSONEncodingTests {
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test("Int128 and UInt128 are written straight")
+    @Test("Int128 and UInt128 are written directly")
     func wideIntegers() {
         let values: [String: [Int128]] = ["a": [.min, .max, 0]]
         #expect(isDirect(values))
@@ -161,7 +161,7 @@ struct JSONEncodingTests {
         #expect(outcome([UInt128.max]) == foundationOutcome([UInt128.max]))
     }
 
-    @Test("Dates of all years have JSONEncoder's spelling, by every strategy")
+    @Test("Dates of all years are written as in JSONEncoder, with every strategy")
     func dates() {
         var options = JSON.EncodingOptions()
         var random = SeededRandom(seed: 3)
@@ -192,7 +192,7 @@ struct JSONEncodingTests {
         #expect(outcome(dates, options) == foundationOutcome(dates, options))
     }
 
-    @Test("Data has JSONEncoder's spelling, by every strategy")
+    @Test("Data is written as in JSONEncoder, with every strategy")
     func data() {
         var options = JSON.EncodingOptions()
         let data = ["a": [Data(), Data([1, 2, 3, 250])]]
@@ -204,7 +204,7 @@ struct JSONEncodingTests {
         #expect(outcome(data, options) == foundationOutcome(data, options))
     }
 
-    @Test("A JSON keeps its order and its spelling; one that can't be written is JSONEncoder's error")
+    @Test("A JSON value keeps its order and spelling, and an invalid one fails as in JSONEncoder")
     func json() throws {
         let json = try JSON(parsing: #"{"b":1.0,"a":[1e400,"\u0041/"]}"#)
         #expect(
@@ -215,7 +215,7 @@ struct JSONEncodingTests {
         #expect(outcome(fault) == foundationOutcome(fault))
     }
 
-    @Test("Infinity is written by strings if the options say so")
+    @Test("Infinity is written as a string if an option names it")
     func infinity() {
         var options = JSON.EncodingOptions()
         options.nonConformingFloatEncodingStrategy = .convertToString(
@@ -225,7 +225,7 @@ struct JSONEncodingTests {
     }
 
     @Test(
-        "What can't be written is JSONEncoder's error, its path included",
+        "A number that can't be written fails as in JSONEncoder, with the same path",
         arguments: [Double.nan, .infinity, -.infinity])
     func invalid(_ number: Double) {
         struct Value: Encodable { var list: [String: [Double]] }
@@ -236,7 +236,7 @@ struct JSONEncodingTests {
         #expect(outcome(Decimal.nan) == foundationOutcome(Decimal.nan))
     }
 
-    @Test("The options' userInfo reaches the type, on both ways")
+    @Test("An encoded type receives the options' userInfo")
     func userInfo() throws {
         struct Value: Encodable {
             static let key = CodingUserInfoKey(rawValue: "key")
@@ -251,7 +251,7 @@ struct JSONEncodingTests {
         #expect(try options.data(of: [Value()]) == Data(#"["x"]"#.utf8))
     }
 
-    @Test("A value whose text outgrows its memory many times is whole")
+    @Test("A long text that outgrows its memory many times is complete")
     func long() throws {
         let value = (0..<20_000).map { ["name \($0)": String(repeating: "é/", count: $0 % 300)] }
         #expect(isDirect(value))
@@ -263,7 +263,7 @@ struct JSONEncodingTests {
 
 // MARK: - Random values
 
-/// A value that writes itself in one of the ways that types have, by chance.
+/// A random value that encodes itself in one of the ways that types use.
 indirect enum Anyhow: Encodable, CustomStringConvertible {
     case int(Int)
     case double(Double)
@@ -273,7 +273,7 @@ indirect enum Anyhow: Encodable, CustomStringConvertible {
     case list([Anyhow])
     case dictionary([String: Anyhow])
     case fails(Anyhow)
-    /// The steps that a hand-written `encode(to:)` takes with an object.
+    /// The steps of a hand-written `encode(to:)` of an object.
     case object([Step])
 
     enum Step {
@@ -312,9 +312,9 @@ indirect enum Anyhow: Encodable, CustomStringConvertible {
         _ random: inout SeededRandom, _ depth: Int, _ name: (inout SeededRandom) -> String
     ) -> [Step] {
         (0..<random.below(5)).map { index in
-            // A container and another value under one name would end the process in JSONEncoder.
+            // A container and another value with the same name would crash the process in JSONEncoder.
             switch random.below(14) {
-            // So would an error of another type's that is caught.
+            // A caught error of another type would also crash it.
             case 0: .infinity(name(&random))
             case 1: .object("object \(index)", depth < 4 ? steps(&random, depth + 1, name) : [])
             case 2: .array("array \(index)", [.random(&random, depth: depth + 1)])
@@ -374,7 +374,7 @@ indirect enum Anyhow: Encodable, CustomStringConvertible {
 }
 
 extension JSONEncodingTests {
-    @Test("Whatever a type does, the result is JSONEncoder's", arguments: 0..<40)
+    @Test("Random values are encoded as in JSONEncoder", arguments: 0..<40)
     func anything(_ seed: Int) throws {
         var random = SeededRandom(seed: UInt64(seed))
         var plain = 0
@@ -384,7 +384,7 @@ extension JSONEncodingTests {
             try #require(outcome(value) == expected, "\(String(reflecting: value))")
             if isDirect(value) { plain += 1 }
         }
-        // Most of them go the straight way, or nothing would have been compared.
+        // Most of them must be written directly. Otherwise the test would compare nothing.
         #expect(plain > 50)
     }
 }

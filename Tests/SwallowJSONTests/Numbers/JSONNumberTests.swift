@@ -5,7 +5,7 @@ import Testing
 @Suite("JSON: numbers")
 struct JSONNumberTests {
     @Test(
-        "A number that is a whole one reads as an Int, however spelled",
+        "A number with an integer value can be read as an Int in any spelling",
         arguments: [
             ("0", 0), ("-0", 0), ("-0.0", 0), ("0e999999999999999999999", 0), ("1.0", 1), ("1e2", 100),
             ("1.5e1", 15),
@@ -18,7 +18,7 @@ struct JSONNumberTests {
     }
 
     @Test(
-        "A number that is no Int is nil, never rounded",
+        "A number that isn't an Int is nil, and is never rounded",
         arguments: [
             "1.5", "1e-1", "9223372036854775808", "-9223372036854775809", "1e19", "1e400",
             "1e99999999999999999999", "0.1e-99999999999",
@@ -28,7 +28,7 @@ struct JSONNumberTests {
         #expect(try JSON(parsing: text).int == nil)
     }
 
-    @Test("int64 and uint64 reach their limits exactly")
+    @Test("int64 and uint64 are exact up to their limits")
     func wideIntegers() throws {
         #expect(try JSON(parsing: "18446744073709551615").uint64 == .max)
         #expect(try JSON(parsing: "18446744073709551616").uint64 == nil)
@@ -51,14 +51,14 @@ struct JSONNumberTests {
         #expect(try JSON(parsing: text).double == value)
     }
 
-    @Test("double is nil beyond its range and keeps the sign of zero")
+    @Test("double is nil beyond its range, and keeps the sign of zero")
     func doubleLimits() throws {
         #expect(try JSON(parsing: "1e400").double == nil)
         #expect(try JSON(parsing: "-1e400").double == nil)
         #expect(try JSON(parsing: "-0").double?.sign == .minus)
     }
 
-    @Test("decimal takes the digits as written, without a Double in between")
+    @Test("decimal has the digits as written, without a conversion to Double")
     func decimals() throws {
         #expect(try JSON(parsing: "0.1").decimal == Decimal(sign: .plus, exponent: -1, significand: 1))
         #expect(try JSON(parsing: "19.99").decimal?.description == "19.99")

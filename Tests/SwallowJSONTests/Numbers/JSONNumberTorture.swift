@@ -4,7 +4,7 @@ import Testing
 
 @Suite("JSON: numbers against the standard library")
 struct JSONNumberTorture {
-    @Test("A Double's every spelling reads as the standard library reads it")
+    @Test("Every spelling of a Double is parsed as in the standard library")
     func doubles() throws {
         var generator = SystemRandomNumberGenerator()
         for round in 0..<200_000 {
@@ -18,7 +18,7 @@ struct JSONNumberTorture {
         }
     }
 
-    @Test("A Decimal's every spelling reads as Foundation reads it")
+    @Test("Every spelling of a Decimal is parsed as in Foundation")
     func decimals() throws {
         var generator = SystemRandomNumberGenerator()
         for round in 0..<20_000 {
@@ -30,7 +30,7 @@ struct JSONNumberTorture {
         }
     }
 
-    /// Random bits, ties between two neighbours, and random digits.
+    /// Returns a number from random bits, exactly between two doubles, or from random digits.
     private static func number(_ round: Int, _ generator: inout SystemRandomNumberGenerator) -> String {
         let bits = Double(bitPattern: generator.next())
         let value = bits.isFinite ? bits : 0.5

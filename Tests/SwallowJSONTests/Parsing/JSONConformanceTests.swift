@@ -2,15 +2,15 @@ import Foundation
 import SwallowJSON
 import Testing
 
-/// Documents in the manner of JSONTestSuite: what RFC 8259 allows, and what it doesn't.
+/// Valid and invalid documents of RFC 8259, in the style of JSONTestSuite.
 @Suite("JSON: RFC 8259")
 struct JSONConformanceTests {
-    @Test("A legal document is accepted", arguments: legal)
+    @Test("A valid document is accepted", arguments: legal)
     func accepts(_ text: String) throws {
         #expect(try JSON(parsing: text).exists)
     }
 
-    @Test("An illegal document is refused", arguments: illegal)
+    @Test("An invalid document is rejected", arguments: illegal)
     func refuses(_ text: String) {
         #expect(throws: JSONError.self) { try JSON(parsing: text) }
     }
@@ -21,7 +21,7 @@ struct JSONConformanceTests {
         #expect(json.string.map { Array($0.utf8) } == bytes)
     }
 
-    @Test("Malformed UTF-8 is refused, in values and in names", arguments: malformed)
+    @Test("Malformed UTF-8 is rejected in values and in names", arguments: malformed)
     func refusesUTF8(_ bytes: [UInt8]) {
         #expect(throws: JSONError.self) { try JSON(parsing: quoted(bytes)) }
         #expect(throws: JSONError.self) {
@@ -29,13 +29,13 @@ struct JSONConformanceTests {
         }
     }
 
-    @Test("UTF-16 and UTF-32 are refused", arguments: [String.Encoding.utf16, .utf16LittleEndian, .utf32])
+    @Test("UTF-16 and UTF-32 are rejected", arguments: [String.Encoding.utf16, .utf16LittleEndian, .utf32])
     func refusesOtherEncodings(_ encoding: String.Encoding) throws {
         let data = try #require("[1]".data(using: encoding))
         #expect(throws: JSONError.self) { try JSON(parsing: data) }
     }
 
-    @Test("A byte order mark in front is skipped, one elsewhere refused")
+    @Test("A byte order mark is skipped at the start and rejected elsewhere")
     func byteOrderMark() throws {
         #expect(try JSON(parsing: "\u{FEFF}[1]") == [1])
         #expect(throws: JSONError.self) { try JSON(parsing: "\u{FEFF}") }
@@ -44,7 +44,7 @@ struct JSONConformanceTests {
         #expect(throws: JSONError.self) { try JSON(parsing: Data([0xEF, 0xBB])) }
     }
 
-    @Test("A slice of Data is read from its own start to its own end")
+    @Test("A slice of Data is parsed from its own start to its own end")
     func slice() throws {
         let data = Data(#"xx{"a":[1,"é"]}yy"#.utf8)
         #expect(try JSON(parsing: data.dropFirst(2).dropLast(2)) == ["a": [1, "é"]])

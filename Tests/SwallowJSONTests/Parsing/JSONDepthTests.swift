@@ -5,7 +5,8 @@ import Testing
 @Suite("JSON: nesting")
 struct JSONDepthTests {
     @Test(
-        "512 levels are read, the 513th is refused where it opens", arguments: [("[", "]"), (#"{"a":"#, "}")])
+        "512 levels are parsed, and the 513th is rejected where it begins",
+        arguments: [("[", "]"), (#"{"a":"#, "}")])
     func limit(_ opening: String, _ closing: String) throws {
         let document = { (depth: Int) in
             String(repeating: opening, count: depth - 1) + (opening == "[" ? "[]" : "{}")
@@ -17,25 +18,25 @@ struct JSONDepthTests {
         #expect(error.expected == "at most 512 levels of nesting")
     }
 
-    @Test("Neighbours don't count as depth")
+    @Test("Siblings don't count as depth")
     func neighbours() throws {
         let text = "[" + Array(repeating: "[[]]", count: 1000).joined(separator: ",") + "]"
         #expect(try JSON(parsing: text).count == 1000)
     }
 
-    @Test("A million brackets are an error, not a stack overflow", arguments: ["[", #"{"a":"#, #"[{"a":"#])
+    @Test("A million brackets fail without a stack overflow", arguments: ["[", #"{"a":"#, #"[{"a":"#])
     func bomb(_ opening: String) {
         #expect(throws: JSONError.self) {
             try JSON(parsing: String(repeating: opening, count: 1_000_000))
         }
     }
 
-    @Test("The deepest document is read and released on a thread with 512 KB of stack")
+    @Test("A document of the greatest depth is parsed and released on a thread with 512 KB of stack")
     func readOnSmallStack() async {
         #expect(await onThread(stackSize: 512 * 1024) { try JSON(parsing: deepest)[0]["a"].exists })
     }
 
-    @Test("The deepest document is compared, hashed and written on a thread with 2 MB of stack")
+    @Test("A document of the greatest depth is compared, hashed and written on a thread with 2 MB of stack")
     func useOnSmallStack() async {
         let isSame = await onThread(stackSize: 2 * 1024 * 1024) {
             let json = try JSON(parsing: deepest)
@@ -47,7 +48,7 @@ struct JSONDepthTests {
         #expect(isSame)
     }
 
-    @Test("What is built has the same limit: 512 levels are written, more are an error and no stack overflow")
+    @Test("A built value has the same limit, and a deeper one is invalid without a stack overflow")
     func building() throws {
         let nested = { (levels: Int, wrap: (JSON) -> JSON) in
             (0..<levels).reduce(1 as JSON) { json, _ in wrap(json) }
@@ -55,7 +56,7 @@ struct JSONDepthTests {
         for wrap in [{ [$0] }, { ["a": $0] }] as [(JSON) -> JSON] {
             let deepest = nested(512, wrap)
             #expect(try JSON(parsing: deepest.data) == deepest)
-            let deep = nested(500, wrap)  // Foundation has a limit of its own, a little lower than 512.
+            let deep = nested(500, wrap)  // Foundation's own limit is a little lower than 512.
             #expect(try JSON(parsing: JSONEncoder().encode(deep)) == deep)
             for json in [nested(513, wrap), nested(10_000, wrap), [deepest, 1], ["a": 1, "b": deepest]] {
                 #expect(json.description == "invalid: more than 512 levels of nesting")
@@ -67,9 +68,9 @@ struct JSONDepthTests {
         #expect(try JSON(parsing: halves.data) == halves)
     }
 
-    @Test("A Foundation object nested too deep is an error and no stack overflow")
+    @Test("A Foundation object that is nested too deep fails without a stack overflow")
     func foundation() {
-        // Swift itself needs stack to release what is nested, so not too many levels.
+        // Swift itself needs stack to release nested objects, so there are only 2,000 levels.
         let object = (0..<2000).reduce(1 as Any) { object, _ in [object] }
         #expect(throws: EncodingError.self) { try JSON(foundationObject: object) }
     }

@@ -5,7 +5,7 @@ import Testing
 @Suite("JSON: errors")
 struct JSONErrorTests {
     @Test(
-        "An error says where the fault is",
+        "An error has the place of the fault",
         arguments: [
             ("", 0, 1, 1), ("  ", 2, 1, 3), ("[1,]", 3, 1, 4), ("[1,\n 2,\n x]", 9, 3, 2),
             ("{\"a\":1,}", 7, 1, 8),
@@ -22,7 +22,7 @@ struct JSONErrorTests {
         #expect(error.column == column)
     }
 
-    @Test("A document cut off anywhere fails at its end, with nothing found there")
+    @Test("A document that is truncated at any byte fails at its end, with an empty excerpt")
     func truncated() throws {
         let whole = Data(#"{"a":[1,-2.5e+3,true,false,null],"é€😀":"\"\u00e9\ud83d\ude00","b":{}}"#.utf8)
         _ = try JSON(parsing: whole)
@@ -34,7 +34,7 @@ struct JSONErrorTests {
     }
 
     @Test(
-        "An error says what was expected",
+        "An error states what was expected",
         arguments: [
             ("[1 2]", "',' or ']'"), (#"{"a":1 2}"#, "',' or '}'"), (#"{"a" 1}"#, "':'"),
             ("[]x", "the end of the document"),
@@ -47,7 +47,7 @@ struct JSONErrorTests {
         #expect(try failure(Data(text.utf8)).expected == expected)
     }
 
-    @Test("An error reads as a sentence with the text it found")
+    @Test("An error's description has the place, the expected text and the actual text")
     func description() throws {
         #expect(
             try failure(Data("{\n  \"a\": tru }".utf8)).description
@@ -57,14 +57,14 @@ struct JSONErrorTests {
                 == "line 1, column 3 (byte 2): expected ',' or ']', found the end of the document")
     }
 
-    @Test("An excerpt is short and cuts no character in two")
+    @Test("An excerpt is short and doesn't divide a character")
     func excerpt() throws {
         let text = "x" + String(repeating: "😀", count: 100)
         #expect(try failure(Data(text.utf8)).excerpt == "x" + String(repeating: "😀", count: 6))
         #expect(try failure(Data(repeating: 0x80, count: 100)).excerpt.count < 30)
     }
 
-    @Test("An error at malformed UTF-8 points at the character's first byte")
+    @Test("The error of malformed UTF-8 has the offset of the character's first byte")
     func malformedUTF8() throws {
         #expect(try failure(Data([0x22, 0x61, 0xE2, 0x82, 0x22])).offset == 2)
     }

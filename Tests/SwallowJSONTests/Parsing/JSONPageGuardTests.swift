@@ -10,8 +10,8 @@ import Testing
     import Darwin
 #endif
 
-/// A read past the end ends the process.
-@Suite("JSON: memory whose next page can't be read")
+/// A read past the end crashes the process.
+@Suite("JSON: memory before an unreadable page")
 struct JSONPageGuardTests {
     private static let documents = [
         "1", "-0.5e-10", "true", "false", "null", "[]", "{}",
@@ -25,7 +25,7 @@ struct JSONPageGuardTests {
             + String(repeating: "あ", count: 30) + "\"]",
     ]
 
-    @Test("Parsing reads nothing past the end of its bytes, of whole documents and of all their beginnings")
+    @Test("Parsing reads nothing past the end of its bytes, for complete and truncated documents")
     func parsing() throws {
         try withGuardedMemory { end in
             for document in Self.documents {
@@ -59,7 +59,7 @@ struct JSONPageGuardTests {
         }
     }
 
-    /// Every function of the scanner, at every place where it could be asked.
+    /// Calls every function of the scanner at every place in the text.
     private func expectInside(_ start: UnsafeMutablePointer<UInt8>, _ count: Int) {
         let text = JSONScanner.Place(start)
         for place in text...(text + count) {
@@ -74,7 +74,7 @@ struct JSONPageGuardTests {
         }
     }
 
-    @Test("A block's scan reads the block and nothing more")
+    @Test("Scanning a block reads nothing past the block")
     func blocks() throws {
         try withGuardedMemory { end in
             memset(end - 96, 0x20, 96)
@@ -93,7 +93,7 @@ struct JSONPageGuardTests {
         }
     }
 
-    /// Gives `body` the end of some readable memory, behind which there is none.
+    /// Calls `body` with the end of readable memory. The memory after it isn't readable.
     private func withGuardedMemory(_ body: (UnsafeMutableRawPointer) throws -> Void) throws {
         let page = Int(sysconf(Int32(_SC_PAGESIZE)))
         let mapping = mmap(nil, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("JSON: scanning")
 struct JSONScanningTests {
-    @Test("Vectors and the portable form see the same in every byte, at every place")
+    @Test("The vector functions and the portable functions agree for every byte at every place")
     func portable() {
         for byte in UInt8.min...UInt8.max {
             for filler in [UInt8(ascii: " "), UInt8(ascii: "a"), 0xC3] {
@@ -28,7 +28,7 @@ struct JSONScanningTests {
         }
     }
 
-    /// All that is asked of a block, by vectors, by the portable forms, and as it should be.
+    /// Expects the correct results for a block from the vector functions and the portable functions.
     private func expectSame(_ block: [UInt8]) {
         let spaces = UInt32(block.firstIndex { $0 != 0x20 } ?? 32)
         let plain = UInt32(block.firstIndex { $0 < 0x20 || $0 >= 0x80 || $0 == 0x22 || $0 == 0x5C } ?? 32)
@@ -51,7 +51,8 @@ struct JSONScanningTests {
         }
     }
 
-    /// How many characters of three bytes begin a block, of the first five: E0 and ED may begin no well-formed one.
+    /// Returns how many of the first five characters of a block have three bytes. Characters that begin with E0 or
+    /// ED don't count, because they may be malformed.
     private func triples(in block: [UInt8]) -> Int {
         let starts = stride(from: 0, to: 15, by: 3)
         let end = starts.first { start in
@@ -62,7 +63,7 @@ struct JSONScanningTests {
         return (end ?? 15) / 3
     }
 
-    @Test("Strings and whitespace of every length around the scanner's widths are read to their end")
+    @Test("Strings and whitespace of every length around the scanner's block sizes are parsed")
     func lengths() throws {
         for length in 0...130 {
             let text = String(repeating: "x", count: length)
@@ -82,7 +83,7 @@ struct JSONScanningTests {
         }
     }
 
-    @Test("A document reads the same however its lines are indented, also where no two lines are alike")
+    @Test("A document is parsed with any indentation, even if no two lines have the same")
     func indentation() throws {
         let plain = #"[{"a":[1,2,{"b":[],"c":{}}],"d":"x"},[[true,null],-1.5e3],{"e":{"f":{"g":"é"}}}]"#
         let expected = try JSON(parsing: plain)
@@ -115,7 +116,7 @@ struct JSONScanningTests {
     }
 
     @Test(
-        "Every character of two to four bytes is read and every malformed one refused, wherever it stands in a run"
+        "Every valid character of two to four bytes is parsed, and every malformed one is rejected, at any place"
     )
     func characters() throws {
         let runs = ["", "a", "ああああ", "あああああ日é"]
@@ -135,7 +136,7 @@ struct JSONScanningTests {
         }
     }
 
-    @Test("Documents whose memory is used again keep their own content")
+    @Test("Documents whose memory is reused keep their own content")
     func memory() async throws {
         let text = { @Sendable (number: Int) in
             "[" + Array(repeating: #"{"number":\#(number),"text":"é"}"#, count: 4000).joined(separator: ", ")

@@ -55,7 +55,7 @@ struct Member: Codable, Identifiable, Equatable, Sendable {
 }
 
 struct Members: Readable, Creatable, Updatable, Deletable {
-    typealias Entity = Member
+    typealias Model = Member
     let service: WebService
     var name: Request.Path = "users"
     var envelope = Envelope.none
@@ -67,14 +67,14 @@ struct Settings: Codable, Equatable, Sendable {
     var isDark = true
 }
 
-struct SettingsRepository: SingleEntityRepository, Readable, Creatable, Updatable, Deletable {
-    typealias Entity = Settings
+struct SettingsRepository: SingleModelRepository, Readable, Creatable, Updatable, Deletable {
+    typealias Model = Settings
     let service: WebService
     let name: Request.Path = "settings"
 }
 
-struct Profile: SingleEntityRepository, Readable, Creatable, Updatable, Deletable {
-    typealias Entity = Member
+struct Profile: SingleModelRepository, Readable, Creatable, Updatable, Deletable {
+    typealias Model = Member
     let service: WebService
     let name: Request.Path = "profile"
     var encoding: Encoding<Member> { .codable { $0.outputFormatting = .sortedKeys } }

@@ -4,7 +4,7 @@ import SwallowResources
 import TestSupport
 import Testing
 
-@Suite("What a page says beside its entities")
+@Suite("What a page says beside its models")
 struct PageContentTests {
     @Test("has a public initialiser")
     func initialiser() {
@@ -187,18 +187,18 @@ struct ReadAllTests {
 
 @Suite("A list that doesn't end")
 struct EndlessPagesTests {
-    @Test("of empty pages is an error after a hundred of them, by pages and by entities")
+    @Test("of empty pages is an error after a hundred of them, by pages and by models")
     func emptyPages() async {
         let backend = Backend { request in
             .init(body: #"{"items": [], "next": \#(Int.random(in: 1...Int.max))}"#)
         }
         let users = Members(
             service: backend.service, envelope: .at(list: "items"), pagination: .body(next: "next"))
-        await #expect(throws: ServiceError.self) { for try await _ in users.entities() {} }
+        await #expect(throws: ServiceError.self) { for try await _ in users.models() {} }
         #expect(backend.sent.count == 100)
         await #expect(throws: ServiceError.self) { for try await _ in users.pages() {} }
         #expect(await users.readAll().failure?.reason == .invalidResponse)
-        #expect(await users.readAll().failure?.description.contains("have no entities") == true)
+        #expect(await users.readAll().failure?.description.contains("have no models") == true)
     }
 
     @Test("may have empty pages between full ones")
@@ -221,7 +221,7 @@ struct EndlessPagesTests {
             )
         }
         let users = Members(service: backend.service, pagination: .link)
-        await #expect(throws: ServiceError.self) { for try await _ in users.entities() {} }
+        await #expect(throws: ServiceError.self) { for try await _ in users.models() {} }
         #expect(backend.sent.count == 1)
     }
 }

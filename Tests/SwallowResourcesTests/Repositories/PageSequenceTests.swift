@@ -38,11 +38,11 @@ struct PageSequenceTests {
         #expect(backend.sent.count == 3)
     }
 
-    @Test("give their entities", arguments: [false, true])
-    func entities(prefetching: Bool) async throws {
+    @Test("give their models", arguments: [false, true])
+    func models(prefetching: Bool) async throws {
         let backend = Self.backend()
         var count = 0
-        for try await user in Self.users(backend).entities(prefetching: prefetching) {
+        for try await user in Self.users(backend).models(prefetching: prefetching) {
             #expect(user == .ada)
             count += 1
         }
@@ -94,7 +94,7 @@ struct PageSequenceTests {
                 : .init(status: 500)
         }
         for prefetching in [false, true] {
-            var iterator = Self.users(backend).entities(prefetching: prefetching).makeAsyncIterator()
+            var iterator = Self.users(backend).models(prefetching: prefetching).makeAsyncIterator()
             #expect(try await iterator.next() == .ada)
             await #expect(throws: ServiceError.self) { try await iterator.next() }
             #expect(try await iterator.next() == nil)
@@ -182,13 +182,13 @@ struct PageSequenceTimingTests {
         #expect(pages.values == [1])
     }
 
-    @Test("cancelled between two entities give no more of them")
+    @Test("cancelled between two models give no more of them")
     func cancellationBetweenEntities() async throws {
         let users = users
         let task = Task { () -> (count: Int, isCancelled: Bool) in
             var count = 0
             do {
-                for try await _ in users.entities() {
+                for try await _ in users.models() {
                     count += 1
                     withUnsafeCurrentTask { $0?.cancel() }
                 }

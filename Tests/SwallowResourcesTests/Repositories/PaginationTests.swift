@@ -28,7 +28,7 @@ struct PaginationTests {
     }
 
     @Test(
-        "by headers is the last one when all entities are out, or when it is empty",
+        "by headers is the last one when all models are out, or when it is empty",
         arguments: [("40", "[]"), ("40", "[\(Member.json)]"), ("99", "[]"), ("0", "[]")])
     func lastByHeaders(total: String, body: String) async throws {
         let fields = ["X-Total": total, "X-Per-Page": "20", "X-Page": "2"]

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A repository")
 struct RepositoryTests {
-    @Test("reads one entity by its id, and all of them")
+    @Test("reads one model by its id, and all of them")
     func reads() async throws {
         let backend = Backend { request in
             .init(body: request.url?.path == "/users" ? "[\(Member.json)]" : Member.json)
@@ -18,7 +18,7 @@ struct RepositoryTests {
         #expect(backend.sent == ["GET /users/7", "GET /users", "GET /users?active=1"])
     }
 
-    @Test("creates one entity or several, as JSON, and gives the server's answer")
+    @Test("creates one model or several, as JSON, and gives the server's answer")
     func creates() async throws {
         let backend = Backend { request in
             let isList = request.httpBody?.first == UInt8(ascii: "[")
@@ -36,7 +36,7 @@ struct RepositoryTests {
         #expect(types == ["application/json", "application/json"])
     }
 
-    @Test("updates one entity at its id, or several, with PUT or PATCH")
+    @Test("updates one model at its id, or several, with PUT or PATCH")
     func updates() async throws {
         let backend = Backend { request in
             .init(body: request.httpBody?.first == UInt8(ascii: "[") ? "[\(Member.json)]" : Member.json)
@@ -49,7 +49,7 @@ struct RepositoryTests {
         #expect(backend.sent == ["PUT /users/8", "PATCH /users/8", "PUT /users", "PATCH /users"])
     }
 
-    @Test("deletes one entity by its id, whatever the answer's body")
+    @Test("deletes one model by its id, whatever the answer's body")
     func deletes() async throws {
         let backend = Backend("gone for good", headers: ["Content-Type": "text/html"])
         try await Members(service: backend.service).delete(id: 7).value
@@ -66,8 +66,8 @@ struct RepositoryTests {
         #expect(await users.read(id: 7).failure?.reason == .emptyBody)
     }
 
-    @Test("of a single entity has no id in its paths")
-    func singleEntity() async throws {
+    @Test("of a single model has no id in its paths")
+    func singleModel() async throws {
         let backend = Backend(#"{"isDark": false}"#)
         let settings = SettingsRepository(service: backend.service)
         let light = Settings(isDark: false)
@@ -79,7 +79,7 @@ struct RepositoryTests {
         #expect(backend.sent == verbs.map { "\($0) /settings" })
     }
 
-    @Test("of a single entity has no id in its paths although the entity has one")
+    @Test("of a single model has no id in its paths although the model has one")
     func singleIdentifiableEntity() async throws {
         let backend = Backend(Member.json)
         let profile = Profile(service: backend.service)
@@ -96,7 +96,7 @@ struct RepositoryTests {
         let backend = Backend(Member.json)
         let users = Members(service: backend.service)
         _ = (users.read(id: 7), users.readAll(), users.create(.ada), users.update(.ada), users.delete(id: 7))
-        _ = (users.pages(), users.entities(), users.read(page: 1))
+        _ = (users.pages(), users.models(), users.read(page: 1))
         #expect(backend.sent.isEmpty)
     }
 
@@ -136,8 +136,8 @@ struct RepositoryTests {
     }
 }
 
-@Suite("An entity's id")
-struct EntityIDTests {
+@Suite("A model's id")
+struct ModelIDTests {
     private enum Color: String, PathSegmentConvertible, Codable { case red = "r/d" }
 
     private struct Thing<ID: Hashable & Codable & Sendable>: Codable, Identifiable, Sendable {
@@ -147,7 +147,7 @@ struct EntityIDTests {
     private struct Things<ID: Hashable & Codable & Sendable & PathSegmentConvertible>: Readable, Updatable,
         Deletable
     {
-        typealias Entity = Thing<ID>
+        typealias Model = Thing<ID>
         let service: WebService
         let name: Request.Path = "/things"
     }
@@ -185,22 +185,22 @@ struct EntityIDTests {
     // MARK: - An update
 
     private struct AnyThings<ID: Hashable & Codable & Sendable>: Readable, Updatable, Deletable {
-        typealias Entity = Thing<ID>
+        typealias Model = Thing<ID>
         let service: WebService
         let name: Request.Path = "/things"
     }
 
-    private struct OnlyThing: SingleEntityRepository, Updatable {
-        typealias Entity = Thing<Int?>
+    private struct OnlyThing: SingleModelRepository, Updatable {
+        typealias Model = Thing<Int?>
         let service: WebService
         let name: Request.Path = "/thing"
     }
 
     private struct Code: Hashable, Codable { var number = 7 }
 
-    /// An update in code that knows nothing of the entity.
-    private func update<Things: Updatable>(_ things: Things, _ entity: Things.Entity) async -> ServiceError? {
-        await things.update(entity).failure
+    /// An update in code that knows nothing of the model.
+    private func update<Things: Updatable>(_ things: Things, _ model: Things.Model) async -> ServiceError? {
+        await things.update(model).failure
     }
 
     @Test("that is optional is unwrapped for an update, in generic code, too")
@@ -236,7 +236,7 @@ struct EntityIDTests {
         #expect(backend.sent.isEmpty)
     }
 
-    @Test("doesn't matter for the only entity of a repository", arguments: [7, nil])
+    @Test("doesn't matter for the only model of a repository", arguments: [7, nil])
     func only(id: Int?) async {
         let backend = Backend("", status: 204)
         _ = await OnlyThing(service: backend.service).update(Thing(id: id)).result

@@ -33,8 +33,8 @@ struct ResourceCachingTests {
         await fill(bench)
         let numbers = bench.numbers()
         let load = numbers.load()
-        await until { numbers.latestData != nil }
-        #expect(numbers.latestContent == [0] && numbers.latestData?.origin == .cache)
+        await until { numbers.latestEntity != nil }
+        #expect(numbers.latestContent == [0] && numbers.latestEntity?.origin == .cache)
         #expect(numbers.isLoading && !numbers.isUpToDate && numbers.state == .loading([0]))
         await bench.answer(2, "[1]")
         #expect(try await load.value == [1])
@@ -119,11 +119,11 @@ struct ResourceCachingTests {
         await fill(bench, headers: ["ETag": "v1"])
         let numbers = bench.numbers()
         let load = numbers.load()
-        await until { numbers.latestData != nil }
+        await until { numbers.latestEntity != nil }
         #expect(await bench.exchange(2).request.value(forHTTPHeaderField: "If-None-Match") == "v1")
         await bench.answer(2, "", status: 304)
         #expect(try await load.value == [0])
-        #expect(numbers.latestData?.origin == .revalidated && numbers.timestamp == bench.clock.now)
+        #expect(numbers.latestEntity?.origin == .revalidated && numbers.timestamp == bench.clock.now)
         #expect(numbers.isUpToDate)
         #expect(bench.events == [.requested, .newData(.cache), .notModified])
         let key = try #require(cache.key(for: await bench.exchange(1).request))
@@ -146,7 +146,7 @@ struct ResourceCachingTests {
         await bench.answer(2, "", status: 304)
         #expect(try await second.value == [1])
         #expect(numbers.isUpToDate && numbers.timestamp == bench.clock.now)
-        #expect(numbers.latestData?.origin == .revalidated && numbers.latestError == nil)
+        #expect(numbers.latestEntity?.origin == .revalidated && numbers.latestError == nil)
         #expect(bench.events.suffix(2) == [.requested, .notModified])
     }
 
@@ -161,7 +161,7 @@ struct ResourceCachingTests {
         _ = await first.result
         let second = numbers.load()
         let exchange = await bench.exchange(2)
-        if let data = numbers.latestData { numbers.override(data.withContent([9])) }
+        if let data = numbers.latestEntity { numbers.override(data.withContent([9])) }
         exchange.answer("", status: 304)
         #expect(try await second.value == [9])
         await DispatchQueue.main.drained()

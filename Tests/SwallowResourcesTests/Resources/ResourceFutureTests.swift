@@ -15,7 +15,7 @@ import Testing
 struct ResourceFutureTests {
     private struct User: Codable, Identifiable, Equatable, Sendable { let id: Int }
     private struct Users: Readable, Creatable {
-        typealias Entity = User
+        typealias Model = User
         let service: WebService
         let name: Request.Path = "users"
     }
@@ -36,15 +36,15 @@ struct ResourceFutureTests {
         let load = resource.load()
         await bench.answer(1, #"{"id": 7}"#, headers: ["ETag": "v1"])
         #expect(try await load.value == 70)
-        #expect(resource.latestData?.headers[.eTag] == "v1" && resource.timestamp == bench.clock.now)
+        #expect(resource.latestEntity?.headers[.eTag] == "v1" && resource.timestamp == bench.clock.now)
 
         let later = Resource(ids)
         let second = later.load()
-        await until { later.latestData != nil }
-        #expect(later.latestContent == 70 && later.latestData?.origin == .cache)
+        await until { later.latestEntity != nil }
+        #expect(later.latestContent == 70 && later.latestEntity?.origin == .cache)
         await bench.answer(2, "", status: 304)
         #expect(try await second.value == 70)
-        #expect(later.latestData?.origin == .revalidated)
+        #expect(later.latestEntity?.origin == .revalidated)
     }
 
     @Test("A page is loaded, too")
@@ -67,7 +67,7 @@ struct ResourceFutureTests {
             await bench.answer(2 * round + 2, #"{"id": 2}"#, headers: ["ETag": "b"])
             #expect(try await load.value == User(id: 2))
         }
-        #expect(resource.timestamp == bench.clock.now && resource.latestData?.origin == .network)
+        #expect(resource.timestamp == bench.clock.now && resource.latestEntity?.origin == .network)
         #expect(await bench.exchange(4).request.value(forHTTPHeaderField: "If-None-Match") == nil)
         #expect(await resource.child("x", as: JSON.self).load().result.reason == .invalidURL)
         #expect(await resource.request(.PUT).failure?.reason == .invalidURL)

@@ -18,7 +18,7 @@ struct ResourceLoadTests {
     @Test("A new resource has nothing, and sends nothing before its first load")
     func new() async {
         let numbers = bench.numbers()
-        #expect(numbers.latestData == nil && numbers.latestError == nil && numbers.latestContent == nil)
+        #expect(numbers.latestEntity == nil && numbers.latestError == nil && numbers.latestContent == nil)
         #expect(
             !numbers.isLoading && !numbers.isUpToDate && numbers.timestamp == nil && numbers.state == .empty)
         #expect(bench.requestCount == 0 && numbers.progress == 0 && !numbers.isRequesting)
@@ -34,7 +34,7 @@ struct ResourceLoadTests {
         await bench.answer(1, "[1, 2]")
         #expect(try await load.value == [1, 2])
         #expect(numbers.latestContent == [1, 2] && numbers.state == .loaded([1, 2]) && !numbers.isLoading)
-        #expect(numbers.latestData?.origin == .network && numbers.timestamp == bench.clock.now)
+        #expect(numbers.latestEntity?.origin == .network && numbers.timestamp == bench.clock.now)
         #expect(numbers.progress == 1 && !numbers.isRequesting)
         #expect(bench.events == [.requested, .newData(.network)])
     }

@@ -240,7 +240,7 @@ struct ResourceObserverTests {
         await bench.answer(1, "[1]", headers: ["ETag": "\"1\""])
         _ = await first.result
         track("content") { _ = ($0.latestContent, $0.hasContent, $0.typedContent(as: [Int].self)) }
-        track("data") { _ = $0.latestData }
+        track("data") { _ = $0.latestEntity }
         let second = resource.load()
         await bench.answer(2, "", status: 304, headers: ["ETag": "\"1\""])
         _ = await second.result

@@ -266,7 +266,7 @@ struct ResourceStoreTests {
         numbers.invalidate()
         #expect(!numbers.isUpToDate && !json.isUpToDate && page.isUpToDate)
         json.wipe()
-        #expect(numbers.latestData == nil && json.latestData == nil && page.latestData != nil)
+        #expect(numbers.latestEntity == nil && json.latestEntity == nil && page.latestEntity != nil)
     }
 
     @Test("wipe takes a pattern, and caches if asked to")
@@ -280,11 +280,11 @@ struct ResourceStoreTests {
             _ = await load.result
         }
         bench.store.wipe("/numbers")
-        #expect(numbers.latestData == nil && others.latestContent == [1])
+        #expect(numbers.latestEntity == nil && others.latestContent == [1])
         let key = try #require(cache.key(for: await bench.exchange(1).request))
         #expect(cache.read(key) != nil)
         bench.store.wipe(caches: true)
-        #expect(others.latestData == nil && cache.read(key) == nil)
+        #expect(others.latestEntity == nil && cache.read(key) == nil)
     }
 
     @Test("child, relative and optionalRelative are other resources of the store")

@@ -7,12 +7,12 @@
     import TestSupport
     import Testing
 
-    @Suite("What libcurl has transferred is replayed", .enabled(if: CurlDataSource.isAvailable))
+    @Suite("Replaying transfers that libcurl made", .enabled(if: CurlDataSource.isAvailable))
     struct CurlReplayTests {
         private let folder = Folder()
 
         @Test(
-            "byte for byte",
+            "A replayed response equals the recorded one",
             arguments: [
                 "/json", "/gzip", "/bytes/70000", "/text?charset=iso-8859-1", "/text?charset=utf-16",
                 "/empty",
@@ -31,7 +31,7 @@
             #expect(try folder.har.problems == [])
         }
 
-        @Test("with its redirects, which are entries of their own")
+        @Test("Each redirect is a separate entry, and is replayed")
         func redirects() async throws {
             let server = try LoopbackServer()
             let request = URLRequest.to(server.baseURLString + "/redirect-to?url=/redirect/1&status=303") {
@@ -50,7 +50,7 @@
             #expect(hops?.map(\.head.statusCode) == [303, 302])
         }
 
-        @Test("with a secret in a redirect's location, which isn't written and leads on all the same")
+        @Test("A secret in a redirect's location isn't recorded, and the redirect can still be replayed")
         func secretRedirect() async throws {
             let server = try LoopbackServer()
             let (recorded, replayed) = await recordAndReplay(
@@ -61,7 +61,7 @@
             #expect(try !folder.text.contains("4f1c"))
         }
 
-        @Test("decoded, whatever its content coding was")
+        @Test("A compressed body is recorded decompressed")
         func decoded() async throws {
             let server = try LoopbackServer()
             let source = CurlDataSource().recording(to: folder.file)
@@ -71,7 +71,7 @@
             #expect(response.headers.contains { $0.name == "Content-Encoding" && $0.value == "gzip" })
         }
 
-        @Test("as a redirect, where it was taken as the response")
+        @Test("A redirect that was the response is replayed as the response")
         func unfollowed() async throws {
             let server = try LoopbackServer()
             var configuration = CurlDataSource.Configuration()
@@ -83,7 +83,7 @@
             #expect(replayed == recorded)
         }
 
-        @Test("in parts")
+        @Test("A replayed stream has the recorded body parts")
         func parts() async throws {
             let server = try LoopbackServer()
             let stream = Stream(
@@ -99,7 +99,7 @@
             #expect(stream.parts.values.dropFirst().first == replay.parts.values.dropFirst().first)
         }
 
-        @Test("without its server, for a service and its chain")
+        @Test("A service's request is replayed without its server")
         func service() async throws {
             let server = try LoopbackServer()
             let base = server.baseURLString

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("What is recorded")
+@Suite("Record modes")
 struct RecordModeTests {
     private let folder = Folder()
     private let sent = Recorder<String>()
@@ -31,7 +31,7 @@ struct RecordModeTests {
         return texts
     }
 
-    @Test("is nothing where only replaying is asked for, and a missing file is an error that helps")
+    @Test("The mode replay records nothing, and fails with a suggestion if the file is missing")
     func replay() async {
         let words = await send(.replay, "a")[0]
         #expect(words.contains("the recording \(folder.file.path) doesn't exist"))
@@ -40,7 +40,7 @@ struct RecordModeTests {
         #expect(!FileManager.default.fileExists(atPath: folder.url.path))
     }
 
-    @Test("is what is missing, and is replayed from then on")
+    @Test("The mode missing records requests without a recording, and replays them later")
     func missing() async throws {
         #expect(await send(.missing, "a", "b", "a") == ["live 1", "live 2", "live 3"])
         #expect(
@@ -52,7 +52,7 @@ struct RecordModeTests {
         #expect(try folder.har.entries.count == 5)
     }
 
-    @Test("is everything, in place of what earlier runs have recorded")
+    @Test("The mode all records everything, and replaces the recordings of earlier runs")
     func all() async throws {
         try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
         let old = HAR.Entry(
@@ -60,13 +60,13 @@ struct RecordModeTests {
             response: HAR.Response(status: 200))
         try HAR(entries: [old]).data.write(to: folder.file)
         #expect(await send(.all, "a", "a") == ["live 1", "live 2"])
-        // Another test of the same run.
+        // This is another test in the same run.
         #expect(await send(.all, "b") == ["live 3"])
         #expect(try folder.har.entries.map(\.request.url) == ["http://h/a", "http://h/a", "http://h/b"])
     }
 
     @Test(
-        "goes by the environment",
+        "The environment variable sets the mode",
         arguments: [
             (nil, .replay), ("", .replay), ("replay", .replay), ("missing", .missing), ("ALL", .all),
         ] as [(String?, ReplayingDataSource.Mode)])
@@ -76,7 +76,7 @@ struct RecordModeTests {
     }
 
     @Test(
-        "goes by the argument where there is one, and else by the environment",
+        "The mode argument overrides the environment variable",
         arguments: [
             (nil, "missing", ["live 1", "live 2"]), (.replay, "all", ["live 1", "none"]),
             (nil, "replay", ["live 1", "none"]), (.all, "replay", ["live 2", "live 3"]),
@@ -95,14 +95,14 @@ struct RecordModeTests {
         #expect(texts == expected)
     }
 
-    @Test("is an error where the environment says something else")
+    @Test("An unknown mode in the environment variable fails")
     func unknownMode() {
         #expect { try ReplayingDataSource.Mode(environment: ["SWALLOW_RECORD": "yes"]) } throws: {
             "\($0)".contains(#"SWALLOW_RECORD is "yes""#)
         }
     }
 
-    @Test("lies in Replays beside the test's file")
+    @Test("By default, recordings are in a folder Replays next to the test's file")
     func place() async {
         let source = Answering().replaying("nothing", mode: .replay)
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -113,7 +113,7 @@ struct RecordModeTests {
         #expect(service.dataSource is ReplayingDataSource)
     }
 
-    @Test("adds to a file that another writer has changed meanwhile")
+    @Test("Recording adds to a file that another writer has changed")
     func otherWriter() async throws {
         let recording = server.recording(to: folder.file)
         _ = await Call(.to("http://h/1"), recording).resumed().outcome
@@ -126,7 +126,7 @@ struct RecordModeTests {
         #expect(try folder.har["_note"].string == "theirs")
     }
 
-    @Test("fails the request where it can't be written")
+    @Test("If the recording can't be written, the request fails")
     func unwritable() async throws {
         try Data().write(to: folder.url)
         let outcome = await Call(server.recording(to: folder.file)).resumed().outcome
@@ -139,7 +139,7 @@ struct RecordModeTests {
         #expect(try noHAR.text == "mine")
     }
 
-    @Test("stands in the order in which requests were resumed, however they end")
+    @Test("Entries are in the order in which their requests were resumed")
     func order() async throws {
         let byHand = ByHand()
         let calls = (0..<4).map { Call(.to("http://h/\($0)"), byHand.recording(to: folder.file)).resumed() }
@@ -150,7 +150,7 @@ struct RecordModeTests {
         #expect(try folder.har.entries.map(\.request.url) == (0..<4).map { "http://h/\($0)" })
     }
 
-    @Test("is whole though many record into one file at once, and each replay counts for itself")
+    @Test("Concurrent recordings to one file are complete, and each replay has its own state")
     func concurrency() async throws {
         let (folder, server) = (folder, server)
         await withTaskGroup(of: Void.self) { group in
@@ -179,7 +179,7 @@ struct RecordModeTests {
         #expect(sent.values.count == 24)
     }
 
-    @Test("lets go of tasks that were never resumed, and of those that have ended")
+    @Test("Completed tasks and tasks that were never resumed are released")
     func memory() async {
         let gone = Recorder<String>()
         func owner(_ name: String) -> Owner { Owner { gone.append(name) } }

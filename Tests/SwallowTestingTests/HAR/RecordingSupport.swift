@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// A folder of a test's own, which goes away with it.
+/// A test's own folder, which is deleted when the test releases it.
 final class Folder: Sendable {
     let url = FileManager.default.temporaryDirectory.appending(path: "swallow-har-\(UUID().uuidString)")
 
@@ -19,7 +19,7 @@ final class Folder: Sendable {
     deinit { try? FileManager.default.removeItem(at: url) }
 }
 
-/// A server that answers each request by a closure, inside `resume()`.
+/// A server that responds to each request with a closure, inside `resume()`.
 struct Answering: SessionDataTaskDataSource {
     let answer: @Sendable (URLRequest) -> (data: Data?, response: URLResponse?, error: (any Error)?)
 
@@ -32,7 +32,7 @@ struct Answering: SessionDataTaskDataSource {
         self.answer = answer
     }
 
-    /// Answers with a status, header fields and a body.
+    /// Responds with a status, header fields and a body.
     init(_ status: Int = 200, _ headers: [String: String] = [:], _ body: Data = Data()) {
         self.init { request in (body, .test(request, status, headers), nil) }
     }
@@ -68,7 +68,7 @@ extension URLResponse {
     }
 }
 
-/// A server whose tasks the test leads by hand.
+/// A server whose transfers the test controls.
 final class ByHand: SessionDataTaskDataSource {
     final class Transfer: DataTask {
         let request: URLRequest
@@ -120,7 +120,7 @@ final class ByHand: SessionDataTaskDataSource {
     }
 }
 
-/// The parts that a task gives, and how it ends.
+/// Records the body parts that a task delivers, and its completion.
 struct Stream {
     let call: Call
     let parts = Recorder<String>()
@@ -137,7 +137,7 @@ struct Stream {
     }
 }
 
-/// What a task ended in, for comparing.
+/// The outcome of a task in a form that can be compared.
 struct Ended: Equatable, CustomStringConvertible {
     let url: String?
     let status: Int?
@@ -162,7 +162,7 @@ struct Ended: Equatable, CustomStringConvertible {
     }
 }
 
-/// What a request ends in while it is recorded, and then when the record is replayed.
+/// Returns the outcome of a request while it is recorded, and when the recording is replayed.
 func recordAndReplay(
     _ request: URLRequest, _ source: any SessionDataTaskDataSource, in folder: Folder,
     redacting redaction: HAR.Redaction = .standard, bodiesInFilesOver largest: Int? = nil
@@ -175,5 +175,5 @@ func recordAndReplay(
     return (Ended(recorded), Ended(replayed))
 }
 
-/// The text that a failed request's error has.
+/// The description of a failed request's error.
 func problem(_ outcome: Call.Outcome) -> String { outcome.error.map { "\($0)" } ?? "none" }

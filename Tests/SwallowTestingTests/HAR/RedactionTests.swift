@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("A recording's secrets")
+@Suite("Secrets in a recording")
 struct HARRedactionTests {
     private let folder = Folder()
 
@@ -31,7 +31,7 @@ struct HARRedactionTests {
     private static let redaction = HAR.Redaction(
         .standard.adding(["pin"]), bodies: ["$.user.mail", "$.list[*].mail"])
 
-    /// Signs by fields of its own.
+    /// Signs requests with its own header field.
     private struct Signer: Authenticator {
         func authorize(_ request: inout URLRequest) async {
             request.setValue("s10", forHTTPHeaderField: "X-Session")
@@ -41,7 +41,7 @@ struct HARRedactionTests {
     }
 
     @Test(
-        "that an authenticator of the app's own has set are never written, and make no difference",
+        "Header fields that an app's own authenticator sets are redacted, and still match in a replay",
         arguments: 0..<4)
     func authorized(adapter: Int) async throws {
         let recording = Self.answer.recording(to: folder.file)
@@ -62,7 +62,7 @@ struct HARRedactionTests {
         await #expect(throws: Never.self) { try await replaying.GET("/a").data }
     }
 
-    @Test("are never written")
+    @Test("Secrets in URLs, headers and bodies are never written")
     func written() async throws {
         let recording = Self.answer.recording(to: folder.file, redacting: Self.redaction)
         let recorded = await Call(Self.secretive, recording).resumed().outcome
@@ -81,7 +81,7 @@ struct HARRedactionTests {
         #expect(try folder.har.problems == [])
     }
 
-    @Test("in a cookie without = are its value, and never written")
+    @Test("A cookie without = is a value, and is never written")
     func namelessCookie() async throws {
         let request = URLRequest.to("http://h/a") { $0.setValue("s3cret; a=b", forHTTPHeaderField: "Cookie") }
         let recording = Answering(200, ["Set-Cookie": "s3cret; Path=/; HttpOnly"]).recording(to: folder.file)
@@ -93,7 +93,7 @@ struct HARRedactionTests {
         #expect(entry.response.cookies.first?["httpOnly"].bool == true)
     }
 
-    @Test("aren't in the files beside it either, nor in trailers, errors and final URLs")
+    @Test("Secrets in body files, trailers, errors and final URLs are never written")
     func elsewhere() async throws {
         let byHand = ByHand()
         let recording = byHand.recording(
@@ -126,7 +126,7 @@ struct HARRedactionTests {
         #expect(replayed.task.trailers["Checksum"] == "abc")
     }
 
-    @Test("make no difference between a request and the recorded one")
+    @Test("Secrets don't matter when a request is compared with the recorded one")
     func compared() async throws {
         let recording = Self.answer.recording(to: folder.file, redacting: Self.redaction)
         _ = await Call(Self.secretive, recording).resumed().outcome
@@ -144,7 +144,7 @@ struct HARRedactionTests {
         #expect(!words.contains("z1") && !words.contains("z2") && !words.contains("z4"))
     }
 
-    @Test("that closures of the app's know are taken out too, on both sides")
+    @Test("An app's redaction closures apply to the recording and to the request that is replayed")
     func closures() async throws {
         let redaction = HAR.Redaction(
             requests: { $0.url = $0.url.replacing(/\/users\/\d+/, with: "/users/N") },
@@ -157,7 +157,7 @@ struct HARRedactionTests {
         #expect(await Call(.to("http://h/users/7"), replaying).resumed().outcome.text == "gone")
     }
 
-    @Test("that closures take out leave what tools have noted of the other fields, and the media type")
+    @Test("A redaction closure leaves other fields, their comments and the media type unchanged")
     func closuresAndNotes() {
         let noted: JSON = ["name": "A", "value": "1", "comment": "kept"]
         let entry = HAR.Entry(
@@ -182,7 +182,8 @@ struct HARRedactionTests {
         #expect(HAR.Redaction(requests: { $0.body = nil }).redacted(entry).request.postData == nil)
     }
 
-    @Test("that a closure takes out of the URL go from HTTP/2's fields, too; what it leaves is kept")
+    @Test(
+        "A change of the URL by a closure also removes HTTP/2's :path field, and bodies without changes stay")
     func closuresAndURL() {
         let path: JSON = ["name": ":path", "value": "/a?device=7"]
         let request = HAR.Request(json: [
@@ -199,7 +200,7 @@ struct HARRedactionTests {
     }
 
     @Test(
-        "are taken out of recordings of other tools, their own members included",
+        "Secrets are redacted in recordings of other tools, including those tools' own members",
         arguments: ToolRecordingsTests.tools)
     func tools(tool: String) throws {
         let file = ToolRecordingsTests.folder.appending(path: "\(tool).har")
@@ -212,7 +213,7 @@ struct HARRedactionTests {
         #expect(HAR.Redaction.standard.redacted(redacted) == redacted)
     }
 
-    @Test("stay in bodies that have none of them, byte for byte")
+    @Test("A body without secrets is recorded byte for byte")
     func untouched() async throws {
         let body = Data(#"{ "a" : 1.0,  "token_type":"x" }"#.utf8)
         let (_, replayed) = await recordAndReplay(
@@ -221,7 +222,7 @@ struct HARRedactionTests {
     }
 
     @Test(
-        "are found by JSON paths",
+        "JSON paths select the values of bodies that are redacted",
         arguments: [
             ("$.a", #"{"a":"-","b":["x",{"a":"x"}]}"#), ("a", #"{"a":"-","b":["x",{"a":"x"}]}"#),
             ("$..a", #"{"a":"-","b":["x",{"a":"-"}]}"#), ("$.b[0]", #"{"a":"x","b":["-",{"a":"x"}]}"#),
@@ -238,7 +239,7 @@ struct HARRedactionTests {
         #expect(text.replacing("<redacted>", with: "-") == expected)
     }
 
-    @Test("fail each request if their JSON path is invalid", arguments: ["", "$", "$.a[", "$.a[x]", "$...a"])
+    @Test("An invalid JSON path fails each request", arguments: ["", "$", "$.a[", "$.a[x]", "$...a"])
     func invalidPath(path: String) async {
         let redaction = HAR.Redaction(bodies: [path])
         let recorded = await Call(Answering().recording(to: folder.file, redacting: redaction)).resumed()

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("A request's body among recorded ones")
+@Suite("Comparing a request's body with recorded bodies")
 struct ReplayBodyTests {
     private static let form = "application/x-www-form-urlencoded"
 
@@ -29,7 +29,7 @@ struct ReplayBodyTests {
     }
 
     @Test(
-        "is the same by a form's meaning",
+        "Form bodies match if their decoded items are equal",
         arguments: [
             ("q=a+b", "q=a%20b", true), ("q=%c3%a9", "q=%C3%A9", true), ("q=%7e&r=", "q=~&r=", true),
             ("q=a%2Bb", "q=a+b", false), ("a=1&b=2", "b=2&a=1", false), ("a=1%26b=2", "a=1&b=2", false),
@@ -42,7 +42,7 @@ struct ReplayBodyTests {
         }
     }
 
-    @Test("is the same as the items of a form that a tool kept without its text")
+    @Test("A form body matches items that a tool recorded without the text")
     func items() {
         let body = HAR.PostData(
             json: ["mimeType": .string(Self.form), "params": [["name": "q", "value": "a b"]]])
@@ -50,7 +50,7 @@ struct ReplayBodyTests {
         #expect(!isSame(body, Data("q=a%2Bb".utf8), Self.form))
     }
 
-    @Test("is compared byte by byte if it isn't a form's text")
+    @Test("All other bodies are compared byte by byte")
     func otherBodies() {
         let text = HAR.PostData(Data("q=a+b".utf8), mimeType: "text/plain")
         #expect(!isSame(text, Data("q=a%20b".utf8), "text/plain"))

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("A request among recorded ones")
+@Suite("Finding the recorded entry of a request")
 struct ReplayMatchingTests {
     private func exchange(
         _ url: String, _ text: String = "", method: String = "GET", headers: [HAR.Field] = [],
@@ -27,7 +27,7 @@ struct ReplayMatchingTests {
         urls.map { Call(.to($0), source).resumed().texts.first ?? "nothing" }
     }
 
-    @Test("gets the entries of its method and URL in their order, and then an error")
+    @Test("Entries with the same method and URL are replayed in order, and then the request fails")
     func order() {
         let source = ReplayingDataSource(
             HAR(entries: [
@@ -38,14 +38,14 @@ struct ReplayMatchingTests {
             texts(source, ["http://h/a", "http://h/b", "http://h/a", "http://h/a"]) == ["1", "2", "3", nil])
     }
 
-    @Test("gets the last one again where that is asked for")
+    @Test("With repeats: .last, the last entry is replayed again")
     func repeats() {
         let source = ReplayingDataSource(
             HAR(entries: [exchange("http://h/a", "1"), exchange("http://h/a", "2")]), repeats: .last)
         #expect(texts(source, Array(repeating: "http://h/a", count: 4)) == ["1", "2", "2", "2"])
     }
 
-    @Test("takes its turn when it is resumed, not when it is made")
+    @Test("The entry is chosen when a request is resumed, not when it is created")
     func turns() {
         let source = ReplayingDataSource(
             HAR(entries: [exchange("http://h/a", "1"), exchange("http://h/a", "2")]))
@@ -59,7 +59,7 @@ struct ReplayMatchingTests {
     }
 
     @Test(
-        "is the same by its URL's meaning",
+        "Equivalent URLs match",
         arguments: [
             ("HTTP://H:80/a?b=c", "http://h/a?b=c", true), ("https://h:443", "https://h/", true),
             ("http://h/a?b=c+d", "http://h/a?b=c%20d", true), ("http://h/a#x", "http://h/a#y", true),
@@ -81,7 +81,7 @@ struct ReplayMatchingTests {
         #expect(texts(source, [sent]) == [isSame ? "1" : nil])
     }
 
-    @Test("gets a body from a file beside the recording, where that is said to be")
+    @Test("A body is read from a file next to the recording if the recording's folder is known")
     func folder() throws {
         let folder = Folder()
         try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
@@ -93,7 +93,7 @@ struct ReplayMatchingTests {
         #expect(texts(ReplayingDataSource(har), ["http://h/a"]) == [nil])
     }
 
-    @Test("gets no body where that wasn't recorded, if that is asked for")
+    @Test("Without a recorded body, the request fails unless emptyForMissingBodies is set")
     func missing() {
         var entries = [exchange("http://h/a"), exchange("http://h/b"), exchange("http://h/c")]
         entries[0].response.content = HAR.Content(json: ["size": 4096, "mimeType": "text/plain"])
@@ -105,7 +105,7 @@ struct ReplayMatchingTests {
         #expect(texts(empty, urls) == ["", nil, nil])
     }
 
-    @Test("gets an error where no status was recorded", arguments: [0, -1, 1000])
+    @Test("An entry without a valid status fails the request", arguments: [0, -1, 1000])
     func noStatus(status: Int) {
         var entry = exchange("http://h/a", "text")
         entry.response["status"] = .number(status)
@@ -114,7 +114,9 @@ struct ReplayMatchingTests {
         #expect((call.outcomes.first?.error as? URLError)?.localizedDescription == "no response was recorded")
     }
 
-    @Test("gets Base64 however that is written", arguments: ["base64", "Base64", "BASE64"])
+    @Test(
+        "The encoding name base64 is compared case-insensitively",
+        arguments: ["base64", "Base64", "BASE64"])
     func base64(name: String) throws {
         var entry = exchange("http://h/a")
         entry.response.content = HAR.Content(
@@ -125,7 +127,7 @@ struct ReplayMatchingTests {
     }
 
     @Test(
-        "is looked for in the file of that name, with its ending or without",
+        "A recording's file is found by its name, with or without extension",
         arguments: ["chrome", "chrome.har"])
     func names(name: String) async {
         let source: any SessionDataTaskDataSource = Answering(failing: AppError()).replaying(
@@ -133,7 +135,7 @@ struct ReplayMatchingTests {
         #expect(await Call(.to("https://api.example.com/dot.gif"), source).resumed().outcome.status == 200)
     }
 
-    @Test("is compared by what is asked for")
+    @Test("A request matches if all conditions match")
     func conditions() {
         let har = HAR(entries: [
             exchange(
@@ -158,7 +160,7 @@ struct ReplayMatchingTests {
         #expect(!sends([.custom("never") { _, _ in false }], "fr", "y"))
     }
 
-    @Test("without a match fails with the nearest entries, and why they don't match")
+    @Test("The error of a request without a match lists the most similar entries and the differences")
     func nearest() {
         let source = ReplayingDataSource(
             HAR(entries: [
@@ -180,7 +182,7 @@ struct ReplayMatchingTests {
         #expect(words.contains(/entry 4.*entry 3/))
     }
 
-    @Test("whose answers were all given is told so")
+    @Test("The error of a request whose entries were all replayed states their number")
     func used() {
         let source = ReplayingDataSource(HAR(entries: [exchange("http://h/a"), exchange("http://h/a")]))
         let calls = (0..<3).map { _ in Call(.to("http://h/a"), source).resumed() }
@@ -200,7 +202,7 @@ struct ReplayMatchingTests {
         return entry
     }
 
-    @Test("is redirected through the entries, by the policy")
+    @Test("Recorded redirects are followed as the redirect policy specifies")
     func redirects() {
         let har = HAR(entries: [
             redirect("http://h/a", to: "/b"), redirect("http://h/b", to: "http://other/c", 307),
@@ -218,7 +220,7 @@ struct ReplayMatchingTests {
         #expect(problem(lost.outcomes[0]).contains("has no entry for GET http://h/b"))
     }
 
-    @Test("waits for each redirect as long as it took")
+    @Test("At the recorded pace, each redirect takes its recorded time")
     func redirectPace() {
         let clock = ManualClock()
         var first = redirect("http://h/a", to: "/b")

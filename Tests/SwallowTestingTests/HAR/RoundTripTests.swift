@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("A recorded exchange is replayed")
+@Suite("Recording and replaying an exchange")
 struct RoundTripTests {
     private let folder = Folder()
 
@@ -49,7 +49,7 @@ struct RoundTripTests {
         Response(testDescription: "a code of its own", status: 799),
     ]
 
-    @Test("byte for byte", arguments: responses)
+    @Test("A replayed response equals the recorded one", arguments: responses)
     func response(response: Response) async throws {
         let request = URLRequest.to("http://h/a?b=c%20d") { $0.httpMethod = response.method }
         let source = Answering(response.status, response.headers, response.body)
@@ -60,7 +60,7 @@ struct RoundTripTests {
     }
 
     @Test(
-        "with its failure",
+        "A replayed failure equals the recorded one",
         arguments: [
             URLError.Code.networkConnectionLost, .cannotFindHost, .timedOut, .serverCertificateUntrusted,
             .notConnectedToInternet,
@@ -75,7 +75,7 @@ struct RoundTripTests {
     }
 
     @Test(
-        "unless it was cancelled, or never sent",
+        "A request that was cancelled or never sent isn't recorded",
         arguments: [URLError(.cancelled) as any Error, ServiceError(.invalidRequest)])
     func unrecorded(error: any Error & Sendable) async throws {
         let recording = Answering(failing: error).recording(to: folder.file)
@@ -83,7 +83,7 @@ struct RoundTripTests {
         #expect(!FileManager.default.fileExists(atPath: folder.file.path))
     }
 
-    @Test("with the URL that it came from in the end")
+    @Test("A replayed response has the recorded final URL")
     func finalURL() async throws {
         let source = Answering { (Data(), .test($0, 200, url: "http://h/final"), nil) }
         let (recorded, replayed) = await recordAndReplay(.to("http://h/a"), source, in: folder)
@@ -91,7 +91,7 @@ struct RoundTripTests {
         #expect(replayed == recorded)
     }
 
-    @Test("with a large body in a file beside it, and small ones in it")
+    @Test("A large body is recorded in a separate file, and a small body in the recording")
     func bodyFile() async throws {
         let body = Data("[\(String(repeating: "1", count: 98))]".utf8)
         let source = Answering { request in
@@ -114,7 +114,7 @@ struct RoundTripTests {
     }
 
     @Test(
-        "and no file of another folder is shown for a body",
+        "A body file outside of the recording's folder fails the request",
         arguments: ["../secret", "/etc/hostname", "a/../../b"])
     func foreignFile(name: String) async throws {
         let content = HAR.Content(json: ["size": 4, "_file": .string(name)])
@@ -128,7 +128,7 @@ struct RoundTripTests {
         #expect(problem(outcome).contains("isn't in the folder of the recording"))
     }
 
-    @Test("with its request: query, cookies, form and JSON")
+    @Test("A request's query, cookies and form are recorded")
     func request() async throws {
         let redaction = HAR.Redaction(LogRedaction(names: [String]()))
         let recording = Answering(
@@ -153,7 +153,7 @@ struct RoundTripTests {
         #expect(try folder.har.problems == [])
     }
 
-    @Test("with its request's body that isn't in memory, where that can be read again")
+    @Test("A streamed body that can be read again is recorded")
     func streamedBody() async throws {
         let opened = Recorder<Void>()
         let body = RequestBody.stream {
@@ -173,7 +173,7 @@ struct RoundTripTests {
         #expect(opened.values.count == 2)
     }
 
-    @Test("without its request's body that goes out once, which isn't touched")
+    @Test("A body that can be sent only once isn't read or recorded")
     func onceBody() async throws {
         let asked = Recorder<Void>()
         let parts = AsyncStream<Data> {

@@ -16,7 +16,7 @@ struct SecretBodiesTests {
     }
 
     @Test(
-        "are found in JSON, whatever the media type says",
+        "Secrets in JSON are redacted, whatever the media type",
         arguments: [
             #" {"token":"s3cret"}"#, #"[{"api_key":"s3cret"}]"#, #"{"a":"{\"token\":\"s3cret\"}"}"#,
             #"{"url":"https://u:s3cret@h/?b=1&token=s3cret"}"#, #"["https://h/?jwt=s3cret"]"#,
@@ -29,7 +29,7 @@ struct SecretBodiesTests {
     }
 
     @Test(
-        "take the whole body with them if it can't be parsed",
+        "A body that can't be parsed as its media type is redacted completely",
         arguments: [
             (#"{"token":["s3cret"#, "application/json"), ("\u{FEFF}{s3cret", "application/problem+json"),
             ("{\"a\":1}\n{\"token\":\"s3cret\"}\n", "application/json"),
@@ -42,7 +42,7 @@ struct SecretBodiesTests {
     }
 
     @Test(
-        "stay in a body of another format, and each byte of it",
+        "A body of another format is recorded unchanged",
         arguments: [
             "a=1&password=s3cret", "callback({\"token\":\"s3cret\"})", "{\"token\":[\"s3cret",
             "see https://h/?token=s3cret",
@@ -51,7 +51,7 @@ struct SecretBodiesTests {
         #expect(try await recorded(body, type: type).content.text == body)
     }
 
-    @Test("of JSON keep it JSON")
+    @Test("Redacted JSON is still valid JSON")
     func strings() async throws {
         let body = #"{"a":"{\"token\":\"s3cret\",\"b\":1}","to":"/x?token=s3cret&c=d","n":1.50}"#
         let response = try await recorded(body, type: "application/json")
@@ -61,7 +61,7 @@ struct SecretBodiesTests {
         #expect(json["n"].double == 1.5)
     }
 
-    @Test("of events are found, also where the data is in several lines, and nothing else changes")
+    @Test("Secrets in events are redacted, even if the data has several lines, and nothing else changes")
     func events() async throws {
         let body = """
             : token=s3cret
@@ -84,7 +84,7 @@ struct SecretBodiesTests {
     }
 
     @Test(
-        "of events leave each other byte: empty and indented lines, line ends, comments, and the order of fields",
+        "In events without JSON, only the secret's bytes change",
         arguments: ["\n", "\r\n"])
     func eventLines(end: String) async throws {
         let lines = [
@@ -97,7 +97,7 @@ struct SecretBodiesTests {
     }
 
     @Test(
-        "don't include addresses such as mailto:ada@h: a user stands between // and @",
+        "Addresses such as mailto:ada@h aren't secrets, but a user between // and @ is one",
         arguments: [
             "mailto:ada@h", "acct:ada@h", "sip:ada@h:5060", "xmpp:ada@h/x", "npm:@a/b@1.2",
             "a: npm:left@1 b:c@d",
@@ -110,7 +110,7 @@ struct SecretBodiesTests {
         #expect(shown?.contains("s3cret") == false)
     }
 
-    @Test("don't change a body that has none, nor bytes that are no text")
+    @Test("A body without secrets and a binary body are recorded unchanged")
     func untouched() async throws {
         let nothing = "\n{ \"code\" : 1.0,  \"key\" : \"b=c\" }"
         #expect(try await recorded(nothing, type: "application/json").content.text == nothing)
@@ -118,7 +118,7 @@ struct SecretBodiesTests {
         #expect(try await recorded(bytes, type: "image/png").content.data == Data(bytes.utf8))
     }
 
-    @Test("of forms in parts are found by the names of the fields, those that the package itself sends too")
+    @Test("Secret fields of multipart forms are redacted by their names")
     func multipart() async throws {
         let service = WebService.test(Answering().recording(to: folder.file))
         let form = Request.Option.multipart { form in
@@ -146,7 +146,7 @@ struct SecretBodiesTests {
     }
 
     @Test(
-        "are found in forms that are broken, or in nobody's format",
+        "Secrets in malformed forms and in forms of an unknown format are redacted",
         arguments: [
             ("multipart/form-data", "--x\r\nContent-Disposition: form-data; name=token\r\n\r\ns3cret"),
             (
@@ -178,7 +178,9 @@ struct SecretBodiesTests {
         #expect(redacted.request.postData?.mimeType == type)
     }
 
-    @Test("of forms whose lines end with LF leave the other parts", arguments: ["\n", "\r\n"])
+    @Test(
+        "Redacting a form whose lines end with LF or CRLF leaves the other form parts unchanged",
+        arguments: ["\n", "\r\n"])
     func lineFeeds(end: String) throws {
         let text = [
             "--x", "Content-Disposition: form-data; name=a", "", "a\n\nb\r", "--x",
@@ -192,7 +194,7 @@ struct SecretBodiesTests {
         #expect(redacted == Data(text.replacing("s3cret", with: "<redacted>").utf8))
     }
 
-    @Test("are taken out of all that other tools note: items without a URL's query, comments, names of files")
+    @Test("Secrets in comments, query items and file names of other tools' recordings are redacted")
     func foreign() throws {
         let text = #"""
             {"log":{"version":"1.2","comment":"see https://h/?token=s3cret","creator":{"name":"x","version":"1"},
@@ -220,7 +222,7 @@ struct SecretBodiesTests {
         #expect(HAR.Redaction.standard.redacted(har) == har)
     }
 
-    @Test("of requests that are compressed can't be found, so the body isn't written")
+    @Test("A compressed request body is redacted completely, because its secrets can't be found")
     func compressed() async throws {
         let service = WebService.test(Answering().recording(to: folder.file))
         let options: [Request.Option] = [
@@ -229,7 +231,7 @@ struct SecretBodiesTests {
         _ = try await service.POST("/login", options: options).data
         let sent = try #require(try folder.har.entries.first).request
         #expect(sent.postData?.text == "<redacted>" && sent.postData?["_encoding"].exists == false)
-        // Some tools keep what was compressed.
+        // Some tools record the decompressed body.
         let data = HAR.PostData(Data(#"{"token":"s3cret","a":1}"#.utf8), mimeType: "application/json")
         let request = HAR.Request(
             method: "POST", url: "http://h/", headers: [HAR.Field("content-encoding", "br")], postData: data)
@@ -238,11 +240,11 @@ struct SecretBodiesTests {
         #expect(redacted.postData?.text == #"{"token":"<redacted>","a":1}"#)
     }
 
-    /// How gzip begins (RFC 1952 §2.3).
+    /// The beginning of a gzip body (RFC 1952 §2.3).
     private static let zipped = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0x73, 0x33, 0x63, 0x72, 0x65, 0x74])
 
     @Test(
-        "of a file outside of the recording's folder aren't replayed by a link",
+        "A link to a file outside of the recording's folder isn't followed",
         arguments: ["link", "up/../link", "folder/secret"])
     func links(name: String) throws {
         let outside = Folder()

@@ -9,11 +9,11 @@ import SwallowResources
     import TestSupport
     import Testing
 
-    @Suite("What a service does is replayed without its server", .enabled(if: CurlDataSource.isAvailable))
+    @Suite("Replaying a service's requests without its server", .enabled(if: CurlDataSource.isAvailable))
     struct ServiceReplayTests {
         private let folder = Folder()
 
-        /// Something that an app does with a service, and what it sees of it.
+        /// A use of a service by an app, and the results that the app receives.
         struct Use: Sendable, CustomTestStringConvertible {
             let testDescription: String
             let run: @Sendable (WebService, Folder) async throws -> [String]
@@ -57,7 +57,7 @@ import SwallowResources
         }
 
         private struct Pages: Readable {
-            typealias Entity = Item
+            typealias Model = Item
             let service: WebService
             let name: Request.Path = "pages"
             let pagination = Pagination.link
@@ -172,7 +172,7 @@ import SwallowResources
             },
         ]
 
-        @Test("Each use gives the same results from the recording", arguments: uses)
+        @Test("Each use of a service has the same results from the recording", arguments: uses)
         func use(use: Use) async throws {
             let counts = Lock<[String: Int]>([:])
             let server = try LoopbackServer { request in
@@ -182,7 +182,7 @@ import SwallowResources
                 }
                 return Self.answer(request, count)
             }
-            // Tokens are compared, and so have to stay.
+            // The tokens are compared, so they must not be redacted.
             let redaction = HAR.Redaction(LogRedaction(names: [String]()))
             func service(_ mode: ReplayingDataSource.Mode) -> WebService {
                 let source = CurlDataSource().replaying(

@@ -8,13 +8,13 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("A recorded stream, in time")
+@Suite("Recording and replaying a stream")
 struct StreamReplayTests {
     private let folder = Folder()
     private let clock = ManualClock()
     private let server = ByHand()
 
-    /// Records a head after 1 s, parts after 2 s and 4 s, and an end after 5 s.
+    /// Records a head after 1 s, body parts after 2 s and 4 s, and the completion after 5 s.
     private func record(_ end: (ByHand.Transfer) -> Void = { $0.end("!") }) async throws -> Stream {
         let stream = Stream(.to("http://h/a"), server.recording(to: folder.file))
         SenderTerms.with(clock: clock) { stream.call.task.resume() }
@@ -35,7 +35,7 @@ struct StreamReplayTests {
         ReplayingDataSource(try folder.har, atRecordedPace: isPaced)
     }
 
-    @Test("passes through the recorder part by part")
+    @Test("A recording data source passes the body parts through, and records their times")
     func recorded() async throws {
         let stream = try await record()
         #expect(stream.parts.values == ["head 200", "hello ", "world"])
@@ -46,7 +46,7 @@ struct StreamReplayTests {
         #expect(entry.timings.dns == -1 && entry.timings.connect == -1)
     }
 
-    @Test("comes in the same parts, and then ends")
+    @Test("A replayed stream has the recorded body parts and then completes")
     func parts() async throws {
         _ = try await record()
         let stream = Stream(.to("http://h/a"), try replaying())
@@ -55,14 +55,14 @@ struct StreamReplayTests {
         #expect(stream.parts.values == ["head 200", "hello ", "world", "!"])
     }
 
-    @Test("comes whole for who takes no parts, inside resume()")
+    @Test("Without a receiver, the complete body is replayed inside resume()")
     func whole() async throws {
         _ = try await record()
         let call = Call(.to("http://h/a"), try replaying()).resumed()
         #expect(call.outcomes.map(\.text) == ["hello world!"])
     }
 
-    @Test("takes as long as it took, on the clock")
+    @Test("At the recorded pace, each body part arrives at its recorded time")
     func paced() async throws {
         _ = try await record()
         let stream = Stream(.to("http://h/a"), try replaying(atRecordedPace: true))
@@ -83,7 +83,7 @@ struct StreamReplayTests {
         #expect(stream.call.answers == 1)
     }
 
-    @Test("gives who comes late what had arrived, and the rest in its time")
+    @Test("A receiver that is set late receives the earlier body parts, and the others at their times")
     func late() async throws {
         _ = try await record()
         let call = Call(.to("http://h/a"), try replaying(atRecordedPace: true))
@@ -97,7 +97,7 @@ struct StreamReplayTests {
         #expect(parts.values == [6, 5, 1])
     }
 
-    @Test("holds parts and end back while it is suspended")
+    @Test("A suspended replay holds body parts and completion")
     func suspended() async throws {
         _ = try await record()
         let stream = Stream(.to("http://h/a"), try replaying(atRecordedPace: true))
@@ -112,7 +112,7 @@ struct StreamReplayTests {
         #expect(stream.parts.values == ["head 200", "hello ", "world", "!"])
     }
 
-    @Test("ends at once when it is cancelled, and waits for nothing any more")
+    @Test("A cancelled replay completes immediately and leaves no scheduled work")
     func cancelled() async throws {
         _ = try await record()
         let stream = Stream(.to("http://h/a"), try replaying(atRecordedPace: true))
@@ -123,7 +123,7 @@ struct StreamReplayTests {
         #expect(clock.pending == 0)
     }
 
-    @Test("fails where it failed, after the parts before")
+    @Test("A recorded failure is replayed after the body parts before it")
     func failing() async throws {
         _ = try await record { $0.end(with: .failure(URLError(.networkConnectionLost))) }
         let stream = Stream(.to("http://h/a"), try replaying())
@@ -134,7 +134,7 @@ struct StreamReplayTests {
         #expect(again.outcomes.map(\.code) == [.networkConnectionLost])
     }
 
-    @Test("has the metrics and the trailers that it had")
+    @Test("A replay has the recorded metrics and trailers")
     func metrics() async throws {
         _ = try await record { transfer in
             transfer.fields.withLock { $0 = ["Checksum": "abc"] }
@@ -160,7 +160,7 @@ struct StreamReplayTests {
         #expect(metrics.protocolName == "h2" && metrics.bytesReceived == 12)
     }
 
-    @Test("passes suspend, resume and cancel on to the base while it is recorded")
+    @Test("suspend, resume and cancel are passed to the base data source while it is recorded")
     func control() async throws {
         let call = Call(.to("http://h/a"), server.recording(to: folder.file))
         call.task.suspend()
@@ -178,7 +178,7 @@ struct StreamReplayTests {
         #expect(server.transfers.values.last?.calls.values == ["resume", "cancel"])
     }
 
-    @Test("delays a service's answer on its clock")
+    @Test("At the recorded pace, a service's timeout can pass")
     func service() async throws {
         _ = try await record()
         var service = WebService.test(try replaying(atRecordedPace: true), base: "http://h")

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("A recording made by another tool")
+@Suite("Recordings of other tools")
 struct ToolRecordingsTests {
     static let tools = ["chrome", "firefox", "safari", "charles", "mitmproxy"]
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Tools")
@@ -30,7 +30,9 @@ struct ToolRecordingsTests {
         return (await call.outcome, call.task)
     }
 
-    @Test("is written as it was read, with what is the tool's own", arguments: tools)
+    @Test(
+        "A recording that is read and written again is unchanged, including the tool's own members",
+        arguments: tools)
     func keeps(tool: String) throws {
         let data = try Data(contentsOf: Self.folder.appending(path: "\(tool).har"))
         let read = try HAR(parsing: data)
@@ -41,7 +43,7 @@ struct ToolRecordingsTests {
         #expect(changed == read)
     }
 
-    @Test("has entries with dates, times and URLs", arguments: tools)
+    @Test("Entries have dates, durations and URLs", arguments: tools)
     func entries(tool: String) throws {
         for entry in try recording(tool).entries {
             let start = try #require(entry.started)
@@ -52,7 +54,7 @@ struct ToolRecordingsTests {
     }
 
     @Test(
-        "An entry without its duration or its start has the sum of its timings, and no start",
+        "An entry without a duration has the sum of its timings, and an entry without a start has no start",
         arguments: [
             (#"{"startedDateTime":"2026-03-02T08:41:41.500Z","time":1250.5}"#, 1_772_440_901.5, 1250.5),
             (#"{"timings":{"dns":10,"connect":30,"ssl":20,"send":1,"wait":50,"receive":-1}}"#, nil, 91),
@@ -64,7 +66,9 @@ struct ToolRecordingsTests {
         #expect(abs(har.entries[0].duration / .milliseconds(1) - milliseconds) < 0.001)
     }
 
-    @Test("Chrome's: HTTP/2, a content coding, repeated cookies, Base64, and a name that wasn't found")
+    @Test(
+        "A recording of Chrome is replayed, with HTTP/2, a content coding, cookies, Base64 and a failed lookup"
+    )
     func chrome() async throws {
         let (stores, task) = try await replay("chrome", "https://api.example.com/stores?zip=15217")
         #expect(stores.json[0]["name"].string == "Squirrel Hill")
@@ -80,7 +84,7 @@ struct ToolRecordingsTests {
         #expect(entry["_initiator"]["type"].string == "script")
     }
 
-    @Test("Firefox's: a redirect after a form, and text in another charset")
+    @Test("A recording of Firefox is replayed, with a redirect after a form and text in another charset")
     func firefox() async throws {
         let (answer, task) = try await replay(
             "firefox", "https://api.example.com/login", "POST", body: "user=ada&password=other")
@@ -90,7 +94,7 @@ struct ToolRecordingsTests {
         #expect(task.transferMetrics?.redirects == 1)
     }
 
-    @Test("Safari's: an error's body, cookies in lines, and a body that wasn't kept")
+    @Test("A recording of Safari is replayed, with an error's body, cookies in lines and a missing body")
     func safari() async throws {
         let me = try await replay("safari", "https://api.example.com/me").outcome
         #expect(me.status == 404 && me.json["title"].string == "no")
@@ -99,7 +103,7 @@ struct ToolRecordingsTests {
         #expect(problem(evicted).contains("its 4096 bytes were not recorded"))
     }
 
-    @Test("Charles's: everything in one line, Base64, no redirect where null stands")
+    @Test("A recording of Charles is replayed, with Base64 and a null redirect")
     func charles() async throws {
         let stored = try await replay(
             "charles", "http://api.example.com/stores/41", "PUT", body: #"{"name":"Greenfield"}"#
@@ -108,7 +112,7 @@ struct ToolRecordingsTests {
         #expect(stored.response?.value(forHTTPHeaderField: "Location") == "/stores/41")
     }
 
-    @Test("mitmproxy's: bytes, repeated fields, and a connection that was lost")
+    @Test("A recording of mitmproxy is replayed, with bytes, repeated fields and a lost connection")
     func mitmproxy() async throws {
         let archive = try await replay("mitmproxy", "https://api.example.com/archive").outcome
         #expect(archive.data == Data([0x00, 0xFF, 0x00, 0x80]))
@@ -120,7 +124,7 @@ struct ToolRecordingsTests {
     }
 
     @Test(
-        "that isn't a HAR file fails with an error that says so",
+        "Data that isn't a HAR fails with an error that names the fault",
         arguments: [
             ("", "the data isn't a HAR"), ("{", "the data isn't a HAR"),
             ("[]", "it has no array log.entries"),
@@ -131,7 +135,7 @@ struct ToolRecordingsTests {
     }
 
     @Test(
-        "with members missing, or of other types, is read as far as it goes",
+        "A recording with missing or mistyped members is read as far as possible",
         arguments: [
             #"{}"#, #"{"request":null,"response":[]}"#, #"{"request":{"url":7},"response":{"status":"200"}}"#,
             #"{"request":{"url":"http://h/a","headers":{}},"response":{"status":1e99,"content":7},"time":-5}"#,

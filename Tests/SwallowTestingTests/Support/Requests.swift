@@ -13,7 +13,7 @@ extension URLRequest {
     }
 }
 
-/// The error that an operation on a service ends in.
+/// The error with which an operation on a service fails, or `nil` if it succeeds.
 func failure<Value>(_ operation: () async throws(ServiceError) -> Value) async -> ServiceError? {
     do {
         _ = try await operation()

@@ -9,13 +9,13 @@ import Swallow
     import FoundationNetworking
 #endif
 
-@Suite("When no credential can be obtained")
+@Suite("Requests without a credential")
 struct AuthenticationFailureTests {
     private struct Localized: LocalizedError {
         let errorDescription: String? = "The session has ended."
     }
 
-    /// A service whose token refresh is a request of its own, which fails.
+    /// A service whose token refresh sends a request that fails.
     private func service(_ answer: ScriptedDataSource.Answer) -> WebService {
         let source = ScriptedDataSource { request, _ in
             request.url?.path == "/token" ? answer : .status(401)
@@ -35,7 +35,7 @@ struct AuthenticationFailureTests {
         }.GET("/data").finalError
     }
 
-    @Test("Requests that wait for a failed token refresh don't report the status of that refresh")
+    @Test("Requests that wait for a failed token refresh don't have the status of that refresh")
     func status() async throws {
         let service = service(.status(404, body: #"{"message":"unknown client"}"#))
         let tasks = (0..<20).map { service.GET("/stores/\($0)") }
@@ -73,7 +73,9 @@ struct AuthenticationFailureTests {
         #expect(!text.contains("s3cret"))
     }
 
-    @Test("Any error that a token refresh throws is the cause, and decides about message and retries")
+    @Test(
+        "An error that a token refresh throws is the underlying error, and decides the message and isRetryable"
+    )
     func causes() async {
         let signIn = "You could not be signed in."
         let errors: [(any Error & Sendable, message: String, isRetryable: Bool)] = [
@@ -106,7 +108,7 @@ struct AuthenticationFailureTests {
         }
     }
 
-    @Test("A service without a credential says so through another service's token refresh")
+    @Test("A failed token refresh inside another service's token refresh is the underlying error")
     func nested() async {
         let inner = service(.status(403))
         let source = ScriptedDataSource(.status(200))
@@ -120,7 +122,8 @@ struct AuthenticationFailureTests {
         #expect((cause?.underlying as? ServiceError)?.statusCode == 403)
     }
 
-    @Test("An authenticator of the app's own fails its requests alike", arguments: [true, false])
+    @Test(
+        "If an app's own authenticator throws, its requests fail in the same way", arguments: [true, false])
     func own(isRenewal: Bool) async {
         struct Own: Authenticator {
             let isRenewal: Bool
@@ -141,9 +144,7 @@ struct AuthenticationFailureTests {
         #expect((error?.underlying as? ServiceError)?.reason == .noOutput)
     }
 
-    @Test(
-        "A token refresh that fails without a network lets stale cached responses take the place of fresh ones"
-    )
+    @Test("If a token refresh fails without a network, stale stored responses are served")
     func stale() async throws {
         let source = ScriptedDataSource(.status(200, ["Cache-Control": "max-age=60"], body: "[1]"))
         let (clock, cache) = (ManualClock(), MemoryCache())

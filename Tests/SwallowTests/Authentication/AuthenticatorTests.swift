@@ -12,7 +12,7 @@ import Swallow
 
 @Suite("Authenticators")
 struct AuthenticatorTests {
-    /// A session that begins with a request of its own.
+    /// An authenticator whose session begins with its own request.
     private actor Session: Authenticator {
         let later = Lock<WebService?>(nil)
         let renewals = Recorder<Int>()
@@ -32,7 +32,7 @@ struct AuthenticatorTests {
         }
     }
 
-    @Test("One of the app's own may be an actor, and use the service itself")
+    @Test("An app's own authenticator can be an actor and use the service itself")
     func own() async throws {
         let count = Lock(0)
         let source = ScriptedDataSource { request, _ in
@@ -53,7 +53,7 @@ struct AuthenticatorTests {
         #expect(count.withLock { $0 } == 2)
     }
 
-    /// Signs each attempt anew.
+    /// Signs each attempt again.
     private struct Signer: Authenticator {
         let clock: ManualClock
         let problem: (@Sendable (inout URLRequest) throws -> Void)?
@@ -68,7 +68,7 @@ struct AuthenticatorTests {
         func renew(after response: HTTPURLResponse, to request: URLRequest) {}
     }
 
-    @Test("A signature is made for each attempt, of the request as it was")
+    @Test("Each attempt has its own signature, added to the original request")
     func signature() async throws {
         let clock = ManualClock()
         let source = ScriptedDataSource(.status(503), .status(200))
@@ -87,7 +87,7 @@ struct AuthenticatorTests {
         #expect(signatures == ["signed at 0", "signed at 3"])
     }
 
-    @Test("What it throws, and a request that can't be sent any more, is the task's error")
+    @Test("If an authenticator throws or makes the request invalid, the task fails and nothing is sent")
     func problems() async {
         let problems: [(@Sendable (inout URLRequest) throws -> Void, ServiceError.Reason)] = [
             ({ _ in throw AppError() }, .authentication), ({ _ in throw CancellationError() }, .cancelled),
@@ -103,7 +103,7 @@ struct AuthenticatorTests {
         }
     }
 
-    /// One whose renewals wait.
+    /// An authenticator whose refreshes wait.
     private final class Slow: Authenticator {
         let door = Door()
         let renewals = Recorder<String>()
@@ -120,7 +120,7 @@ struct AuthenticatorTests {
         }
     }
 
-    @Test("It renews once for all that wait, and cancelling one of them doesn't disturb the others")
+    @Test("Concurrent requests share one refresh, and cancelling one of them doesn't affect the others")
     func once() async throws {
         let source = ScriptedDataSource { request, _ in
             .status(request.value(forHTTPHeaderField: "X-Key") == "new" ? 200 : 401)
@@ -137,7 +137,7 @@ struct AuthenticatorTests {
         #expect(source.requests.values.count <= 99)
     }
 
-    /// One whose renewals fail as long as a test wants.
+    /// An authenticator whose refreshes fail as often as the test specifies.
     private final class Failing: Authenticator {
         let refused = Recorder<Int>()
         let failures = Lock(1)
@@ -158,7 +158,7 @@ struct AuthenticatorTests {
         }
     }
 
-    @Test("A renewal that failed is done again, after the refusal that asked for it")
+    @Test("A refresh that failed is repeated by the next request, with the rejection that caused it")
     func renewedAgain() async throws {
         let least = Lock(1)
         let source = ScriptedDataSource { request, _ in
@@ -176,7 +176,7 @@ struct AuthenticatorTests {
         #expect(failing.refused.values == [401, 401, 401])
     }
 
-    @Test("Cancelling a task cancels what it waits for alone")
+    @Test("Cancelling a task cancels the authenticator if no other task waits for it")
     func cancel() async {
         let (began, ended) = (Event(), Event())
         struct Patient: Authenticator {
@@ -202,7 +202,7 @@ struct AuthenticatorTests {
     }
 
     @Test(
-        "Name and password go out with each request, and a refusal is the response",
+        "Name and password are sent with each request, and a rejection is the response",
         arguments: Contestant.transports)
     func basic(contestant: Contestant) async throws {
         let server = try LoopbackServer { request in
@@ -226,7 +226,7 @@ struct AuthenticatorTests {
     }
 
     @Test(
-        "A name or password that RFC 7617 forbids is an error",
+        "A name or password that RFC 7617 forbids fails with .invalidRequest",
         arguments: [("a:b", "c"), ("a", "b\n"), ("\0", "")])
     func badNames(user: String, password: String) async {
         let source = ScriptedDataSource(.status(200))

@@ -7,7 +7,7 @@ struct CredentialRejectionTests {
     private typealias Endpoint = CredentialRejections.Endpoint
 
     enum Step: Sendable {
-        /// A request to an endpoint. Requests are numbered from 1 on.
+        /// A request to an endpoint. Requests are numbered, starting at 1.
         case sent(String)
         /// A request of a task whose earlier request was rejected.
         case sentAgain(String, after: Int)
@@ -116,7 +116,9 @@ struct CredentialRejectionTests {
             .sent("Z"), .rejected(3, .rejected)),
     ]
 
-    @Test("The endpoint, the order and what was accepted decide", arguments: expiry + storms + contradictions)
+    @Test(
+        "The endpoint, the order of requests and earlier acceptances decide about a rejection",
+        arguments: expiry + storms + contradictions)
     func decisions(_ example: Example) {
         var rejections = CredentialRejections()
         _ = rejections.replaceCredential(isRefreshed: false)
@@ -146,7 +148,7 @@ struct CredentialRejectionTests {
         #expect(rejections.reject(rejections.use(), after: use, by: endpoint) == .final)
     }
 
-    @Test("Only a limited number of endpoints is remembered, and the oldest is forgotten first")
+    @Test("A limited number of endpoints is stored, and the oldest one is removed first")
     func limit() {
         var rejections = CredentialRejections()
         let endpoints = (0...CredentialRejections.endpointLimit).map { Endpoint("GET", "\($0)") }

@@ -10,7 +10,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-@Suite("Where a credential goes")
+@Suite("Destinations of a credential")
 struct CredentialScopeTests {
     private func service(_ source: any SessionDataTaskDataSource) -> WebService {
         .scripted(source) {
@@ -18,7 +18,7 @@ struct CredentialScopeTests {
         }
     }
 
-    @Test("To the base URL's origin only, whatever leads elsewhere")
+    @Test("A credential is sent only to the base URL's origin")
     func origins() async throws {
         let source = ScriptedDataSource(.status(200))
         var service = service(source)
@@ -33,7 +33,7 @@ struct CredentialScopeTests {
     }
 
     @Test(
-        "Not through a redirect to another origin, and what that refuses is no refusal",
+        "A redirect to another origin has no credential, and a 401 from there is not a rejection",
         arguments: Contestant.transports)
     func redirect(contestant: Contestant) async throws {
         let other = try LoopbackServer { _ in .respond(.json("{}", status: 401)) }
@@ -60,7 +60,7 @@ struct CredentialScopeTests {
         #expect(server.requests.allSatisfy { $0.header("Authorization") == "Bearer secret" })
     }
 
-    @Test("Never into logs, errors, or commands for curl")
+    @Test("A credential doesn't appear in logs, errors or curl commands")
     func secrecy() async throws {
         let source = ScriptedDataSource { request, index in
             index == 0 ? .status(401) : index == 1 ? .status(503) : .status(500, body: #"{"message":"no"}"#)
@@ -86,7 +86,7 @@ struct CredentialScopeTests {
         #expect(!all.contains { $0.contains("secret") })
     }
 
-    @Test("Not to what a retry policy's closure sees")
+    @Test("A credential isn't passed to a retry policy's closure")
     func policy() async throws {
         let source = ScriptedDataSource(.status(200))
         let seen = Recorder<URLRequest>()
@@ -121,7 +121,7 @@ struct CredentialCachingTests {
         TokenAuthenticator(identity: identity, token: value.map { .init($0) }) { _ in throw AppError() }
     }
 
-    @Test("An identity's responses are there without a token, whatever the token was")
+    @Test("An identity's stored responses are served without a token and with any token")
     func offline() async throws {
         let source = ScriptedDataSource(.status(200, body: "[1]"), .error(.notConnectedToInternet))
         #expect(try await service(source, token("ann", "a")).GET("/").json == [1])
@@ -132,7 +132,7 @@ struct CredentialCachingTests {
         #expect(source.credentials == ["Bearer a"])
     }
 
-    @Test("What can't be renewed without a network falls back to the caches")
+    @Test("If a token refresh fails without a network, the caches' fallback is served")
     func fallback() async throws {
         let source = ScriptedDataSource(.status(200, body: "[1]"))
         _ = try await service(source, token("ann", "a")).GET("/").data
@@ -142,7 +142,7 @@ struct CredentialCachingTests {
         #expect(source.requests.values.count == 1)
     }
 
-    @Test("Each identity has cached responses of its own, and so has a request without one")
+    @Test("Each identity has its own stored responses, and so does a request without an authenticator")
     func apart() async throws {
         let source = ScriptedDataSource { _, index in .status(200, body: "[\(index)]") }
         let services = [
@@ -161,7 +161,7 @@ struct CredentialCachingTests {
         #expect(source.requests.values.count == 4)
     }
 
-    @Test("Without an identity responses are cached by the credential, which is made before the look-up")
+    @Test("Without an identity, responses are stored by credential, which is obtained before the lookup")
     func credential() async throws {
         let source = ScriptedDataSource { _, index in .status(200, body: "[\(index)]") }
         #expect(try await service(source, token(nil, "a")).GET("/").json == [0])
@@ -173,7 +173,7 @@ struct CredentialCachingTests {
         #expect(source.credentials == ["Bearer a", "Bearer b"])
     }
 
-    @Test("A response that came by a new credential is known by that one")
+    @Test("A response to a request with a refreshed credential is stored by that credential")
     func renewed() async throws {
         let source = ScriptedDataSource { request, _ in
             request.value(forHTTPHeaderField: "Authorization") == "Bearer new"
@@ -186,7 +186,7 @@ struct CredentialCachingTests {
         #expect(await service(source, token(nil, "old")).GET("/").finalError != nil)
     }
 
-    @Test("On disk no authorized response is kept unless the cache was told to")
+    @Test("A disk cache stores no response to an authorized request unless keepsAuthorized is set")
     func disk() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -206,7 +206,7 @@ struct CredentialCachingTests {
         }
     }
 
-    @Test("Cancelling a task whose credential comes first ends its wait")
+    @Test("A task can be cancelled while it waits for its credential")
     func cancel() async {
         let (source, door) = (ScriptedDataSource(.status(200)), Door())
         let authenticator = TokenAuthenticator { _ in

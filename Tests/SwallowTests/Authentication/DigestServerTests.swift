@@ -11,18 +11,18 @@ import Testing
 
 @Suite("Digest authentication with a server")
 struct DigestServerTests {
-    /// A server that knows one user, and takes each nonce a number of times.
+    /// A server with one user. It accepts each nonce a number of times.
     private final class Realm: Sendable {
         private struct State: Sendable {
             var nonce = 1
             var count = 0
-            /// The nonce of the challenge, and the client's first one to it.
+            /// The nonce of the challenge, and the client's first nonce for it.
             var session: (nonce: String, clientNonce: String)?
         }
 
         let algorithm: String
         let uses: Int
-        /// Whether each answer names the nonce for the next request.
+        /// Whether each response includes the nonce for the next request.
         let namesNext: Bool
         private let state = Lock(State())
 
@@ -108,7 +108,7 @@ struct DigestServerTests {
     }
 
     @Test(
-        "The challenge is answered, and the next requests answer it at once",
+        "The client answers the challenge, and later requests include the answer immediately",
         arguments: ["MD5", "SHA-256", "SHA-512-256", "MD5-sess", "SHA-256-sess", "SHA-512-256-sess"])
     func answers(algorithm: String) async throws {
         let realm = Realm(algorithm)
@@ -120,7 +120,7 @@ struct DigestServerTests {
         #expect(server.requests.count == 4)
     }
 
-    @Test("Every transport leaves it to the authenticator", arguments: Contestant.transports)
+    @Test("Every transport leaves the challenge to the authenticator", arguments: Contestant.transports)
     func transports(contestant: Contestant) async throws {
         let realm = Realm("MD5")
         let server = try LoopbackServer { realm.answer($0) }
@@ -130,7 +130,7 @@ struct DigestServerTests {
     }
 
     @Test(
-        "After a redirect the answer is for the request that is sent",
+        "After a redirect, the answer is computed for the redirected request",
         arguments: Contestant.transports, [(302, true), (303, false), (307, true), (308, false)])
     func redirected(contestant: Contestant, redirect: (status: Int, isGuarded: Bool)) async throws {
         let realm = Realm("SHA-256")
@@ -154,7 +154,8 @@ struct DigestServerTests {
     }
 
     @Test(
-        "The nonce that a server names for the next request is used", arguments: ["SHA-256", "SHA-256-sess"])
+        "The next request uses the nonce that the server's response includes",
+        arguments: ["SHA-256", "SHA-256-sess"])
     func nextNonce(algorithm: String) async throws {
         let realm = Realm(algorithm, namesNext: true)
         let server = try LoopbackServer { realm.answer($0) }
@@ -168,7 +169,7 @@ struct DigestServerTests {
         #expect(nonces == ["n1", "n2", "n3", "n4"])
     }
 
-    @Test("A server that insists on protected bodies is an error that says so")
+    @Test("A server that requires body protection fails the request, and the error names auth-int")
     func integrity() async throws {
         let server = try LoopbackServer { _ in
             let field = "Digest realm=r, nonce=n, qop=\"auth-int\""
@@ -182,7 +183,7 @@ struct DigestServerTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("Such a refusal keeps its body, and is a response where the request accepts its status")
+    @Test("A response that requires body protection keeps its body, and can be accepted by its status")
     func integrityBody() async throws {
         let server = try LoopbackServer { _ in
             let field = "Digest realm=r, nonce=n, qop=\"auth-int\""
@@ -195,7 +196,7 @@ struct DigestServerTests {
         #expect(try await accepted.json["why"] == "int")
     }
 
-    @Test("A nonce that has become stale is replaced")
+    @Test("A stale nonce is replaced")
     func stale() async throws {
         let realm = Realm("SHA-256", uses: 2)
         let server = try LoopbackServer { realm.answer($0) }
@@ -205,20 +206,20 @@ struct DigestServerTests {
         #expect(server.requests.count == 8)
     }
 
-    @Test("Caches know the responses by the authenticator, and use up no count of a nonce")
+    @Test("Stored responses are served without a new challenge, and use up no nonce count")
     func cached() async throws {
         let realm = Realm("SHA-256")
         let server = try LoopbackServer { realm.answer($0) }
         var service = service(server)
         service.configure { [cache = MemoryCache()] in $0.pipeline[.parsing].cacheUsing(cache) }
         for _ in 0..<3 { #expect(try await service.GET("/").json["user"] == "ann") }
-        // A strict server refuses a count that was left out, with a 401 more.
+        // A strict server rejects a skipped count, which would cause another 401.
         #expect(server.requests.count == 4)
         #expect(try await service.GET("/", options: [.entityCaching(.only)]).json["user"] == "ann")
         #expect(server.requests.count == 4)
     }
 
-    @Test("A wrong password is refused once more, and then the error")
+    @Test("A wrong password is sent once with a challenge, and then the request fails")
     func wrong() async throws {
         let realm = Realm("MD5")
         let server = try LoopbackServer { realm.answer($0) }
@@ -229,7 +230,7 @@ struct DigestServerTests {
         #expect(await service.GET("/").finalError?.attempts == 1)
     }
 
-    @Test("Many at once all get through")
+    @Test("Fifty concurrent requests all succeed")
     func many() async throws {
         let server = try LoopbackServer { request in
             let field = request.header("Authorization") ?? ""

@@ -15,7 +15,7 @@ struct DigestTests {
         + #"nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS""#
 
     @Test(
-        "MD5 is RFC 1321's",
+        "MD5 digests equal the examples of RFC 1321",
         arguments: [
             ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"),
             ("abc", "900150983cd24fb0d6963f7d28e17f72"),
@@ -29,7 +29,7 @@ struct DigestTests {
         #expect(MD5.hexDigest(of: text) == expected)
     }
 
-    @Test("An answer is about the target that is sent, an empty query included")
+    @Test("The request target includes an empty query")
     func target() {
         let targets = ["http://h", "http://h/a", "http://h/a?", "http://h/a?b=%2F"]
             .map { URL(string: $0)?.requestTarget }
@@ -37,11 +37,11 @@ struct DigestTests {
     }
 
     @Test(
-        "Answers are those of RFC 7616 §3.9.1",
+        "Answers equal the examples of RFC 7616 §3.9.1",
         arguments: [
             ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
             ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
-            // Made with Python's hashlib, as are those for a session.
+            // The next ones were computed with Python's hashlib.
             ("SHA-512-256", "430d05014cecc49cab6fbe03176d41a1da86cbfe24a16580e22aaad928d960d0"),
             ("MD5-sess", "e783283f46242139c486a698fec7211d"),
             ("SHA-256-sess", "2fd51b3a77ad75bad6afad6003e818d767133c46d9e2749e7f5232ae1ea3efd7"),
@@ -64,7 +64,7 @@ struct DigestTests {
         #expect(answer.hasPrefix(#"Digest username="Mufasa", realm="http-auth@example.org", nonce=""#))
     }
 
-    @Test("A challenge without qualities is answered as in RFC 2069")
+    @Test("A challenge without qop is answered as RFC 2069 specifies")
     func old() throws {
         let field = #"Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093""#
         let challenge = try #require(AuthenticationChallenge.challenges(in: field).first)
@@ -81,7 +81,7 @@ struct DigestTests {
     }
 
     @Test(
-        "Challenges are read as RFC 9110 §11.6.1 writes them",
+        "Challenges are parsed as RFC 9110 §11.6.1 specifies",
         arguments: [
             Parsing(field: "Basic", challenges: ["basic []"]),
             Parsing(field: "", challenges: []),
@@ -108,7 +108,7 @@ struct DigestTests {
     }
 
     @Test(
-        "SHA-512/256 digests are those of FIPS 180-4",
+        "SHA-512/256 digests equal the examples of FIPS 180-4",
         arguments: [
             ("", "c672b8d1ef56ed28ab87c3622c5114069bdd3ad7b8f9737498d0c01ecef0967a"),
             ("abc", "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"),
@@ -121,7 +121,7 @@ struct DigestTests {
         #expect(SHA512.hexDigest256(of: text) == expected)
     }
 
-    @Test("The strongest algorithm is taken, and what can't be answered is left alone")
+    @Test("The strongest supported algorithm is chosen, and unsupported challenges are ignored")
     func choice() throws {
         func chosen(_ field: String) -> DigestChallenge? {
             let url = URL(string: "http://h")
@@ -141,7 +141,7 @@ struct DigestTests {
         #expect(chosen("Basic realm=r") == nil)
     }
 
-    @Test("Quotation marks are escaped, also those with an accent")
+    @Test("Quotation marks are escaped, even if an accent follows")
     func quotation() throws {
         let challenge = AuthenticationChallenge.challenges(in: "Digest realm=r, nonce=n")[0]
         let answer = try #require(DigestChallenge(challenge)).answer(

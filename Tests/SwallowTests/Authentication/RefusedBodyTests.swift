@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Claimed bodies and refused credentials")
+@Suite("Body sinks and rejected credentials")
 struct RefusedBodyTests {
     private let folder = TemporaryFolder()
     private let target: URL
@@ -20,7 +20,7 @@ struct RefusedBodyTests {
         try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     }
 
-    /// Refuses any token but the new one, with a body of this size.
+    /// Rejects every token except the new one, with a body of this size.
     private func server(refusing size: Int) throws -> LoopbackServer {
         try LoopbackServer { request in
             guard request.header("Authorization") == "Bearer new" else {
@@ -46,7 +46,8 @@ struct RefusedBodyTests {
     }
 
     @Test(
-        "A download has the bytes that the new token got, and none of the refusal's", arguments: [9, 200_000])
+        "A download contains the response to the new token, and no bytes of the rejection",
+        arguments: [9, 200_000])
     func download(size: Int) async throws {
         for resumes in [true, false] {
             let server = try server(refusing: size)
@@ -62,7 +63,8 @@ struct RefusedBodyTests {
     }
 
     @Test(
-        "A stream has the bytes that the new token got, and none of the refusal's", arguments: [9, 200_000])
+        "A stream delivers the response to the new token, and no bytes of the rejection",
+        arguments: [9, 200_000])
     func stream(size: Int) async throws {
         let server = try server(refusing: size)
         let service = service(base: server.baseURLString)
@@ -77,7 +79,7 @@ struct RefusedBodyTests {
         #expect(server.requests.count == 3)
     }
 
-    @Test("A new token that is refused, too, leaves no file: the refusal's body is the error's")
+    @Test("If the new token is rejected as well, no file is written and the error has the rejection's body")
     func refusedAgain() async throws {
         let server = try server(refusing: 9)
         let service = service(base: server.baseURLString, makes: "wrong")
@@ -90,7 +92,9 @@ struct RefusedBodyTests {
         await #expect(throws: ServiceError.self) { for try await _ in streaming.body {} }
     }
 
-    @Test("A download whose rest is refused, or put off, goes on where it was", arguments: [401, 503])
+    @Test(
+        "A resumed download that is rejected or receives a 503 continues at the same byte",
+        arguments: [401, 503])
     func rest(status: Int) async throws {
         let count = Lock(0)
         let tag = ["ETag": "\"v1\""]

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Swallow
 
-@Suite("The renewal of a credential: the decisions")
+@Suite("The state of a token refresh")
 struct RenewalTests {
     private let told = Recorder<String>()
 
-    /// Changes a state, and says what is to be done.
+    /// Requests a credential and returns the decision as text.
     private func join(_ state: inout RenewalState<String>, _ id: Int, isValid: Bool = true) -> String {
         let decision = state.join(id, isValid: { _ in isValid }) { [told] result in
             let text = (try? result.get()).map { "\($0.credential) #\($0.number)" } ?? "failure"
@@ -29,7 +29,7 @@ struct RenewalTests {
         return true
     }
 
-    @Test("Whoever comes first has one made, and all who wait get it in their order")
+    @Test("The first request starts a refresh, and waiting requests receive the credential in arrival order")
     func once() {
         var state = RenewalState<String>(nil)
         #expect(join(&state, 1) == "make 1 for none")
@@ -48,7 +48,7 @@ struct RenewalTests {
         state.reject(CredentialUse(number: use, request: try sampleRequest("http://service.test/\(path)")))
     }
 
-    @Test("A rejection counts once, and only for the credential that there is")
+    @Test("A rejection counts once, and only for the current credential")
     func rejection() throws {
         var state = RenewalState<String>("a")
         #expect(join(&state, 1) == "use a #2")
@@ -57,7 +57,7 @@ struct RenewalTests {
         #expect(try reject(&state, 3) == .again)
         #expect(state.use() == nil && state.current == "a")
         #expect(join(&state, 3) == "make 1 for a")
-        // Another is under way, and then it is there.
+        // A refresh is running, and then it completes.
         #expect(try reject(&state, 2) == .again)
         #expect(end(&state, 1, .success("b")))
         #expect(told.values == ["3: b #4"])
@@ -65,7 +65,7 @@ struct RenewalTests {
         #expect(join(&state, 4) == "use b #5")
     }
 
-    @Test("A credential that is rejected while another is made for other reasons is replaced by that one")
+    @Test("A credential that is rejected during a refresh for another reason is replaced by that refresh")
     func rejectionDuringRenewal() throws {
         var state = RenewalState<String>("a")
         #expect(join(&state, 1) == "use a #2")
@@ -76,7 +76,7 @@ struct RenewalTests {
         #expect(join(&state, 4) == "make 2 for a")
     }
 
-    @Test("One that has expired is made anew, though nobody refused it")
+    @Test("An expired credential is refreshed without a rejection")
     func expiry() {
         var state = RenewalState<String>("a")
         #expect(join(&state, 1, isValid: false) == "make 1 for a")
@@ -84,7 +84,7 @@ struct RenewalTests {
         #expect(told.values == ["1: b #2"])
     }
 
-    @Test("A failure is told to all who wait, and the next one tries again")
+    @Test("All waiting requests receive the failure of a refresh, and the next request refreshes again")
     func failure() {
         var state = RenewalState<String>("a")
         state.rejectCurrent()
@@ -95,7 +95,7 @@ struct RenewalTests {
         #expect(join(&state, 3) == "make 2 for a")
     }
 
-    @Test("A credential from outside goes to all who wait, and a renewal under way is ignored")
+    @Test("All waiting requests receive a credential that the app sets, and the running refresh is ignored")
     func replaced() {
         var state = RenewalState<String>(nil)
         _ = join(&state, 1)
@@ -105,7 +105,7 @@ struct RenewalTests {
         #expect(state.use()?.credential == "b")
     }
 
-    @Test("A credential that is taken away is made anew only if requests wait for one")
+    @Test("A credential that the app removes is refreshed only if requests wait for it")
     func removed() {
         var state = RenewalState<String>("a")
         #expect(state.replace(with: nil).renewal == nil)

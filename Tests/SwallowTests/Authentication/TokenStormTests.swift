@@ -10,9 +10,9 @@ import Swallow
     import FoundationNetworking
 #endif
 
-@Suite("How many token refreshes rejections cause")
+@Suite("The number of token refreshes that rejections cause")
 struct TokenStormTests {
-    /// How many tokens were made. Their values are `1`, `2` and so on.
+    /// The number of refreshed tokens. Their values are `1`, `2` and so on.
     private let made = Lock(0)
 
     private func authenticator(_ token: String?) -> TokenAuthenticator {
@@ -78,14 +78,14 @@ struct TokenStormTests {
         #expect(made.withLock { $0 } == 1)
     }
 
-    @Test("A request with a good token doesn't wait because an endpoint rejects that token")
+    @Test("A request with a valid token isn't delayed because an endpoint rejects that token")
     func noWait() async throws {
         let source = server()
         let service = service(source)
         for number in 0..<3 {
             #expect(await service.GET("/closed").finalError?.statusCode == 401)
             let task = service.GET("/open")
-            // Sent by the verb itself, since nothing is awaited in between.
+            // The request is sent synchronously, because nothing is awaited in between.
             #expect(source.requests.values.last?.url?.path == "/open", "\(number)")
             #expect(try await task.json == [:])
         }
@@ -107,9 +107,7 @@ struct TokenStormTests {
         }
     }
 
-    @Test(
-        "An authenticator of the app's own isn't asked again and again for an endpoint that rejects any credential"
-    )
+    @Test("An app's own authenticator refreshes once for an endpoint that rejects any credential")
     func ownAuthenticator() async throws {
         let renewals = Recorder<String>()
         struct Own: Authenticator {
@@ -183,7 +181,7 @@ struct TokenRevocationTests {
         exchange.request.authorizationValue.map { String($0.dropFirst("Bearer ".count)) }
     }
 
-    @Test("A token that replaced another and is revoked as well fails no task")
+    @Test("If a refreshed token is revoked as well, no task fails")
     func twice() async throws {
         let source = ManualDataSource()
         let bursts = Recorder<Void>()
@@ -225,7 +223,7 @@ struct TokenRevocationTests {
         #expect(made.withLock { $0 } == 1)
     }
 
-    @Test("A revocation at any moment fails no task, whatever the order of the responses")
+    @Test("A revocation at any time fails no task, in any order of responses")
     func race() async throws {
         for round in 0..<Sanitizer.rounds(50, sanitized: 10) {
             let (count, made) = (Lock(0), Lock(0))

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Bearer tokens under stress")
 struct TokenStressTests {
-    /// Takes the tokens that it gave out last, and answers on threads of its own.
+    /// A server that accepts only the token that it issued last, and responds on its own threads.
     private final class Issuer: SessionDataTaskDataSource {
         private struct State: Sendable {
             var number = 0
@@ -20,7 +20,7 @@ struct TokenStressTests {
 
         private let state = Lock(State())
 
-        /// How often each path was asked for.
+        /// The number of requests for each path.
         var sent: [String: Int] { state.withLock { $0.sent } }
 
         func issue() -> String {
@@ -49,7 +49,7 @@ struct TokenStressTests {
     }
 
     @Test(
-        "Refreshing, cancelling, signing out and expiry race, and every task ends, sent a few times at most")
+        "If refreshes, cancels, sign-outs and expiries race, every task completes after a few attempts")
     func race() async {
         let issuer = Issuer()
         let clock = ManualClock()
@@ -80,7 +80,7 @@ struct TokenStressTests {
         #expect(issuer.sent.values.allSatisfy { $0 <= Attempt.refusalLimit + 1 })
     }
 
-    @Test("All that wait are told, though each wait is ended from elsewhere")
+    @Test("All waiting tasks complete if refreshes, cancels and new tokens race")
     func waits() async throws {
         for _ in 0..<Sanitizer.rounds(200, sanitized: 50) {
             let door = Door()

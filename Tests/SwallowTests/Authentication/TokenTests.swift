@@ -15,10 +15,10 @@ struct TokenTests {
     private typealias Token = TokenAuthenticator.Token
 
     private let clock = ManualClock()
-    /// What the closure was given, each time.
+    /// The rejected token that each call of the closure received.
     private let asked = Recorder<Token?>()
 
-    /// One whose closure makes `token 1`, `token 2` …, once the gate is open.
+    /// An authenticator whose closure returns `token 1`, `token 2` and so on after the gate is open.
     private func authenticator(
         identity: String? = nil, _ token: String? = nil, lifetime: Duration? = nil, gate: Door? = nil
     ) -> TokenAuthenticator {
@@ -40,7 +40,7 @@ struct TokenTests {
         }
     }
 
-    @Test("A token that is given for a time counts it by the service's clock, from its first use on")
+    @Test("A token's lifetime is measured by the service's clock, starting at its first use")
     func given() async throws {
         let server = server("given", "token 1")
         let authenticator = TokenAuthenticator(token: Token("given", expiresIn: .seconds(60))) {
@@ -57,7 +57,7 @@ struct TokenTests {
         #expect(asked.values.first??.expires == ManualClock().now.addingTimeInterval(60))
     }
 
-    /// Takes these tokens only.
+    /// A server that accepts these tokens only.
     private func server(_ tokens: String...) -> ScriptedDataSource {
         ScriptedDataSource { request, _ in
             let token = request.value(forHTTPHeaderField: "Authorization")
@@ -66,7 +66,7 @@ struct TokenTests {
         }
     }
 
-    @Test("A token that is there is sent at once")
+    @Test("A token that is already available is sent immediately")
     func known() async throws {
         let source = server("a")
         let task = service(source, authenticator("a")).GET("/")
@@ -75,7 +75,7 @@ struct TokenTests {
         #expect(asked.values.isEmpty)
     }
 
-    @Test("The first request has one made, and those that come meanwhile wait for it")
+    @Test("The first request starts a refresh, and concurrent requests wait for it")
     func first() async throws {
         let (source, gate) = (server("token 1"), Door())
         let service = service(source, authenticator(gate: gate))
@@ -89,7 +89,7 @@ struct TokenTests {
         #expect(source.credentials == Array(repeating: "Bearer token 1", count: 20))
     }
 
-    @Test("One that is refused is made anew, from the refused one, and the request sent once more")
+    @Test("A rejected token is refreshed, and the request is sent once more")
     func refused() async throws {
         let source = server("token 1")
         let task = service(source, authenticator("old")).POST("/", parameters: ["a": 1])
@@ -99,7 +99,7 @@ struct TokenTests {
         #expect(source.requests.values.map(\.httpBody) == [Data("a=1".utf8), Data("a=1".utf8)])
     }
 
-    @Test("A new token that is refused, too, is the error")
+    @Test("If the new token is rejected as well, the request fails")
     func refusedAgain() async {
         let source = server("other")
         let error = await service(source, authenticator("old")).GET("/").finalError
@@ -110,7 +110,7 @@ struct TokenTests {
         #expect(asked.values.count == 1)
     }
 
-    @Test("10 000 tasks that hit one expired token have it made once, and are sent twice at most")
+    @Test("10,000 tasks with an expired token share one refresh, and are sent at most twice")
     func storm() async throws {
         let (source, gate) = (server("token 1"), Door())
         let authenticator = authenticator("old", gate: gate)
@@ -125,7 +125,7 @@ struct TokenTests {
         #expect(source.credentials.filter { $0 == "Bearer token 1" }.count == count)
     }
 
-    @Test("A refusal of a token that was replaced meanwhile costs nothing")
+    @Test("A late rejection of a replaced token causes no refresh")
     func lateRefusal() async throws {
         let source = ManualDataSource()
         let service = service(source, authenticator("old"))
@@ -143,7 +143,7 @@ struct TokenTests {
         #expect(asked.values.count == 1)
     }
 
-    @Test("One that is about to expire is made anew before it is sent")
+    @Test("A token that is about to expire is refreshed before it is sent")
     func expiry() async throws {
         let source = server("token 1", "token 2")
         let service = service(source, authenticator(lifetime: .seconds(60)))
@@ -157,7 +157,7 @@ struct TokenTests {
         #expect(asked.values[1]?.expires == clock.now.addingTimeInterval(10))
     }
 
-    @Test("Cancelling one that waits doesn't disturb the others, and ends it at once")
+    @Test("Cancelling a waiting task completes it immediately and doesn't affect the others")
     func cancel() async throws {
         let (source, gate) = (server("token 1"), Door())
         let service = service(source, authenticator(gate: gate))
@@ -171,7 +171,7 @@ struct TokenTests {
         #expect(asked.values.count == 1)
     }
 
-    @Test("The time of a task that waits is its own")
+    @Test("A waiting task has its own timeout")
     func timeout() async throws {
         let (source, gate) = (server("token 1"), Door())
         let service = service(source, authenticator(gate: gate))
@@ -184,7 +184,7 @@ struct TokenTests {
         #expect(source.requests.values.count == 1)
     }
 
-    @Test("What the closure throws is the error of all that wait, and the next request has it run again")
+    @Test("All waiting tasks fail with the closure's error, and the next request refreshes again")
     func failure() async throws {
         let (source, gate, count) = (server("good"), Door(), Lock(0))
         let authenticator = TokenAuthenticator { _ in
@@ -211,7 +211,9 @@ struct TokenTests {
         #expect(count.withLock { $0 } == 2)
     }
 
-    @Test("A token that can't be sent is an error that doesn't show it", arguments: ["", "secret\r\nX: y"])
+    @Test(
+        "A refreshed token with invalid characters fails with an error that doesn't contain it",
+        arguments: ["", "secret\r\nX: y"])
     func badToken(token: String) async {
         let source = server()
         let error = await service(source, TokenAuthenticator { _ in Token(token) }).GET("/").finalError
@@ -221,7 +223,7 @@ struct TokenTests {
     }
 
     @Test(
-        "A token from outside that can't be sent is an error that doesn't show it",
+        "A token of the app with invalid characters fails with an error that doesn't contain it",
         arguments: ["secret\r\nX: y", "secret\0"], [false, true])
     func badTokenFromOutside(token: String, isSet: Bool) async {
         let source = server()
@@ -233,7 +235,7 @@ struct TokenTests {
         #expect(source.requests.values.isEmpty && asked.values.isEmpty)
     }
 
-    @Test("An empty token from outside is none", arguments: [false, true])
+    @Test("An empty token counts as no token", arguments: [false, true])
     func emptyToken(isSet: Bool) async throws {
         let source = server("token 1")
         let authenticator = authenticator(isSet ? "old" : "")
@@ -243,7 +245,7 @@ struct TokenTests {
         #expect(asked.values == [nil])
     }
 
-    @Test("A task whose second token was replaced meanwhile, or is about to be, is sent again")
+    @Test("A task whose second token is being replaced, or was replaced, is sent again")
     func revoked() async throws {
         let (source, gate) = (ManualDataSource(), Door())
         let made = Lock(0)
@@ -259,7 +261,7 @@ struct TokenTests {
         let tasks = [service.GET("/1"), service.GET("/2")]
         for exchange in await source.exchanges.first(2) { exchange.answer("", status: 401) }
         let seconds = await source.exchanges.first(4)[2...]
-        // Both have the new token, which is revoked: the first to hear of it is a third task.
+        // Both have the new token, which is now revoked. A third task is the first to be rejected.
         let third = service.GET("/3")
         let thirds = await source.exchanges.first(5)[4]
         thirds.answer("", status: 401)
@@ -277,11 +279,11 @@ struct TokenTests {
         #expect(made.withLock { $0 } == 2)
     }
 
-    @Test("A server that refuses each of ever new tokens is asked eleven times at most")
+    @Test("A server that rejects every new token receives at most eleven requests")
     func neverGood() async throws {
         let authenticators = Lock<TokenAuthenticator?>(nil)
         let source = ScriptedDataSource { _, index in
-            // Replaced while the request is under way.
+            // The token is replaced while the request is running.
             authenticators.withLock { $0 }?.token = Token("\(index)")
             return .status(401)
         }
@@ -291,7 +293,7 @@ struct TokenTests {
         #expect(source.requests.values.count == 11)
     }
 
-    @Test("The closure may use the same service, whose requests then go out without a token")
+    @Test("The closure can use the same service, which then sends requests without a token")
     func sameService() async throws {
         let source = ScriptedDataSource { request, _ in
             switch (request.url?.path, request.value(forHTTPHeaderField: "Authorization")) {
@@ -316,7 +318,7 @@ struct TokenTests {
             source.requests.values.map { $0.url?.path } == ["/data", "/more", "/token", "/data", "/data"])
     }
 
-    @Test("A token from outside goes to all who wait, and what the closure makes meanwhile is for nobody")
+    @Test("All waiting tasks receive a token that the app sets, and the running refresh is ignored")
     func signIn() async throws {
         let (source, gate) = (server("mine"), Door())
         let authenticator = authenticator(gate: gate)
@@ -328,7 +330,7 @@ struct TokenTests {
         #expect(authenticator.token == Token("mine"))
     }
 
-    @Test("After a sign-out a token is made from nothing, and an older making is forgotten")
+    @Test("After a sign-out, a refresh starts without a token, and an earlier refresh is ignored")
     func signOut() async throws {
         let (source, gate) = (server("token 2"), Door())
         let authenticator = authenticator("old", gate: gate)
@@ -341,7 +343,7 @@ struct TokenTests {
         #expect(authenticator.token?.value == "token 2")
     }
 
-    @Test("Retries and refusals are counted apart")
+    @Test("Retries and rejections are counted separately")
     func retries() async throws {
         let source = ScriptedDataSource(.status(503), .status(401), .status(503), .status(200))
         var retry = RetryPolicy()
@@ -350,7 +352,7 @@ struct TokenTests {
         #expect(source.credentials == ["Bearer old", "Bearer old", "Bearer token 1", "Bearer token 1"])
     }
 
-    @Test("A body that goes out once leaves the refusal as it is, and the token refused for the next one")
+    @Test("A body that can be sent only once isn't sent again after a rejection, but the token is refreshed")
     func stream() async throws {
         let source = server("token 1")
         var service = service(source, authenticator("old"))
@@ -362,7 +364,7 @@ struct TokenTests {
         #expect(source.credentials == ["Bearer old", "Bearer token 1"])
     }
 
-    @Test("An endpoint whose pattern says so needs no token")
+    @Test("A URL pattern can remove the authenticator")
     func pattern() async throws {
         let source = ScriptedDataSource(.status(200))
         var service = service(source, authenticator())

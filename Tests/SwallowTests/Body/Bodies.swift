@@ -7,7 +7,7 @@ import TestSupport
     import FoundationNetworking
 #endif
 
-/// A file that goes away with its test.
+/// A file that is deleted when its test releases it.
 final class TemporaryFile: Sendable {
     let url: URL
 
@@ -36,7 +36,7 @@ final class TemporaryFile: Sendable {
     }
 }
 
-/// Parts that a test hands out, and that it sees asked for.
+/// Body parts that the test sends one by one.
 struct ManualParts: Sendable {
     let sequence: AsyncThrowingStream<Data, any Error>
     private let continuation: AsyncThrowingStream<Data, any Error>.Continuation
@@ -51,7 +51,7 @@ struct ManualParts: Sendable {
     func finish(throwing error: (any Error)? = nil) { continuation.finish(throwing: error) }
 }
 
-/// So many parts, each of so many bytes, made when they are asked for.
+/// A number of body parts of the same size. Each one is created when it is requested.
 struct MadeParts: AsyncSequence, Sendable {
     let count: Int
     let size: Int
@@ -73,7 +73,7 @@ struct MadeParts: AsyncSequence, Sendable {
 }
 
 extension LoopbackServer {
-    /// A request with a body that is read while it is sent.
+    /// Creates a request whose body is read while it is sent.
     func upload(_ path: String, _ body: RequestBody, _ method: String = "PUT") throws -> URLRequest {
         var request = try self.request(path, method)
         request.streamedBody = body

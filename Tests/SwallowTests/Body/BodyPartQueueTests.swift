@@ -31,7 +31,7 @@ struct BodyPartQueueTests {
         for _ in 13...18 { #expect(queue.take().hasRoom == false) }
     }
 
-    @Test("A queue that begins paused has room when its consumer first takes an element, even in vain")
+    @Test("A queue that begins paused has room when its consumer first takes an element, even if it is empty")
     func pausedFromTheStart() {
         let queue = Queue(flow: .pause)
         #expect(queue.add(1, byteCount: 1) == .pause)
@@ -42,7 +42,7 @@ struct BodyPartQueueTests {
         #expect(emptyQueue.take().hasRoom == false)
     }
 
-    @Test("The consumer is started once, and again after it took an element in vain")
+    @Test("The consumer is started once, and again after it found the queue empty")
     func consumer() {
         queue.add(1)
         #expect(queue.startConsumer())

@@ -5,9 +5,9 @@ import Testing
 
 import Swallow
 
-@Suite("A body on its way to its sender")
+@Suite("The pipe from a body to its sender")
 struct BodyPipeTests {
-    @Test("The end that follows the last byte wakes the sender, however late it comes")
+    @Test("The end of a sequence wakes the sender, even if it comes long after the last byte")
     func lateEnd() async throws {
         let parts = ManualParts()
         let readiness = Recorder<Int>()
@@ -29,7 +29,7 @@ struct BodyPipeTests {
         #expect(take(pipe) == "end")
     }
 
-    @Test("A stub that waits for a body lets go of it when its task is cancelled")
+    @Test("A stub that waits for a body releases it when its task is cancelled")
     func stub() async throws {
         let parts = ManualParts()
         let stub = StubDataSource().stub(.POST, "/", .status(200))

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Swallow
 
-/// What Apple's platforms write streamed bodies by, over an output of the test's.
-@Suite("A body's pump")
+/// The pump writes streamed bodies on Apple's platforms. These tests run it with an output that they control.
+@Suite("A pump that writes a body to an output")
 struct BodyPumpTests {
-    /// Takes so many bytes at a time, and none until the test makes room.
-    // Unchecked: used on the pump's queue only, the recorders aside.
+    /// An output that takes as many bytes as the test has made room for.
+    // Unchecked: Apart from the recorders, it is used on the pump's queue only.
     private final class Output: BodyOutput, @unchecked Sendable {
         var room: Int
         var isBroken = false
@@ -41,7 +41,7 @@ struct BodyPumpTests {
         BodyPump(body, from: offset, to: output, sending, on: queue) { output.ended.happen() }
     }
 
-    /// Makes room, as an event of a stream tells.
+    /// Makes room and calls the pump, as a stream's event does.
     private func makeRoom(_ count: Int, in output: Output, for pump: BodyPump) {
         queue.async {
             output.room += count
@@ -49,7 +49,7 @@ struct BodyPumpTests {
         }
     }
 
-    @Test("Bodies of each kind are written whole, and the output closed after the last byte")
+    @Test("Bodies of each kind are written completely, and the output is closed after the last byte")
     func kinds() async throws {
         let bytes = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
         let file = try TemporaryFile(bytes)
@@ -66,7 +66,7 @@ struct BodyPumpTests {
         }
     }
 
-    @Test("Nothing is opened before the start, and nothing written without room")
+    @Test("A body is opened at the start, and nothing is written without room")
     func room() async throws {
         let bytes = Data((0..<1000).map { UInt8(truncatingIfNeeded: $0) })
         let opened = Recorder<Int>()
@@ -91,7 +91,9 @@ struct BodyPumpTests {
         #expect(output.written.values.allSatisfy { $0.count <= 100 })
     }
 
-    @Test("It begins behind the bytes that the reader has", arguments: [0, 1, 65_536, 99_999, 100_000])
+    @Test(
+        "A pump with an offset skips the bytes that the reader already has",
+        arguments: [0, 1, 65_536, 99_999, 100_000])
     func offset(offset: Int64) async {
         let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
         let output = Output(room: .max)
@@ -100,7 +102,7 @@ struct BodyPumpTests {
         #expect(output.bytes == bytes.dropFirst(Int(offset)))
     }
 
-    @Test("A body that can't be read leaves the output open, and says why")
+    @Test("If a body can't be read, the output stays open and the pump fails with the body's error")
     func failing() async {
         let output = Output(room: .max)
         let failures = Recorder<ServiceError>()
@@ -112,7 +114,7 @@ struct BodyPumpTests {
         #expect(!output.isClosed.withLock { $0 } && output.written.values.isEmpty)
     }
 
-    @Test("A body that goes out once fails the second time")
+    @Test("A body that can be sent only once fails the second time")
     func once() async {
         let body = RequestBody.parts(MadeParts(count: 1, size: 5))
         let output = Output(room: .max)
@@ -125,7 +127,9 @@ struct BodyPumpTests {
         #expect(again.failure?.reason == .invalidRequest && second.written.values.isEmpty)
     }
 
-    @Test("A reader that goes away ends the reading, and so does a cancel", arguments: [true, false])
+    @Test(
+        "The pump stops reading the body if its output fails or the task is cancelled",
+        arguments: [true, false])
     func ended(isCancelled: Bool) async {
         let parts = ManualParts()
         parts.send("first")
@@ -144,7 +148,7 @@ struct BodyPumpTests {
         #expect(sending.failure == nil && !output.isClosed.withLock { $0 })
     }
 
-    @Test("What was cancelled before never opens its body")
+    @Test("A pump that is cancelled before it starts never opens its body")
     func cancelledBefore() async {
         let opened = Recorder<Int>()
         sending.cancel()

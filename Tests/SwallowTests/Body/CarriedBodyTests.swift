@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A streamed body in a request")
 struct CarriedBodyTests {
-    @Test("survives copies, changes and bridging")
+    @Test("A streamed body survives copies, changes and bridging of its request")
     func survives() throws {
         var request = URLRequest.to("http://h/a")
         request.streamedBody = .parts(MadeParts(count: 1, size: 1))
@@ -25,7 +25,7 @@ struct CarriedBodyTests {
         #expect(((object.copy() as? NSURLRequest).map { $0 as URLRequest })?.streamedBody != nil)
     }
 
-    @Test("excludes httpBody, and the other way round")
+    @Test("Setting a streamed body removes httpBody, and setting httpBody removes the streamed body")
     func excludes() {
         var request = URLRequest.to("http://h/a") { $0.httpBody = Data([1]) }
         request.streamedBody = .file(URL(filePath: "/a"))
@@ -41,7 +41,7 @@ struct CarriedBodyTests {
         #expect(request.streamedBody == nil)
     }
 
-    @Test("says whether it can be sent again")
+    @Test("Only a body from a sequence can't be sent again")
     func repeatable() {
         #expect(RequestBody.data(Data()).isRepeatable)
         #expect(RequestBody.file(URL(filePath: "/a")).isRepeatable)
@@ -49,7 +49,7 @@ struct CarriedBodyTests {
         #expect(!RequestBody.parts(MadeParts(count: 1, size: 1)).isRepeatable)
     }
 
-    @Test("is an ordinary stream for those who know no other")
+    @Test("A streamed body is available as httpBodyStream")
     func asStream() async throws {
         let file = try TemporaryFile(LoopbackServer.octets(100_000))
         let bodies: [RequestBody] = [
@@ -71,7 +71,7 @@ struct CarriedBodyTests {
         #expect(try await onThread { copy.httpBodyStream.map(Self.read) }?.count == 100_000)
     }
 
-    @Test("that can't be read is a stream with an error")
+    @Test("A body that can't be read is a stream with an error")
     func unreadable() throws {
         var request = URLRequest.to("http://h/a")
         request.streamedBody = .file(URL(filePath: "/nowhere/body"))

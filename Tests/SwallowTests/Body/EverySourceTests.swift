@@ -17,7 +17,7 @@ struct EverySourceTests {
         server = try LoopbackServer()
     }
 
-    @Test("A file and a stream arrive", arguments: Contestant.transports)
+    @Test("Bodies from memory, a file and a stream arrive completely", arguments: Contestant.transports)
     func arrives(contestant: Contestant) async throws {
         let bytes = LoopbackServer.octets(1_000_000)
         let file = try TemporaryFile(bytes)
@@ -28,7 +28,7 @@ struct EverySourceTests {
         }
     }
 
-    @Test("It is opened anew after a redirect that keeps it", arguments: Contestant.transports)
+    @Test("The body is opened again after a redirect that keeps it", arguments: Contestant.transports)
     func redirected(contestant: Contestant) async throws {
         let bytes = LoopbackServer.octets(100_000)
         let file = try TemporaryFile(bytes)
@@ -39,7 +39,9 @@ struct EverySourceTests {
     }
 
     #if os(Linux)
-        @Test("A file that says it has no length, and has bytes, arrives", arguments: Contestant.transports)
+        @Test(
+            "A file that reports no length but has bytes arrives completely",
+            arguments: Contestant.transports)
         func lengthless(contestant: Contestant) async throws {
             let file = URL(filePath: "/proc/version")
             let request = try server.upload("/stream/report", .file(file), "POST")
@@ -49,7 +51,9 @@ struct EverySourceTests {
         }
     #endif
 
-    @Test("What is no file ends the task, and sends nothing", arguments: Contestant.transports)
+    @Test(
+        "If there is no file at the URL, the task fails and nothing is sent",
+        arguments: Contestant.transports)
     func noFile(contestant: Contestant) async throws {
         let request = try server.upload("/stream/report", .file(URL(filePath: "/nowhere/film")))
         let error = await server.send(request, contestant.source()).error as? ServiceError
@@ -57,7 +61,7 @@ struct EverySourceTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("A stream that fails ends the task with its error", arguments: Contestant.transports)
+    @Test("If a stream can't be opened, the task fails with its error", arguments: Contestant.transports)
     func failing(contestant: Contestant) async throws {
         let body = RequestBody.stream { throw AppError(code: 5) }
         let error = await server.send(try server.upload("/stream/report", body), contestant.source()).error
@@ -66,7 +70,7 @@ struct EverySourceTests {
     }
 
     @Test(
-        "A file of any size arrives", arguments: Contestant.transports,
+        "A file of any size arrives completely", arguments: Contestant.transports,
         [0, 1, 65_535, 65_536, 262_144, 3_000_000])
     func sizes(contestant: Contestant, size: Int) async throws {
         let bytes = LoopbackServer.octets(size)
@@ -77,7 +81,7 @@ struct EverySourceTests {
     }
 
     @Test(
-        "A stream is opened for each sending, and for none that isn't made", arguments: Contestant.transports,
+        "A stream is opened once for each request that sends it", arguments: Contestant.transports,
         [303, 307, 308])
     func openings(contestant: Contestant, status: Int) async throws {
         let (bytes, opened) = (LoopbackServer.octets(100_000), Recorder<Int>())
@@ -98,7 +102,7 @@ struct EverySourceTests {
     }
 
     @Test(
-        "A foreign stream is sent once: a redirect that keeps it is an error",
+        "An InputStream of the caller is sent once, and a redirect that keeps it fails",
         arguments: Contestant.transports)
     func foreign(contestant: Contestant) async throws {
         let (bytes, source) = (LoopbackServer.octets(1_000_000), contestant.source())
@@ -110,7 +114,9 @@ struct EverySourceTests {
         #expect((await server.send(request, source).error as? ServiceError)?.reason == .invalidRequest)
     }
 
-    @Test("A stream with another length than it said is an error", arguments: Contestant.transports, [9, 11])
+    @Test(
+        "A stream whose length differs from the declared length fails",
+        arguments: Contestant.transports, [9, 11])
     func wrongLength(contestant: Contestant, length: Int64) async throws {
         let body = RequestBody.stream(length: length) { InputStream(data: Data(count: 10)) }
         let outcome = await server.send(try server.upload("/stream/report", body), contestant.source())
@@ -119,7 +125,7 @@ struct EverySourceTests {
     }
 
     @Test(
-        "A cancel while it is sent ends the task once", arguments: Contestant.transports)
+        "A task that is cancelled while its body is sent completes once", arguments: Contestant.transports)
     func cancelled(contestant: Contestant) async throws {
         let file = try TemporaryFile(LoopbackServer.octets(30_000_000))
         let call = Call(try server.upload("/stream/stall", .file(file.url)), contestant.source()).resumed()
@@ -128,14 +134,16 @@ struct EverySourceTests {
         #expect(await call.outcome.isCancelled && call.answers == 1)
     }
 
-    @Test("A refusal before the body's end is the response", arguments: Contestant.transports)
+    @Test(
+        "A response that rejects the body before all of it is sent is the task's response",
+        arguments: Contestant.transports)
     func refused(contestant: Contestant) async throws {
         let file = try TemporaryFile(LoopbackServer.octets(100_000))
         let request = try server.upload("/stream/refuse", .file(file.url), "POST")
         #expect(await server.send(request, contestant.source()).status == 413)
     }
 
-    @Test("Bytes that were sent are counted", arguments: Contestant.transports)
+    @Test("The progress counts the bytes that were sent", arguments: Contestant.transports)
     func progress(contestant: Contestant) async throws {
         let file = try TemporaryFile(LoopbackServer.octets(50_000))
         let call = Call(try server.upload("/stream/report", .file(file.url)), contestant.source())
@@ -145,7 +153,7 @@ struct EverySourceTests {
     }
 
     #if canImport(FoundationNetworking)
-        @Test("A sequence is an error over URLSession on Linux")
+        @Test("A body from a sequence fails over URLSession on Linux")
         func sequence() async throws {
             let request = try server.upload("/stream/report", .parts(MadeParts(count: 1, size: 1)))
             let error = await server.send(request, URLSessionDataSource()).error as? ServiceError
@@ -154,7 +162,7 @@ struct EverySourceTests {
         }
     #endif
 
-    @Test("A stub records its bytes")
+    @Test("A stub records the bytes of a streamed body")
     func stub() async throws {
         let stub = StubDataSource().stub(.POST, "/a", .status(204))
         let file = try TemporaryFile(Data("file".utf8))

@@ -22,7 +22,7 @@ struct MultipartTests {
         return form
     }
 
-    @Test("has its fields in order, texts without a type")
+    @Test("A form has its fields in order, and text fields have no content type")
     func fields() throws {
         let form = form { form in
             form.append("Gate", named: "title")
@@ -55,13 +55,13 @@ struct MultipartTests {
                 """)
     }
 
-    @Test("without a field is its end alone")
+    @Test("A form without fields is only the closing boundary")
     func empty() throws {
         #expect(try text(form { _ in }) == "--B--\r\n")
     }
 
     @Test(
-        "escapes names as HTML does",
+        "Names of fields are escaped as HTML specifies",
         arguments: [
             ("a\"b", "a%22b"), ("a\r\nb", "a%0D%0Ab"), ("a\nb", "a%0D%0Ab"), ("a\rb\r", "a%0D%0Ab%0D%0A"),
             ("é日\\%22'", "é日\\%22'"), ("\"\r\n; name=\"x", "%22%0D%0A; name=%22x"),
@@ -71,13 +71,13 @@ struct MultipartTests {
         #expect(text.contains("; name=\"\(expected)\"\r\n\r\nv"))
     }
 
-    @Test("escapes file names, whose line breaks stay what they are")
+    @Test("File names are escaped, and their line breaks aren't normalized")
     func fileNames() throws {
         let text = try text(form { $0.append(Data(), named: "f", fileName: "a\"\n\r.png") })
         #expect(text.contains("filename=\"a%22%0A%0D.png\"\r\nContent-Type: image/png\r\n"))
     }
 
-    @Test("has a boundary that occurs in no field in memory")
+    @Test("The boundary occurs in no field in memory")
     func boundary() throws {
         var form = MultipartForm(boundary: "taken")
         form.append("so --taken\r\n is this", named: "a")
@@ -86,13 +86,13 @@ struct MultipartTests {
         var named = MultipartForm(boundary: "taken")
         named.append("x", named: "taken")
         #expect(!named.encoded().contentType.contains("taken"))
-        // 128 random bits, and a new one for each form.
+        // The boundary has 128 random bits, and each form has a new one.
         let boundaries = Set((0..<1000).map { _ in MultipartForm().encoded().contentType })
         #expect(boundaries.count == 1000)
         #expect(boundaries.allSatisfy { $0.count == "multipart/form-data; boundary=swallow-".count + 32 })
     }
 
-    @Test("may hold another form")
+    @Test("A form can contain another form")
     func nested() throws {
         let inner = form { $0.append("v", named: "inner") }.encoded()
         let data = try #require(inner.body.data)
@@ -101,7 +101,9 @@ struct MultipartTests {
         #expect(text.components(separatedBy: "--B").count == 3)
     }
 
-    @Test("is streamed from files and streams, with a length where all have one", arguments: [true, false])
+    @Test(
+        "A form is streamed from files and streams, with a length if every field has one",
+        arguments: [true, false])
     func streamed(hasLength: Bool) async throws {
         let bytes = LoopbackServer.octets(700_000)
         let file = try TemporaryFile(bytes, named: "poster.png")
@@ -131,7 +133,7 @@ struct MultipartTests {
         #expect(request.header("Content-Length") == (hasLength ? "\(echoed.data.count)" : nil))
     }
 
-    /// RFC 2046 §5.1.1, as simply as it goes.
+    /// A minimal parser of RFC 2046 §5.1.1.
     private static func parse(_ data: Data, _ boundary: String) throws -> [(head: [String], body: Data)] {
         var rest = Data("\r\n".utf8) + data
         let delimiter = Data("\r\n--\(boundary)".utf8)

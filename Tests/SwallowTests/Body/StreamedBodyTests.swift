@@ -22,7 +22,7 @@
         }
 
         @Test(
-            "A file of any size arrives, with its length",
+            "A file of any size arrives completely, with its length",
             arguments: [0, 1, 65_535, 65_536, 262_144, 10_000_000])
         func file(size: Int) async throws {
             let bytes = LoopbackServer.octets(size)
@@ -42,7 +42,7 @@
             #expect(report["isChunked"].bool == !hasLength)
         }
 
-        @Test("Parts of a sequence arrive with their length, or in chunks", arguments: [true, false])
+        @Test("The parts of a sequence arrive with their length, or in chunks", arguments: [true, false])
         func parts(hasLength: Bool) async throws {
             let parts = MadeParts(count: 1000, size: 999)
             let body = RequestBody.parts(parts, length: hasLength ? 999_000 : nil)
@@ -51,7 +51,9 @@
             #expect(report["isChunked"].bool == !hasLength)
         }
 
-        @Test("Trailers follow the last part, even with a length", arguments: [nil, 5] as [Int64?])
+        @Test(
+            "Trailer fields are sent after the last part, even if the body has a length",
+            arguments: [nil, 5] as [Int64?])
         func trailers(length: Int64?) async throws {
             let parts = ManualParts()
             parts.send("hello")
@@ -62,9 +64,9 @@
             #expect(report["length"].int == 5)
         }
 
-        @Test("The response comes while the body goes out")
+        @Test("The response arrives while the body is still being sent")
         func fullDuplex() async throws {
-            // Each part is sent when the server has given the one before back.
+            // Each part is sent after the server has returned the part before.
             let parts = ManualParts()
             let call = Call(try server.upload("/stream/echo", .parts(parts.sequence), "POST"), source)
             let received = Lock(Data())
@@ -89,7 +91,7 @@
         }
 
         @Test(
-            "The bytes that were sent are counted, whatever carries them",
+            "The progress counts the bytes that were sent, with and without a length",
             arguments: [nil, 50_000] as [Int64?])
         func progress(length: Int64?) async throws {
             let request = try server.upload(
@@ -102,18 +104,20 @@
             #expect(call.task.transferProgress.expectedToSend == length)
         }
 
-        @Test("Little is read ahead of a server that doesn't read")
+        @Test("An upload pauses if the server doesn't read")
         func backPressure() async throws {
             let parts = MadeParts(count: 100_000, size: 10_000)
             let call = Call(try server.upload("/stream/stall", .parts(parts)), source).resumed()
             _ = await parts.asked.first(30)
-            // What the kernel's buffers take is a few megabytes at most.
+            // The buffers of the kernel hold a few megabytes at most.
             call.task.cancel()
             #expect(await call.outcome.isCancelled)
             #expect(parts.asked.values.count < 50_000)
         }
 
-        @Test("A cancel ends the sequence, and lets go of it", arguments: ["/stream/stall", "/stream/echo"])
+        @Test(
+            "A cancel ends the body's sequence and closes the connection",
+            arguments: ["/stream/stall", "/stream/echo"])
         func cancel(path: String) async throws {
             let parts = ManualParts()
             parts.send("first")
@@ -136,7 +140,7 @@
             await closed.wait()
         }
 
-        @Test("A body that goes out once fails a redirect that keeps it", arguments: [307, 308])
+        @Test("A body that can be sent only once fails if a redirect keeps it", arguments: [307, 308])
         func once(status: Int) async throws {
             let parts = RequestBody.parts(MadeParts(count: 3, size: 10))
             let outcome = try await send("/redirect-to?url=/stream/report&status=\(status)", parts, "POST")
@@ -146,7 +150,7 @@
             #expect(server.requests.count == 1)
         }
 
-        @Test("Others are opened anew after such a redirect", arguments: [307, 308])
+        @Test("All other bodies are opened again after a redirect that keeps them", arguments: [307, 308])
         func again(status: Int) async throws {
             let bytes = LoopbackServer.octets(300_000)
             let file = try TemporaryFile(bytes)
@@ -172,7 +176,7 @@
             #expect(!json["headers"]["content-length"].exists)
         }
 
-        @Test("A second request with a body that goes out once fails, and sends nothing")
+        @Test("A body that can be sent only once fails in a second request, and nothing is sent")
         func twice() async throws {
             let request = try server.upload("/stream/report", .parts(MadeParts(count: 1, size: 5)))
             #expect(await server.send(request, source).status == 200)
@@ -182,7 +186,7 @@
         }
 
         @Test(
-            "A refusal before the body's end is the response, whatever the body waits for",
+            "A response that rejects the body is the task's response, even if the body waits for more parts",
             arguments: ["/stream/refuse", "/stream/refuse-and-close"])
         func refused(path: String) async throws {
             let parts = ManualParts()
@@ -192,7 +196,9 @@
             await parts.end.wait()
         }
 
-        @Test("A foreign stream is sent in steps, once", arguments: [nil, 1_000_000])
+        @Test(
+            "An InputStream of the caller is sent once, and its redirect fails",
+            arguments: [nil, 1_000_000])
         func foreign(length: Int?) async throws {
             let bytes = LoopbackServer.octets(1_000_000)
             var request = try server.request("/stream/report", "PUT")
@@ -207,7 +213,7 @@
         }
 
         @Test(
-            "A redirect sends a foreign stream of up to 256 KB again, and fails for a longer one",
+            "A redirect sends an InputStream of up to 256 KB again, and fails for a longer one",
             arguments: [(262_144, true), (262_145, false)])
         func retained(size: Int, isSentAgain: Bool) async throws {
             let bytes = LoopbackServer.octets(size)
@@ -221,7 +227,7 @@
             }
         }
 
-        @Test("A retry doesn't send a foreign stream again, however short")
+        @Test("A retry doesn't send an InputStream of the caller again, even a short one")
         func notRetried() async throws {
             let server = try LoopbackServer { _ in .respond(.status(503)) }
             var service = WebService.test(source, base: server.baseURLString)
@@ -234,7 +240,7 @@
             #expect(server.requests.count == 1)
         }
 
-        @Test("A suspended task goes on with its body")
+        @Test("A suspended task continues to send its body after it is resumed")
         func suspended() async throws {
             let parts = ManualParts()
             let call = Call(try server.upload("/stream/report", .parts(parts.sequence)), source).resumed()
@@ -248,7 +254,7 @@
             #expect(await call.outcome.json["length"] == 5)
         }
 
-        @Test("Cancels that meet the sending end each task once, and every sequence")
+        @Test("Each task that is cancelled while it sends completes once, and every sequence ends")
         func stress() async throws {
             let rounds = Sanitizer.rounds(300, sanitized: 40)
             let file = try TemporaryFile(LoopbackServer.octets(500_000))
@@ -269,14 +275,14 @@
             for (call, parts) in calls {
                 _ = await call.outcome
                 #expect(call.answers == 1)
-                // One that was never taken ends with its request.
+                // A sequence that was never read ends here.
                 parts?.finish()
                 await parts?.end.wait()
             }
         }
     }
 
-    @Suite("A streamed body that goes wrong")
+    @Suite("A streamed body that fails")
     struct FailingBodyTests {
         private let server: LoopbackServer
         private let source = CurlDataSource()
@@ -291,7 +297,7 @@
         }
 
         @Test(
-            "What is no file is said so, and nothing is sent",
+            "If there is no regular file at the URL, the task fails and nothing is sent",
             arguments: ["/nowhere/at/all", "/tmp", "/dev/null"])
         func noFile(path: String) async throws {
             let error = try await failure(.file(URL(filePath: path)))
@@ -303,7 +309,7 @@
         }
 
         @Test(
-            "A file that changes its length while it is sent is an error, and the connection isn't used again",
+            "If a file's length changes while it is sent, the task fails and its connection isn't reused",
             arguments: [true, false])
         func changed(grows: Bool) async throws {
             // The file changes when the server has begun to read, which is long before all of it is sent.
@@ -322,7 +328,7 @@
             #expect(changing.connectionCount == 2)
         }
 
-        @Test("A stream that fails says so")
+        @Test("If a stream fails, the task fails with its error")
         func failingStream() async throws {
             let error = try await failure(.stream { EndlessStream(failsAfter: 100_000) })
             #expect(error.reason == .invalidRequest)
@@ -332,7 +338,7 @@
             #expect((unopened.underlying as? AppError) == AppError(code: 2))
         }
 
-        @Test("A sequence that throws says so, with what it threw")
+        @Test("If a sequence throws, the task fails with its error")
         func throwingParts() async throws {
             let parts = ManualParts()
             parts.send("first")
@@ -346,7 +352,7 @@
             #expect(try await failure(illegal).reason == .invalidRequest)
         }
 
-        @Test("A body with another length than it said is an error", arguments: [9, 11] as [Int64])
+        @Test("A body whose length differs from the declared length fails", arguments: [9, 11] as [Int64])
         func wrongLength(length: Int64) async throws {
             let bodies: [RequestBody] = [
                 .parts(MadeParts(count: 2, size: 5), length: length),
@@ -360,7 +366,7 @@
         }
     }
 
-    /// A stream without an end, or with an error.
+    /// A stream that never ends, or that fails after a number of bytes.
     private final class EndlessStream: InputStream {
         private let closed: TestSupport.Event
         private let limit: Int

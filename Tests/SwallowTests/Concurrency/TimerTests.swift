@@ -12,7 +12,7 @@ import Testing
 struct TimerTests {
     private let clock = SystemClock()
 
-    @Test("An action runs outside of Swift's pool")
+    @Test("An action runs outside of Swift's thread pool")
     func place() async {
         let isInTask = Recorder<Bool>()
         _ = clock.schedule(after: .milliseconds(1)) {
@@ -22,14 +22,14 @@ struct TimerTests {
         #expect(await isInTask.first(2) == [false, false])
     }
 
-    @Test("An action that blocks delays no other")
+    @Test("An action that blocks delays no other action")
     func blocking() async {
         let (freed, ends) = (DispatchSemaphore(value: 0), Recorder<String>())
         _ = clock.schedule(after: .zero) {
             let isFreed = freed.wait(timeout: .now() + 60) == .success
             ends.append(isFreed ? "freed" : "stuck")
         }
-        // Those of one moment, too.
+        // Actions of the same moment aren't delayed either.
         for _ in 0..<3 { _ = clock.schedule(after: .zero) { ends.append("free") } }
         _ = clock.schedule(after: .milliseconds(1)) {
             ends.append("free")
@@ -38,10 +38,10 @@ struct TimerTests {
         #expect(await ends.first(5).filter { $0 == "stuck" } == [])
     }
 
-    @Test("A cancelled action doesn't run, and no other is missed")
+    @Test("A cancelled action doesn't run, and all others do")
     func cancelling() async {
         let ran = Recorder<Int>()
-        // Far enough away that none runs before the cancel.
+        // The delay is long enough that no action runs before the cancel.
         let works = [3, 1, 2].map { number in
             clock.schedule(after: .milliseconds(2000 + 20 * number)) { ran.append(number) }
         }
@@ -51,7 +51,7 @@ struct TimerTests {
         #expect(ran.values.count == 2)
     }
 
-    @Test("A cancelled action is let go of at once")
+    @Test("A cancelled action is released immediately")
     func release() async {
         final class Thing: Sendable {}
         weak let weakThing: Thing?
@@ -64,7 +64,7 @@ struct TimerTests {
     }
 
     @Test(
-        "Any delay can be waited for",
+        "Any duration is a valid delay",
         arguments: [Duration.seconds(Int64.max), .seconds(Int64.min), .century, .nanoseconds(1)])
     func delays(delay: Duration) async {
         let isDone = Recorder<Void>()
@@ -75,14 +75,14 @@ struct TimerTests {
     }
 
     #if compiler(>=6.2) && (os(Linux) || os(macOS))
-        @Test("Timeouts hold where code of the app's blocks Swift's pool")
+        @Test("Timeouts fire even if the app's code blocks Swift's thread pool")
         func blockedPool() async {
             await #expect(processExitsWith: .success) { BlockedPool.run() }
         }
     #endif
 }
 
-/// Twenty requests whose authenticators block until all of them have ended.
+/// Sends twenty requests whose authenticators block until all requests have completed.
 private enum BlockedPool {
     private struct Blocking: Authenticator {
         let gate: DispatchSemaphore
@@ -114,7 +114,7 @@ private enum BlockedPool {
 
 @Suite("The schedule of timers")
 struct TimerScheduleTests {
-    @Test("Actions come in the order of their moments, and of equal ones in the order added")
+    @Test("Actions run in the order of their moments, and actions of the same moment in the order added")
     func order() {
         let taken = Recorder<String>()
         var (schedule, expected, generator) = (
@@ -140,7 +140,7 @@ struct TimerScheduleTests {
         #expect(schedule.next == nil)
     }
 
-    @Test("Timers that are removed long before their time take no room")
+    @Test("Timers that are removed long before their time use no memory")
     func room() {
         var schedule = TimerSchedule()
         for moment in 0..<10_000 { _ = schedule.remove(schedule.add({}, at: UInt64(moment))) }
@@ -151,7 +151,7 @@ struct TimerScheduleTests {
 @Suite("Durations of seconds")
 struct DurationTests {
     @Test(
-        "What a duration can't hold is a hundred years",
+        "Seconds that a duration can't represent are clamped to a hundred years",
         arguments: [
             (1.5, Duration.seconds(1.5)), (-2, .seconds(-2)), (.infinity, .century), (1e300, .century),
             (-.infinity, .century * -1), (.nan, .zero), (9.3e18, .century),
@@ -162,7 +162,7 @@ struct DurationTests {
     }
 
     @Test(
-        "No back-off traps",
+        "A backoff with any values doesn't trap",
         arguments: [0, 1, .infinity, .nan, -1, 1e300] as [Double],
         [Duration.zero, .seconds(Int64.max), .seconds(Int64.min), .seconds(1)])
     func backoff(factor: Double, time: Duration) {
@@ -176,7 +176,7 @@ struct DurationTests {
     }
 
     @Test(
-        "A clock far from any date traps nothing",
+        "A clock with any date doesn't trap",
         arguments: [.infinity, -.infinity, .nan, 1e300] as [Double])
     func clock(seconds: Double) async {
         let now = Lock(Date(timeIntervalSince1970: 0))
@@ -201,7 +201,7 @@ struct DurationTests {
     }
 }
 
-/// A clock that is set to another time as soon as it was looked at.
+/// A clock that jumps to another time after it is first read.
 private struct LeapingClock: ServiceClock {
     private let date: Lock<Date>
     let then: Date

@@ -24,7 +24,7 @@ struct WorkerPoolTests {
         for _ in 0..<count { gate.signal() }
     }
 
-    @Test("Jobs run although each thread is blocked")
+    @Test("Jobs run even if each thread is blocked")
     func blocked() async {
         let pool = WorkerPool()
         block(pool, WorkerPool.width)
@@ -34,7 +34,7 @@ struct WorkerPoolTests {
         free(WorkerPool.width)
     }
 
-    @Test("A timeout fires although each thread is blocked, and the pool starts no more threads for jobs")
+    @Test("A timeout fires even if each thread is blocked, and the pool starts no more threads for jobs")
     func timers() async {
         let pool = WorkerPool(limit: WorkerPool.width)
         block(pool, 2 * WorkerPool.width)
@@ -49,7 +49,7 @@ struct WorkerPoolTests {
         _ = await begun.first(2 * WorkerPool.width)
     }
 
-    @Test("Timers' actions that block delay no other timer")
+    @Test("Timer actions that block delay no other timer")
     func blockedTimers() async {
         let timers = Timers(WorkerPool(limit: WorkerPool.width))
         for _ in 0..<2 * WorkerPool.width {
@@ -60,7 +60,7 @@ struct WorkerPoolTests {
         free(2 * WorkerPool.width)
     }
 
-    @Test("Jobs run although the system refuses each thread, and later ones on a thread once it allows one")
+    @Test("Jobs run even if the system refuses threads, and use a thread again when the system allows one")
     func refusedThread() async {
         let (isRefused, started) = (Lock(true), Recorder<Void>())
         let pool = WorkerPool { body in

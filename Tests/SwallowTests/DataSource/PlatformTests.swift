@@ -1,11 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("Platforms that are not built here")
+@Suite("Platforms that aren't built here")
 struct PlatformTests {
-    @Test(
-        "What needs libcurl is compiled for Linux with Glibc only: the static SDK has Musl, and nothing to load"
-    )
+    @Test("Code that needs libcurl is compiled only for Linux with Glibc")
     func curl() throws {
         for folder in ["Sources", "Tests", "Examples"] {
             for (name, text) in Self.sources(in: folder) {
@@ -16,7 +14,7 @@ struct PlatformTests {
     }
 
     @Test(
-        "The privacy manifest says what the sources look at of what Apple's stores ask for, and that nothing is collected"
+        "The privacy manifest declares the required-reason APIs that the sources use, and no data collection"
     )
     func privacy() throws {
         let file = Self.root.appending(path: "Sources/Swallow/PrivacyInfo.xcprivacy")
@@ -40,7 +38,7 @@ struct PlatformTests {
             let expression = try Regex(pattern)
             let isUsed = sources.contains { $0.contains(expression) }
             #expect(declared.contains("NSPrivacyAccessedAPICategory" + category) == isUsed, "\(category)")
-            // It has no manifest.
+            // SwallowJSON has no privacy manifest.
             #expect(
                 !Self.sources(in: "Sources/SwallowJSON").contains { $0.text.contains(expression) },
                 "\(category)")

@@ -17,7 +17,7 @@ struct RedirectOptionTests {
     ]
     private static let moved: Request.Path = "/redirect-to?url=/echo&status=302"
 
-    /// Passes requests on as an app's own adapter does, without knowing about redirects.
+    /// Forwards requests like an app's own adapter, which doesn't know about redirects.
     private struct Tagging: SessionDataTaskDataSource {
         let base: any SessionDataTaskDataSource
 
@@ -32,8 +32,8 @@ struct RedirectOptionTests {
     }
 
     @Test(
-        "doNotFollow returns the redirect itself, over each data source and adapter, and for this request only",
-        arguments: Contestant.allCases.filter { ![.stub, .ownSession].contains($0) })
+        "doNotFollow returns the redirect itself, over each data source and adapter, for this request only",
+        arguments: Contestant.allCases.filter { $0 != .ownSession })
     func doNotFollow(contestant: Contestant) async throws {
         let server = try LoopbackServer()
         let service = WebService.test(contestant.source(), base: server.baseURLString)
@@ -43,7 +43,7 @@ struct RedirectOptionTests {
         #expect(try await service.GET(Self.moved).json["path"] == "/echo")
     }
 
-    @Test("The policy doesn't reach the requests that an interceptor makes")
+    @Test("The policy doesn't apply to other requests that an interceptor sends")
     func requestsOfInterceptor() async throws {
         let server = try LoopbackServer()
         let other = WebService.test(Tagging(base: WebService.standardDataSource), base: server.baseURLString)
@@ -56,7 +56,8 @@ struct RedirectOptionTests {
     }
 
     @Test(
-        "The policy passes through an app's own adapter and several of Swallow's", arguments: [false, true])
+        "The policy passes through an app's own adapter and several of Swallow's adapters",
+        arguments: [false, true])
     func adapters(isStreamed: Bool) async throws {
         let server = try LoopbackServer()
         let source = Tagging(
@@ -99,7 +100,7 @@ struct RedirectOptionTests {
         #expect(try await replay.GET("/moved").json == [1])
     }
 
-    @Test("Over a session of the app's, the request fails and isn't sent", arguments: [false, true])
+    @Test("Over an app's own session, the request fails and isn't sent", arguments: [false, true])
     func ownSession(isAdapted: Bool) async throws {
         let server = try LoopbackServer()
         let session = Contestant.ownSession.source()
@@ -128,7 +129,7 @@ struct RedirectOptionTests {
         #expect(await task.result.failure?.reason == .invalidRequest)
     }
 
-    @Test("A response that an interceptor makes itself is accepted")
+    @Test("A response that an interceptor returns without a request is accepted")
     func ownResponse() async throws {
         let source = ManualDataSource().intercepting { request, _ in
             try InterceptedResponse(status: 200, data: Data("[1]".utf8), to: request)

@@ -23,7 +23,7 @@ struct RedirectTests {
             baseURLString: server.baseURLString, dataSource: URLSessionDataSource(redirectPolicy: policy))
     }
 
-    @Test("A chain with relative locations is followed to its end")
+    @Test("A chain of redirects with relative locations is followed to its end")
     func chain() async throws {
         let task = service.GET("/redirect/5")
         #expect(try await task.json["path"] == "/echo")
@@ -32,7 +32,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "301, 302 and 303 turn POST into GET without a body, 307 and 308 keep both",
+        "301, 302 and 303 change POST to GET without a body, and 307 and 308 keep both",
         arguments: [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")])
     func post(status: Int, method: String) async throws {
         let task = service.POST("/redirect-to?url=/echo&status=\(status)", parameters: ["a": "b"])
@@ -42,7 +42,7 @@ struct RedirectTests {
         #expect(json["headers"]["content-type"].exists == (method == "POST"))
     }
 
-    @Test("What turns into GET has no body, streamed or not")
+    @Test("A redirect that changes the method to GET drops the body, even a streamed one")
     func streamedBody() throws {
         let url = try #require(URL(string: "http://h/a"))
         var request = URLRequest(url: url)
@@ -55,7 +55,9 @@ struct RedirectTests {
         #expect(next?.httpMethod == "GET" && next?.httpBodyStream == nil && next?.httpBody == nil)
     }
 
-    @Test("A 301 keeps PUT and its body; a 303 makes a GET of it", arguments: [(301, "PUT"), (303, "GET")])
+    @Test(
+        "A 301 keeps PUT and its body, and a 303 changes PUT to GET",
+        arguments: [(301, "PUT"), (303, "GET")])
     func put(status: Int, method: String) async throws {
         let task = service.PUT("/redirect-to?url=/echo&status=\(status)", options: [.json(["a": 1])])
         let json = try await task.json
@@ -63,7 +65,7 @@ struct RedirectTests {
         #expect(json["json"]["a"].int == (method == "PUT" ? 1 : nil))
     }
 
-    @Test("Configured headers travel on to the same origin only")
+    @Test("Secret headers are sent only to the same origin")
     func headersAcrossOrigins() async throws {
         let other = try LoopbackServer()
         var service = service
@@ -86,7 +88,7 @@ struct RedirectTests {
         #expect(foreign["form"]["a"] == "b")
     }
 
-    @Test("A redirect that comes back home doesn't get back what was left behind")
+    @Test("A redirect back to the first origin doesn't restore the removed fields")
     func thereAndBack() async throws {
         let other = try LoopbackServer { [home = server.baseURLString] _ in
             .respond(.redirect(to: home + "/echo"))
@@ -97,7 +99,7 @@ struct RedirectTests {
         #expect(!json["headers"]["authorization"].exists)
     }
 
-    @Test("One redirect more than the policy follows is an error")
+    @Test("One redirect more than the policy allows fails")
     func tooMany() async throws {
         #expect(try await service(.follow(max: 3)).GET("/redirect/3").json["path"] == "/echo")
         await #expect { try await service(.follow(max: 3)).GET("/redirect/4").json } throws: {
@@ -105,7 +107,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("doNotFollow takes the redirect as the response that it is")
+    @Test("doNotFollow returns the redirect itself as the response")
     func doNotFollow() async throws {
         let task = service(.doNotFollow).GET("/redirect/1", options: [.acceptableStatusCodes(200..<400)])
         let entity = try await task.result.get()
@@ -113,7 +115,7 @@ struct RedirectTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("A redirect that isn't followed may lead to a scheme that can't be followed")
+    @Test("A redirect that isn't followed may have a location with any scheme")
     func foreignScheme() async throws {
         let server = try LoopbackServer { _ in .respond(.redirect(to: "myapp://callback?code=1")) }
         for policy in [RedirectPolicy.doNotFollow, .custom { _, proposed in proposed }] {
@@ -124,7 +126,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("A custom policy changes or declines the request that would follow")
+    @Test("A custom policy can change or reject the request that would follow")
     func custom() async throws {
         let policy = RedirectPolicy.custom { response, proposed in
             var request = proposed
@@ -137,7 +139,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "A location that can't be followed is an error",
+        "A location that can't be followed fails",
         arguments: ["ftp://127.0.0.1/x", "mailto:a@b", "http://", "file:///etc/passwd"])
     func badLocation(location: String) async throws {
         let server = try LoopbackServer { _ in .respond(.redirect(to: location)) }
@@ -147,7 +149,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("A redirect from https to http is an error unless it is allowed")
+    @Test("A redirect from https to http fails unless it is allowed")
     func downgrade() throws {
         let url = try #require(URL(string: "https://a.test/x"))
         let response = try #require(

@@ -9,7 +9,7 @@ import Swallow
 #if os(Linux) && canImport(Glibc)
     @Suite("The total timeout of a data source", .enabled(if: CurlDataSource.isAvailable))
     struct TimeLimitTests {
-        @Test("A timer that is cancelled too late doesn't end the next attempt")
+        @Test("A timer that is cancelled too late doesn't fail the next attempt")
         func lateTimer() async throws {
             let (clock, arrived, goesOn) = (LateClock(), Recorder<Void>(), DispatchSemaphore(value: 0))
             let server = try LoopbackServer { _ in
@@ -41,7 +41,7 @@ import Swallow
         }
     }
 
-    /// A manual clock whose actions run although they are cancelled, as if each cancellation came too late.
+    /// A manual clock whose actions run even if they are cancelled, as if each cancellation was too late.
     private final class LateClock: ServiceClock {
         private let clock = WaitingClock()
 

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("What errors say")
+@Suite("Descriptions of errors")
 struct ErrorMessageTests {
     private func message(_ task: ServiceTask) async -> String {
         guard case .failure(let error) = await task.result else { return "a success" }
@@ -28,7 +28,9 @@ struct ErrorMessageTests {
         return service.GET("/")
     }
 
-    @Test("A refused connection begins with the transport's own words", arguments: Contestant.transports)
+    @Test(
+        "The description of a refused connection begins with the transport's message",
+        arguments: Contestant.transports)
     func refused(contestant: Contestant) async throws {
         let port = try ClosedPort()
         let service = WebService.test(contestant.source(), base: port.baseURLString)
@@ -40,14 +42,14 @@ struct ErrorMessageTests {
         #expect(!message.contains("Code=") && !message.contains("UserInfo") && !message.contains("null"))
     }
 
-    @Test("An error of the system has the system's words")
+    @Test("The description of a system error has the system's message")
     func systemError() async {
         let source = ManualDataSource(answersInResume: { $0.complete(error: POSIXError(.ECONNREFUSED)) })
         let message = await message(WebService.test(source).GET("/a"))
         #expect(message.contains("refused") && !message.contains("Domain"), "\(message)")
     }
 
-    @Test("A transport error without words of its own has ours")
+    @Test("A transport error without a message has a standard message")
     func wordless() async {
         let source = ManualDataSource(answersInResume: { $0.complete(error: URLError(.cannotConnectToHost)) })
         #expect(
@@ -55,7 +57,7 @@ struct ErrorMessageTests {
                 == "transport: The server could not be reached. (URLError -1004) (GET http://service.test/a)")
     }
 
-    @Test("A timeout says that it is the request's, and how long it is")
+    @Test("The description of a request's timeout states its duration")
     func requestTimeout() async {
         let service = WebService.test(ManualDataSource())
         let message = await message(service.GET("/a", options: [.timeout(.milliseconds(20))]))
@@ -64,7 +66,7 @@ struct ErrorMessageTests {
             "\(message)")
     }
 
-    @Test("A timeout while no byte comes says so, and how long", arguments: Contestant.transports)
+    @Test("The description of a timeout without a byte states the duration", arguments: Contestant.transports)
     func idleTimeout(contestant: Contestant) async throws {
         let server = try LoopbackServer()
         var service = WebService.test(contestant.source(), base: server.baseURLString)
@@ -73,13 +75,13 @@ struct ErrorMessageTests {
         #expect(message.hasPrefix("timedOut: no byte arrived for 1.0 seconds (URLError -1001)"), "\(message)")
     }
 
-    @Test("The limit for all of a transfer says so, and how long it is")
+    @Test("The description of a data source's timeout for the complete request states its duration")
     func totalTimeout() async throws {
         let server = try LoopbackServer()
         let configuration = URLSessionConfiguration.default
         configuration.timeoutIntervalForResource = 0.05
         let source = URLSessionDataSource(configuration: configuration)
-        // However slow the machine is, no other limit is over before.
+        // However slow the machine is, no other timeout passes before.
         let service = WebService.test(source, base: server.baseURLString)
         let message = await message(service.GET("/fault/stall", options: [.timeout(.century)]))
         let words = "timedOut: the data source's timeout of 0.05 seconds for the complete request has passed"
@@ -87,7 +89,7 @@ struct ErrorMessageTests {
     }
 
     @Test(
-        "A status error shows what a JSON body begins with, on one line and without secrets",
+        "A status error shows the beginning of a JSON body on one line and without secrets",
         arguments: [
             (#"{"message": "no"}"#, "application/json", #"{"message":"no"}"#),
             (#"{"message": "no"}"#, "text/plain", #"{"message":"no"}"#),
@@ -109,7 +111,7 @@ struct ErrorMessageTests {
     }
 
     @Test(
-        "A status error shows no other body",
+        "A status error shows no body of an unknown format",
         arguments: ["image/png", "application/octet-stream", "text/plain", "text/html"])
     func otherBody(type: String) async {
         for body in ["secret", #"{"secret": {"b": "s3cret", "c": 1"#, "see http://user:pass@h.test/"] {
@@ -119,7 +121,7 @@ struct ErrorMessageTests {
         }
     }
 
-    @Test("The log's line of a status error, whose body no parser has seen yet, has no secret either")
+    @Test("The log redacts the body of a status error before any parser has read it")
     func redactedLog() async {
         let events = Recorder<String>()
         let task = answer(Data(#"{"password": "s3cret", "a": 1}"#.utf8), "application/json") { service in
@@ -130,7 +132,7 @@ struct ErrorMessageTests {
         #expect(events.values.first?.hasSuffix(#"{"password":"<redacted>","a":1}"#) == true)
     }
 
-    @Test("Secrets in a status error's body are taken out")
+    @Test("Secrets in the body of a status error are redacted")
     func redactedBody() async {
         let json = Data(
             #"{"message":"no","users":[{"name":"ada","password":"abc"}],"token":{"value":"abc"}}"#.utf8)
@@ -146,7 +148,7 @@ struct ErrorMessageTests {
         #expect(events.values.first?.description.hasSuffix(#"["see /?ticket=<redacted>"]"#) == true)
     }
 
-    @Test("A content mismatch names the stage whose transformer gave the content")
+    @Test("A content mismatch names the stage whose transformer produced the content")
     func mismatch() async {
         let parsed = await message(
             answer(Data("<menu/>".utf8), "text/xml", status: 200) { service in
@@ -168,7 +170,7 @@ struct ErrorMessageTests {
         }
     }
 
-    @Test("A content mismatch names the standard parser that gave the content, and no stage where none ran")
+    @Test("A content mismatch names the standard parser that produced the content, but no stage if none ran")
     func lazyMismatch() async {
         let json = answer(Data("[1]".utf8), "application/json", status: 200)
         let error = await #expect(throws: ServiceError.self) { try await json.content(as: Int.self) }
@@ -181,7 +183,7 @@ struct ErrorMessageTests {
         #expect("\(other, default: "none")".contains("got Data): the content isn't of type Int (GET "))
     }
 
-    @Test("An error has the query that the log has")
+    @Test("An error has the same query as the log, with secrets redacted")
     func query() async throws {
         let events = Recorder<LogEvent>()
         var service = WebService.test(
@@ -194,14 +196,14 @@ struct ErrorMessageTests {
         #expect(events.values.first?.request?.url == "http://service.test/a?b=1&zip=1%202&api_key=<redacted>")
     }
 
-    @Test("A body with two owners names both")
+    @Test("The error of a body that is set twice names both settings")
     func owners() async {
         let service = WebService.test(ManualDataSource())
         let task = service.POST("/a", parameters: ["b": 1], options: [.json(["c": 2])])
         #expect(await message(task).contains("the body is set more than once, by parameters and .json"))
     }
 
-    @Test("A fraction is no integer, whatever the range; a large number is out of it")
+    @Test("The error for a fraction expects an integer, and the error for a large number states the range")
     func integers() throws {
         let failure = #expect(throws: DecodingFailure.self) { try Decoding.int.value(from: "1.5") }
         #expect("\(failure, default: "none")" == "$: expected integer, found number 1.5")

@@ -8,7 +8,7 @@ import TestSupport
     import FoundationNetworking
 #endif
 
-@Suite("What the text of an error gives away")
+@Suite("Secrets in the description of an error")
 struct ServiceErrorTextTests {
     private struct Model: Decodable, Sendable {
         enum Color: String, Decodable { case red }
@@ -31,7 +31,7 @@ struct ServiceErrorTextTests {
     }
 
     @Test(
-        "No part of the body is in it",
+        "The description has no part of the body",
         arguments: [
             #"{"color": 77777 s3cret}"#, #"s3cret"#, #"{"color": "s3cret"}"#, #"{"small": 77777}"#,
             #"{"date": "s3cret"}"#, #"{"url": "http://[s3cret"}"#, #"{"color": ["s3cret"]}"#,
@@ -64,7 +64,7 @@ struct ServiceErrorTextTests {
         #expect("\(plain)".hasSuffix("(GET http://service.test/a) [status 200]"))
     }
 
-    @Test("It still says what was expected, and where")
+    @Test("The description states the expected value and its place")
     func words() async throws {
         let syntax = try await failure("{]s3cret") { _ = try await $0.json }
         #expect("\(syntax)".contains("line 1, column 2 (byte 1): expected"))
@@ -79,7 +79,7 @@ struct ServiceErrorTextTests {
         #expect(!"\(number)".contains("77777"))
     }
 
-    @Test("Neither users nor secret items of URLs are in it, nor what a service's own redaction names")
+    @Test("The description has no user, no secret query item and no item that the service redacts")
     func urls() async throws {
         var service = WebService.test(
             ManualDataSource(answersInResume: { $0.complete(error: URLError(.timedOut)) }),
@@ -97,7 +97,7 @@ struct ServiceErrorTextTests {
 }
 
 extension ServiceTask {
-    /// Why the task failed.
+    /// The error with which the task failed.
     fileprivate var failure: ServiceError? {
         get async {
             if case .failure(let error) = await result { error } else { nil }

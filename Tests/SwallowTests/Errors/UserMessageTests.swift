@@ -4,7 +4,7 @@ import Testing
 
 import Swallow
 
-@Suite("An app's own words for errors")
+@Suite("An app's messages for errors")
 struct UserMessageTests {
     private func service(_ answer: ScriptedDataSource.Answer) -> WebService {
         .scripted(ScriptedDataSource(answer)) { configuration in
@@ -19,7 +19,7 @@ struct UserMessageTests {
         }
     }
 
-    @Test("The configured closure's words are the error's")
+    @Test("The message that the configured closure returns is the error's message")
     func words() async {
         let error = await service(.status(404)).GET("/").finalError
         #expect(error?.userMessage == "Das gibt es nicht.")
@@ -33,7 +33,7 @@ struct UserMessageTests {
         #expect(json?.userMessage == "Kein JSON von http://service.test/a")
     }
 
-    @Test("It may use the standard words, and leaves them by returning nil")
+    @Test("The closure can use the standard message, and keeps it by returning nil")
     func standard() async {
         let error = await service(.error(.notConnectedToInternet)).GET("/").finalError
         #expect(error?.userMessage == "Keine Verbindung: There is no connection to the internet.")
@@ -41,7 +41,7 @@ struct UserMessageTests {
             await service(.status(403)).GET("/").finalError?.userMessage == "You are not allowed to do this.")
     }
 
-    @Test("Words that a transformer has set stay")
+    @Test("A message that a transformer has set isn't replaced")
     func own() async {
         var service = service(.status(404))
         service.configure {
@@ -58,6 +58,6 @@ struct UserMessageTests {
     private struct ErrorTransformer: ResponseTransformer {
         let change: @Sendable (ServiceError) -> ServiceError
         var description: String { "error" }
-        func process(_ response: Response) -> Response { response.mapError(change) }
+        func process(_ outcome: Outcome) -> Outcome { outcome.mapError(change) }
     }
 }

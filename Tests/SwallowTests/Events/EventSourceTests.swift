@@ -18,7 +18,7 @@ struct EventSourceTests {
 
     private static let fields = ["Content-Type": "text/event-stream; charset=utf-8"]
 
-    /// Reads to the end on a Swift task of its own.
+    /// Reads to the end in its own Swift task.
     private func reading(
         _ events: EventSource, _ seen: Recorder<ServerSentEvent> = Recorder()
     ) -> Task<ServiceError?, Never> {
@@ -30,7 +30,7 @@ struct EventSourceTests {
         }
     }
 
-    @Test("It connects again with Last-Event-ID, after the time that the server wants, until a 204")
+    @Test("An event source reconnects with Last-Event-ID after the server's retry time, until a 204")
     func reconnects() async throws {
         let seen = Recorder<ServerSentEvent>()
         let end = reading(service.eventSource { $0.GET("/feed") }, seen)
@@ -63,7 +63,7 @@ struct EventSourceTests {
         #expect(clock.pending == 0)
     }
 
-    @Test("What may mend is tried again", arguments: [408, 429, 500, 502, 503, 504])
+    @Test("An event source reconnects after a temporary failure", arguments: [408, 429, 500, 502, 503, 504])
     func mendingStatus(status: Int) async throws {
         let end = reading(service.eventSource { $0.GET("/feed") })
         let first = await source.exchange
@@ -78,7 +78,7 @@ struct EventSourceTests {
         #expect(await end.value == nil)
     }
 
-    @Test("What won't mend is thrown", arguments: [400, 401, 403, 404, 410, 201, 205])
+    @Test("A permanent failure is thrown", arguments: [400, 401, 403, 404, 410, 201, 205])
     func lastingStatus(status: Int) async throws {
         let end = reading(service.eventSource { $0.GET("/feed") })
         let first = await source.exchange
@@ -91,7 +91,7 @@ struct EventSourceTests {
         #expect(source.exchanges.values.count == 1)
     }
 
-    @Test("Another content type is thrown, and the connection is closed")
+    @Test("A response with another content type is thrown, and the connection is closed")
     func otherContent() async throws {
         let end = reading(service.eventSource { $0.GET("/feed") })
         let first = await source.exchange
@@ -101,13 +101,13 @@ struct EventSourceTests {
         #expect(first.calls.values.last == .cancel)
     }
 
-    @Test("What the closure throws ends the loop")
+    @Test("If the closure throws, the loop fails with its error")
     func throwingClosure() async throws {
         let error = try #require(await reading(service.eventSource { _ in throw AppError() }).value)
         #expect(error.reason == .thrown)
     }
 
-    @Test("It ends with its Swift task while it reads")
+    @Test("Cancelling the Swift task ends the loop and the request while it reads")
     func cancelledReading() async throws {
         let end = reading(service.eventSource { $0.GET("/feed") })
         let first = await source.exchange
@@ -119,7 +119,7 @@ struct EventSourceTests {
         #expect(clock.pending == 0)
     }
 
-    @Test("It ends with its Swift task while it waits")
+    @Test("Cancelling the Swift task ends the loop while it waits to reconnect")
     func cancelledWaiting() async throws {
         let end = reading(service.eventSource { $0.GET("/feed") })
         await source.exchange.end(error: URLError(.cannotConnectToHost))
@@ -130,7 +130,7 @@ struct EventSourceTests {
         #expect(source.exchanges.values.count == 1)
     }
 
-    @Test("An id that is too long isn't sent with each connection")
+    @Test("An event ID that is too long isn't sent when the event source reconnects")
     func longID() async throws {
         let end = reading(service.eventSource { $0.GET("/feed") })
         let first = await source.exchange
@@ -146,7 +146,7 @@ struct EventSourceTests {
         #expect(await end.value == nil)
     }
 
-    @Test("A server that wants no pause, and ends each connection after one event, isn't asked without end")
+    @Test("If the server sets no delay and ends each connection after an event, the delays still grow")
     func noPause() async throws {
         let end = reading(service.eventSource { $0.GET("/feed") })
         for index in 0..<8 {
@@ -164,7 +164,7 @@ struct EventSourceTests {
         #expect(await end.value?.isCancelled == true)
     }
 
-    @Test("Its state says what it does, and Observation hears of each change")
+    @Test("The state is current, and Observation reports each change")
     func state() async throws {
         let events = service.eventSource { $0.GET("/feed") }
         let states = StateRecorder(events)
@@ -189,7 +189,7 @@ struct EventSourceTests {
         #expect(await states.first(5).last == .ended)
     }
 
-    @Test("A loop that is left, or cancelled, has ended", arguments: [false, true])
+    @Test("After a loop is left or cancelled, the state is ended", arguments: [false, true])
     func endedState(isCancelled: Bool) async throws {
         let events = service.eventSource { $0.GET("/feed") }
         let states = StateRecorder(events)
@@ -202,7 +202,7 @@ struct EventSourceTests {
         #expect(await states.first(3).last == .ended)
     }
 
-    @Test("An event's data is decoded as the service decodes JSON")
+    @Test("An event's data is decoded with the service's JSON settings")
     func decoded() async throws {
         struct Note: Decodable, Equatable { let userName: String }
         let seen = Recorder<ServerSentEvent>()
@@ -240,7 +240,7 @@ extension Result {
     }
 }
 
-/// Notes the states that an event source shows, one by one.
+/// Records the states of an event source one by one.
 private final class StateRecorder: Sendable {
     private let states = Recorder<EventSource.State>()
     private let events: EventSource
@@ -262,7 +262,7 @@ private final class StateRecorder: Sendable {
     }
 }
 
-@Suite("The decisions of an event source")
+@Suite("The delays of an event source")
 struct ReconnectionTests {
     private func delays(_ reconnection: inout Reconnection, _ count: Int, after error: ServiceError? = nil)
         -> [Double]
@@ -273,7 +273,7 @@ struct ReconnectionTests {
         }
     }
 
-    @Test("Delays double up to a minute, and vary from what the server wants up to that")
+    @Test("Delays double up to a minute, and vary randomly above the server's retry time")
     func backOff() {
         var reconnection = Reconnection()
         reconnection.chance = { 1 }
@@ -285,7 +285,7 @@ struct ReconnectionTests {
         #expect(delays(&reconnection, 1) == [3.6])
     }
 
-    @Test("Connections that end at once are ever further apart, up to three seconds, until one lasts")
+    @Test("If connections end quickly, the delays grow up to three seconds until one lasts")
     func brief() {
         var reconnection = Reconnection()
         reconnection.chance = { 0 }
@@ -306,7 +306,7 @@ struct ReconnectionTests {
         #expect(delay(lasting: 0) == .milliseconds(10))
     }
 
-    @Test("What the server wants is kept, however long; without a pause only after an event")
+    @Test("A long retry time of the server is followed, and a retry time of zero applies only after an event")
     func serverTime() {
         var reconnection = Reconnection()
         reconnection.chance = { 1 }

@@ -5,7 +5,7 @@ import Testing
 
 private typealias Sent = ServerSentEvent
 
-@Suite("Server-sent events, as WHATWG HTML §9.2.6 reads them")
+@Suite("Server-sent events are parsed as WHATWG HTML §9.2.6 specifies")
 struct EventStreamParserTests {
     struct Sample: Sendable, CustomTestStringConvertible {
         let text: String
@@ -68,12 +68,12 @@ struct EventStreamParserTests {
         Sample("nothing", ""),
     ]
 
-    @Test("However the bytes are cut", arguments: samples, [1, 2, 3, 5, 7, 1000])
+    @Test("Events are the same wherever the bytes are divided", arguments: samples, [1, 2, 3, 5, 7, 1000])
     func events(of sample: Sample, size: Int) throws {
         #expect(try parsed(Data(sample.text.utf8), size: size).events == sample.events)
     }
 
-    @Test("An event is there with the CR that ends it, before the LF that may follow")
+    @Test("An event is complete with the CR that ends it, before the LF that may follow")
     func carriageReturn() throws {
         var parser = EventStreamParser(limit: 1000)
         parser.append(Data("data: a\r\r".utf8))
@@ -90,19 +90,19 @@ struct EventStreamParserTests {
         #expect(try parsed(bytes, size: size).events == [ServerSentEvent(data: "a\u{FFFD}")])
     }
 
-    @Test("Id and time outlive their event, also where that has no data")
+    @Test("The ID and the retry time remain after their event, even if that has no data")
     func outliving() throws {
         let parser = try parsed(Data("id: 7\nretry: 20\n\n".utf8), size: 4).parser
         #expect(parser.lastEventID == "7")
         #expect(parser.reconnectionTime == .milliseconds(20))
     }
 
-    @Test("An id counts from the end of its event on")
+    @Test("An ID counts only after its event is complete")
     func incompleteID() throws {
         #expect(try parsed(Data("id: 7\ndata: a\n\nid: 8\ndata: b".utf8), size: 4).parser.lastEventID == "7")
     }
 
-    @Test("An event that is too long is an error", arguments: [1, 100])
+    @Test("An event that is too long fails", arguments: [1, 100])
     func overflow(size: Int) throws {
         let long = String(repeating: "a", count: 60)
         #expect(

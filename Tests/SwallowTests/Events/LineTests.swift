@@ -10,7 +10,7 @@ struct LineTests {
     private var service: WebService { .test(source) }
 
     @Test(
-        "LF and CRLF end a line, wherever the parts are cut",
+        "LF and CRLF end a line, wherever the body parts are divided",
         arguments: [
             ("a\nb\n", ["a", "b"]), ("a\r\nb", ["a", "b"]), ("a\rb\n", ["a\rb"]), ("\n\n", ["", ""]),
             ("", []),
@@ -35,7 +35,9 @@ struct LineTests {
         #expect(try await reading.value == sample.lines)
     }
 
-    @Test("A line of the limit is taken, a longer one ends loop and task", arguments: ["\n", "\r\n", ""])
+    @Test(
+        "A line as long as the limit is read, and a longer one fails the loop and cancels the task",
+        arguments: ["\n", "\r\n", ""])
     func limit(end: String) async throws {
         let task = service.GET("/")
         var lines = task.lines(limit: 5).makeAsyncIterator()
@@ -58,7 +60,7 @@ struct LineTests {
         #expect(await task.result.error?.reason == .cancelled)
     }
 
-    @Test("A limit may be any number", arguments: [Int.min, -1, 0, .max])
+    @Test("Any number is a valid limit", arguments: [Int.min, -1, 0, .max])
     func anyLimit(limit: Int) async throws {
         var lines = service.GET("/").lines(limit: limit).makeAsyncIterator()
         await source.exchange.answer("\n", "a", "b\n")
@@ -70,7 +72,7 @@ struct LineTests {
         }
     }
 
-    @Test("Elements are decoded as the service decodes, line by line; empty lines are passed over")
+    @Test("Each line is decoded with the service's JSON settings, and empty lines are skipped")
     func elements() async throws {
         struct Store: Decodable, Equatable { let storeName: String }
         var service = service
@@ -87,7 +89,7 @@ struct LineTests {
     }
 
     @Test(
-        "A line that isn't an element is an error that names it",
+        "A line that can't be decoded fails with an error that has its number",
         arguments: [("[", ServiceError.Reason.unparsable), ("[1]", .undecodable)])
     func faultyElement(_ sample: (line: String, reason: ServiceError.Reason)) async throws {
         var numbers = service.GET("/").elements(as: Int.self).makeAsyncIterator()
@@ -103,7 +105,7 @@ struct LineTests {
         #expect(try await numbers.next() == nil)
     }
 
-    @Test("Events come as they are sent")
+    @Test("Events arrive while the body is still being received")
     func events() async throws {
         var events = service.GET("/").events.makeAsyncIterator()
         let exchange = await source.exchange

@@ -10,11 +10,12 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("What an exchange promises those around it")
+@Suite("An exchange's interceptors, follow-up policies and deadlines")
 struct ExchangePromiseTests {
     // MARK: - Interceptors
 
-    /// What an interceptor saw: the credential of a request, and the status of its response.
+    /// The requests and responses that an interceptor received: each request's credential and each response's
+    /// status.
     private let seen = Recorder<String>()
 
     private func noting(_ base: some SessionDataTaskDataSource) -> some SessionDataTaskDataSource {
@@ -26,7 +27,7 @@ struct ExchangePromiseTests {
         }
     }
 
-    @Test("An interceptor runs once a try, with the authorised request, and sees refusals")
+    @Test("An interceptor runs once for each attempt, with the authorized request, and receives rejections")
     func interceptor() async throws {
         let source = ScriptedDataSource(.status(401), .status(503), .status(200))
         let service = WebService.scripted(noting(source)) {
@@ -38,7 +39,9 @@ struct ExchangePromiseTests {
         #expect(seen.values == ["Bearer old 401", "Bearer new 503", "Bearer new 200"])
     }
 
-    @Test("It sees no redirect that its base follows", arguments: Contestant.transports)
+    @Test(
+        "An interceptor receives no redirect that its data source follows",
+        arguments: Contestant.transports)
     func followed(_ contestant: Contestant) async throws {
         let server = try LoopbackServer()
         let service = WebService.test(noting(contestant.source()), base: server.baseURLString)
@@ -46,7 +49,7 @@ struct ExchangePromiseTests {
         #expect(seen.values == ["none 200"])
     }
 
-    @Test("It sees a redirect that its base doesn't follow")
+    @Test("An interceptor receives a redirect that its data source doesn't follow")
     func unfollowed() async {
         let source = ScriptedDataSource(.status(302, ["Location": "http://service.test/b"]), .status(200))
         let service = WebService.scripted(noting(source)) { $0.acceptableStatusCodes = 200..<400 }
@@ -54,9 +57,11 @@ struct ExchangePromiseTests {
         #expect(seen.values.first == "none 302")
     }
 
-    // MARK: - Judges
+    // MARK: - Follow-up policies
 
-    @Test("A response in memory is judged at its end, on the thread that brings it", arguments: [503, 200])
+    @Test(
+        "The follow-up of a response in memory is decided on the thread that delivers it, after its body",
+        arguments: [503, 200])
     func judged(status: Int) async throws {
         let source = ManualDataSource()
         let threads = Recorder<ObjectIdentifier>()
@@ -72,7 +77,7 @@ struct ExchangePromiseTests {
         let exchange = await source.exchange
         let thread = try await onThread {
             exchange.answer(status: status)
-            // Without a hop it has been judged by now.
+            // Without a thread hop, the follow-up policy has decided by now.
             #expect(threads.values.count == 1)
             return ObjectIdentifier(Thread.current)
         }
@@ -84,18 +89,18 @@ struct ExchangePromiseTests {
     // MARK: - Deadlines
 
     enum Failing: CaseIterable {
-        /// The request's own timeout is over after 10 s.
+        /// The request's own timeout passes after 10 s.
         case deadline
         /// The data source times out after 6 s.
         case transport
-        /// The network is gone after 6 s.
+        /// The network connection is lost after 6 s.
         case network
 
         var seconds: Int { self == .deadline ? 10 : 6 }
     }
 
     @Test(
-        "A timeout gives the caches as much time again, and no other failure does",
+        "After a timeout, caches have the timeout's duration again, and after other failures they don't",
         arguments: Failing.allCases, [true, false])
     func deadline(_ failing: Failing, hasAnswer: Bool) async throws {
         let (clock, cache, server) = (ManualClock(), ByteCache(), CachingServer { $0.answer(#"{"n": 1}"#) })
@@ -116,7 +121,7 @@ struct ExchangePromiseTests {
         }
         let rest = failing == .network ? 4 : 10
         clock.advance(by: .milliseconds(1000 * rest - 1))
-        // The deadline is still to come.
+        // The deadline hasn't passed yet.
         #expect(clock.pending == 1)
         if hasAnswer {
             cache.workQueue.resume()
@@ -130,7 +135,7 @@ struct ExchangePromiseTests {
         }
     }
 
-    @Test("A new try has no more time than what the first one left")
+    @Test("A retry has only the time that the earlier attempts left")
     func retries() async throws {
         let (clock, source) = (ManualClock(), ScriptedDataSource(.status(503), .silence))
         let service = WebService.scripted(source, clock) {
@@ -138,7 +143,7 @@ struct ExchangePromiseTests {
             $0.retry.jitter = 1...1
         }
         let task = service.GET("/", options: [.timeout(.seconds(10))])
-        // The deadline, and the wait.
+        // The deadline, and the delay before the retry.
         try await clock.pending(atLeast: 2)
         clock.advance(by: .milliseconds(9999))
         _ = await source.requests.first(2)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("An exchange's states and events")
 struct ExchangeTests {
-    /// A state of an exchange, and how it is reached.
+    /// A state of an exchange, and the events that lead to it.
     enum Start: String, CaseIterable, Sendable {
         case notSent, waitingToSend, started, paused, deciding, receiving, decidingOnFailure, received,
             complete
@@ -25,7 +25,7 @@ struct ExchangeTests {
     }
 
     @Test(
-        "Each event in each state has one result, and leads to one call to the transfer",
+        "Each event in each state has exactly one result and leads to the expected calls to the transfer",
         arguments: Start.allCases)
     func table(start: Start) throws {
         for event in Event.allCases {
@@ -36,7 +36,7 @@ struct ExchangeTests {
         }
     }
 
-    /// What an event does in a state that ignores it.
+    /// The result of an event in a state that ignores it.
     private static let ignored: [Event: String] = [
         .resume: "", .suspend: "", .sinkIsFull: "", .deliverParts: "", .head: "drop",
         .headForPolicies: "drop",
@@ -92,7 +92,7 @@ struct ExchangeTests {
         #expect(!isWanted)
     }
 
-    @Test("A transfer that is paused before its start is started by the resume")
+    @Test("A transfer that is paused before it starts is started by resume()")
     func pausedBeforeStart() throws {
         let exchange = try Driver(.waitingToSend)
         #expect(exchange.receive(.suspend) == "")
@@ -101,7 +101,7 @@ struct ExchangeTests {
         #expect(exchange.receive(.suspend) == "pause")
     }
 
-    @Test("A transfer starts with parts if they were wanted before, and isn't told again")
+    @Test("A transfer starts with body parts if they were requested before, and the request isn't repeated")
     func startsWithParts() throws {
         let exchange = try Driver(.waitingToSend)
         exchange.value.deliverParts()
@@ -109,7 +109,7 @@ struct ExchangeTests {
         #expect(exchange.receive(.deliverParts) == "")
     }
 
-    @Test("A full sink pauses by the answer to the body part, so no call follows, and room resumes")
+    @Test("A full sink pauses by its return value, so no call follows, and resumes when it has room")
     func flow() throws {
         let exchange = try Driver(.receiving)
         exchange.value.setSinkFull(true)
@@ -122,7 +122,7 @@ struct ExchangeTests {
         #expect(exchange.flow() == .more)
     }
 
-    @Test("Changes between pause and resume are numbered in the order in which they are decided")
+    @Test("Changes between pause and resume are numbered in the order of the decisions")
     func changes() throws {
         let exchange = try Driver(.started)
         exchange.value.suspend()
@@ -137,7 +137,7 @@ struct ExchangeTests {
     }
 
     @Test(
-        "A redirect stays in the attempt. Every other cause begins a new one, which knows no redirect",
+        "A redirect stays in the attempt, and every other cause begins a new attempt without redirects",
         arguments: [FollowUp.Cause.redirect, .retry, .offline, .rejectedCredential, .range, .validation])
     func attempts(cause: FollowUp.Cause) throws {
         let exchange = try Driver(.started)
@@ -168,7 +168,7 @@ extension TransferReceiver {
     }
 }
 
-/// An exchange in a state, whose results tests can compare as text.
+/// An exchange in a given state. It returns its results as text, so that tests can compare them.
 private final class Driver {
     var value = Exchange()
     private let head: ResponseHead

@@ -9,7 +9,8 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Asks a task how it is, from inside whatever the task calls. With the task's lock held that would never return.
+/// Reads the state of a task from inside the code that the task calls. If the task held its lock, the read
+/// would never return.
 private final class Inquirer: Sendable {
     private struct Subject: Sendable {
         weak var task: ServiceTask?
@@ -18,10 +19,10 @@ private final class Inquirer: Sendable {
     private let subject = Lock(Subject())
     private let asked = Lock<Set<String>>([])
 
-    /// Happens once something was sent.
+    /// Happens when the request is sent.
     let sending = Event()
 
-    /// Who has asked.
+    /// The names of the callers that have read the state.
     var names: Set<String> { asked.withLock { $0 } }
 
     func watch(_ task: ServiceTask) {
@@ -36,7 +37,7 @@ private final class Inquirer: Sendable {
     }
 }
 
-/// Asks when it is let go of.
+/// Reads the task's state when it is released.
 private final class LastWords: Sendable {
     private let inquirer: Inquirer
     private let name: String
@@ -141,7 +142,7 @@ private struct AskingAuthenticator: Authenticator {
     }
 }
 
-/// Called where the task is.
+/// A cache that is called directly, without its own queue.
 private final class AskingCache: EntityCache {
     let isImmediate = true
     private let base = MemoryCache()
@@ -168,7 +169,7 @@ private final class AskingCache: EntityCache {
     func remove(_ key: String) { base.remove(key) }
 }
 
-@Suite("Whatever a task calls may call the task: no lock is held")
+@Suite("A task calls other code without holding a lock")
 struct InquiryTests {
     private let inquirer = Inquirer()
     private let clock: AskingClock
@@ -203,9 +204,9 @@ struct InquiryTests {
         return service
     }
 
-    /// Runs a request on threads of their own until it has ended.
+    /// Runs a request on its own threads until it completes.
     ///
-    /// - Parameter body: what happens once it was sent.
+    /// - Parameter body: Called after the request is sent.
     private func run(_ task: ServiceTask, _ body: (@Sendable (ServiceTask) -> Void)? = nil) async throws {
         inquirer.watch(task)
         let ended = Event()
@@ -226,18 +227,18 @@ struct InquiryTests {
         "adapt", "authorize", "data source", "resume", "schedule", "now", "log", "handler", "work cancelled",
     ]
 
-    @Test("A success")
+    @Test("No lock is held during a successful request")
     func success() async throws {
         try await run(service(.status(200)).GET("/"))
         #expect(inquirer.names.isSuperset(of: Self.always.union(["transformer", "metrics"])))
     }
 
-    @Test("A refused credential, a failure that passes, and what a policy decides")
+    @Test("No lock is held during a token refresh, a retry and the retry policy's decision")
     func tries() async throws {
         let task = service(.status(401), .status(503), .status(418)).GET("/")
         let clock = clock.clock
         let wait = Task {
-            // The deadline, and the wait before the next try.
+            // The deadline, and the delay before the next attempt.
             try await clock.pending(atLeast: 2)
             clock.advance(by: .seconds(2))
         }
@@ -247,7 +248,7 @@ struct InquiryTests {
         #expect(inquirer.names.isSuperset(of: names))
     }
 
-    @Test("A cancel, and a timeout", arguments: [true, false])
+    @Test("No lock is held during a cancel and a timeout", arguments: [true, false])
     func ends(isCancelled: Bool) async throws {
         let clock = clock.clock
         try await run(service(.silence).GET("/")) { task in
@@ -256,7 +257,7 @@ struct InquiryTests {
         #expect(inquirer.names.isSuperset(of: Self.always.subtracting(["work cancelled"]).union(["cancel"])))
     }
 
-    @Test("A pause")
+    @Test("No lock is held during a pause")
     func pause() async throws {
         try await run(service(.silence).GET("/")) { task in
             task.suspend()
@@ -267,7 +268,7 @@ struct InquiryTests {
         #expect(inquirer.names.isSuperset(of: Self.always.union(["suspend", "cancel"])))
     }
 
-    @Test("A body in parts, with its progress")
+    @Test("No lock is held while a body is streamed and its progress reported")
     func stream() async throws {
         let inquirer = inquirer
         let task = service(.status(200, body: "abc")).GET("/")
@@ -278,7 +279,7 @@ struct InquiryTests {
         #expect(inquirer.names.isSuperset(of: Self.always.union(names)))
     }
 
-    @Test("A cache that is asked where the task is, before and after")
+    @Test("No lock is held while a cache without a queue is read and written")
     func caches() async throws {
         let service = service(.status(200), .error(.badServerResponse), caches: true)
         try await run(service.GET("/"))

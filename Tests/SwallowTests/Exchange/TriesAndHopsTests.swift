@@ -10,7 +10,8 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// Where the exchange is that follows redirects: the service's task's own, or that of the source below an adapter.
+/// The exchange that follows redirects: the exchange of the service's task, or of the data source below an
+/// adapter.
 private enum Path: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case direct, adapted
 
@@ -22,10 +23,10 @@ private enum Path: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite("Tries of a request, and the hops that redirects make of them")
+@Suite("Attempts of a request and their redirects")
 struct TriesAndHopsTests {
     private let clock = ManualClock()
-    /// What `/b` answers, one after another; it stalls for nil, and after the last.
+    /// The responses of `/b`, in order. The server stalls if the next one is `nil`, and after the last one.
     private let answers = Lock<[LoopbackServer.Response?]>([])
     private let answered = Recorder<Void>()
     private let server: LoopbackServer
@@ -49,7 +50,7 @@ struct TriesAndHopsTests {
         service.configure {
             $0.retry = RetryPolicy()
             $0.retry.backoff = .init(first: .zero)
-            // The time without a byte is real: on a busy machine a minute goes by.
+            // The time without a byte is measured in real time, and a minute passes easily on a busy machine.
             $0.adaptRequest { $0.timeoutInterval = 3600 }
         }
         return service
@@ -58,7 +59,7 @@ struct TriesAndHopsTests {
     private var requests: [String] { server.requests.map { "\($0.method) \($0.path)" } }
 
     @Test(
-        "A retry begins with the request before its redirects, with its own method, and counts redirects anew",
+        "A retry starts with the request before its redirects, with its method and a new count of redirects",
         arguments: Contestant.transports, Path.allCases)
     private func again(contestant: Contestant, path: Path) async throws {
         answers.withLock { $0 = [.text("no", status: 503), .text("no", status: 503), .text("yes")] }
@@ -73,7 +74,7 @@ struct TriesAndHopsTests {
     }
 
     @Test(
-        "POST isn't tried again, wherever it was redirected", arguments: Contestant.transports,
+        "POST isn't retried after a redirect", arguments: Contestant.transports,
         Path.allCases)
     private func post(contestant: Contestant, path: Path) async throws {
         answers.withLock { $0 = [.text("no", status: 503), .text("yes")] }
@@ -82,7 +83,9 @@ struct TriesAndHopsTests {
         #expect(requests == ["POST /a", "GET /b"])
     }
 
-    @Test("One redirect too many is the end of a try", arguments: Contestant.transports, Path.allCases)
+    @Test(
+        "An attempt with too many redirects fails and isn't retried",
+        arguments: Contestant.transports, Path.allCases)
     private func tooMany(contestant: Contestant, path: Path) async throws {
         let error = await service(contestant, path, .follow(max: 0)).GET("/a").finalError
         #expect(error?.reason == .transport(URLError(.httpTooManyRedirects)))
@@ -90,7 +93,7 @@ struct TriesAndHopsTests {
     }
 
     @Test(
-        "A redirect that isn't followed is the response that it is, and is what a retry policy sees",
+        "A redirect that isn't followed is the response, and is passed to the retry policy",
         arguments: Contestant.transports, Path.allCases)
     private func notFollowed(contestant: Contestant, path: Path) async throws {
         let seen = Recorder<Int?>()
@@ -107,7 +110,8 @@ struct TriesAndHopsTests {
     }
 
     @Test(
-        "A streamed body is that of the last hop of the last try", arguments: Contestant.transports,
+        "A streamed body is the body of the last redirect of the last attempt",
+        arguments: Contestant.transports,
         Path.allCases)
     private func streamed(contestant: Contestant, path: Path) async throws {
         answers.withLock { $0 = [.text("no", status: 503), .text("yes")] }
@@ -120,7 +124,7 @@ struct TriesAndHopsTests {
     }
 
     @Test(
-        "A task that is suspended at a redirect sends the next hop once it is resumed",
+        "A task that is suspended during a redirect follows it after it is resumed",
         arguments: Path.allCases)
     private func suspended(path: Path) async throws {
         for contestant in Contestant.transports {
@@ -131,7 +135,8 @@ struct TriesAndHopsTests {
             var service = service(
                 contestant, path,
                 .custom { _, proposed in
-                    // Calls to a data task are made one at a time: a suspend comes after the first resume.
+                    // Calls to a data task are made one at a time, so the suspend must come after the first
+                    // resume.
                     resumed.wait()
                     task.withLock { $0 }?.suspend()
                     judged.append(())
@@ -151,7 +156,7 @@ struct TriesAndHopsTests {
         }
     }
 
-    @Test("A cancel while a redirect is judged is the end: nothing more is sent", arguments: Path.allCases)
+    @Test("If a task is cancelled during a redirect, nothing more is sent", arguments: Path.allCases)
     private func cancelled(path: Path) async throws {
         for contestant in Contestant.transports {
             let task = Lock<ServiceTask?>(nil)
@@ -160,7 +165,8 @@ struct TriesAndHopsTests {
             var service = service(
                 contestant, path,
                 .custom { _, proposed in
-                    // Calls to a data task are made one at a time: a cancel comes after the first resume.
+                    // Calls to a data task are made one at a time, so the cancel must come after the first
+                    // resume.
                     resumed.wait()
                     task.withLock { $0 }?.cancel()
                     return proposed
@@ -177,14 +183,16 @@ struct TriesAndHopsTests {
     }
 
     #if os(Linux) && canImport(Glibc)
-        @Test("The data source's time is a try's: it begins anew with the next one", arguments: Path.allCases)
+        @Test(
+            "The data source's timeout applies to each attempt and starts again with the next one",
+            arguments: Path.allCases)
         private func timeLimit(path: Path) async throws {
             var configuration = CurlDataSource.Configuration()
             configuration.totalTimeout = .seconds(10)
             let source = CurlDataSource(configuration: configuration)
             var service = service(.curl, path)
             service.dataSource = path == .direct ? source : source.degraded()
-            // The first try's second hop stalls.
+            // The first attempt stalls after its redirect.
             answers.withLock { $0 = [nil, .text("yes")] }
             let task = service.GET("/a")
             _ = await answered.first(1)
@@ -195,7 +203,7 @@ struct TriesAndHopsTests {
         }
 
         @Test(
-            "A time that is over while a redirect is judged ends the try: the next hop isn't sent",
+            "If the timeout passes during a redirect, the attempt fails and the redirect isn't followed",
             arguments: Path.allCases)
         private func timeLimitAtRedirect(path: Path) async throws {
             var configuration = CurlDataSource.Configuration()
@@ -214,7 +222,7 @@ struct TriesAndHopsTests {
         }
 
         @Test(
-            "The last reference to a data source may be a task's, in whatever phase it is",
+            "A task can hold the last reference to its data source",
             arguments: Path.allCases)
         private func lastReference(path: Path) async throws {
             let judged = Recorder<Void>()

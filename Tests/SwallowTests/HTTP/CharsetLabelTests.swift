@@ -7,14 +7,14 @@ import Testing
 
 @Suite("The labels of the WHATWG Encoding Standard")
 struct CharsetLabelTests {
-    /// The text that some bytes are in every charset of the labels.
+    /// A text, its bytes, and the labels of the charsets in which these are the text's bytes.
     struct Sample: Sendable, CustomTestStringConvertible {
         let text: String
         let bytes: Data
         let labels: [Substring]
         var testDescription: String { labels.joined(separator: " ") }
 
-        /// - Parameter hexadecimal: two digits for each byte.
+        /// - Parameter hexadecimal: Two digits for each byte.
         init(_ text: String, _ hexadecimal: String, _ labels: String) {
             let digits = Array(hexadecimal)
             self.text = text
@@ -26,7 +26,7 @@ struct CharsetLabelTests {
         }
     }
 
-    /// All labels but those of the encodings `replacement` and `x-user-defined`.
+    /// All labels except the labels of the encodings `replacement` and `x-user-defined`.
     static let samples = [
         Sample(
             "é€", "c3a9e282ac",
@@ -117,7 +117,7 @@ struct CharsetLabelTests {
                 + " unicodefeff"),
     ]
 
-    @Test("are known, and the bytes are decoded", arguments: samples)
+    @Test("All labels are known, and bytes in their charsets are decoded", arguments: samples)
     func labels(sample: Sample) throws {
         for label in sample.labels {
             #expect(
@@ -127,7 +127,7 @@ struct CharsetLabelTests {
         }
     }
 
-    @Test("for ISO-8859-1 and US-ASCII mean windows-1252, in which every byte is legal")
+    @Test("The labels of ISO-8859-1 and US-ASCII mean windows-1252, in which every byte is valid")
     func windows1252() throws {
         let expected =
             "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ"
@@ -138,7 +138,7 @@ struct CharsetLabelTests {
         }
     }
 
-    @Test("for UTF-16 give way to a byte order mark, which isn't part of the text")
+    @Test("A byte order mark overrides a UTF-16 label, and isn't part of the text")
     func byteOrderMarks() throws {
         let (little, big) = (Data([0xFF, 0xFE, 0x61, 0]), Data([0xFE, 0xFF, 0, 0x61]))
         for label in ["utf-16", "utf-16le", "utf-16be"] {
@@ -151,7 +151,7 @@ struct CharsetLabelTests {
     }
 
     @Test(
-        "that can't be decoded fail with an error that names the label",
+        "An unsupported label fails with an error that names it",
         arguments: [
             "csiso2022kr", "hz-gb-2312", "iso-2022-cn", "iso-2022-cn-ext", "iso-2022-kr", "replacement",
             "x-user-defined", "klingon",

@@ -2,9 +2,9 @@ import Foundation
 import Swallow
 import Testing
 
-@Suite("Entities in words")
+@Suite("Descriptions of entities")
 struct EntityDescriptionTests {
-    @Test("An entity prints its type, media type and content, long content cut")
+    @Test("An entity's description has its type, media type and content, and long content is truncated")
     func entities() {
         #expect(
             "\(Entity<JSON>(content: ["a": 1], contentType: "application/json"))"

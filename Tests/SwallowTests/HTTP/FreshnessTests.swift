@@ -7,10 +7,10 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Cache-Control is read as RFC 9110 and RFC 9111 say")
+@Suite("Cache-Control is parsed as RFC 9110 and RFC 9111 specify")
 struct CacheControlTests {
     @Test(
-        "The seconds of a directive are digits, quoted or not; anything else is 0",
+        "A directive's seconds are digits, with or without quotes, and any other value is 0",
         arguments: [
             ("max-age=60", 60), ("MAX-age=60", 60), ("private, max-age=60", 60), (" max-age=60 ,x", 60),
             ("max-age=\"60\"", 60), ("max-age=\"6\\0\"", 60), ("max-age=0060", 60), (",,max-age=60,", 60),
@@ -27,7 +27,7 @@ struct CacheControlTests {
     }
 
     @Test(
-        "A directive that isn't there has no seconds",
+        "A directive that is missing has no seconds",
         arguments: [
             "", ",", "max-agex=60", "xmax-age=60", "s-maxage=60", "x=\"max-age=60\"", "x=\"max-age=60",
             "max_age=60",
@@ -46,7 +46,7 @@ struct CacheControlTests {
         #expect(CacheControl(nil).isEmpty && CacheControl("").isEmpty)
     }
 
-    @Test("A long field is read in one pass, and whatever it holds is no trap")
+    @Test("A long field of any characters is parsed without a trap")
     func long() {
         for piece in [",", "\"", "\\", "=", "a=\"b\",", "\"\\", "é,", "\u{0}="] {
             let field = String(repeating: piece, count: 20_000) + ",max-age=5"
@@ -89,7 +89,7 @@ struct FreshnessTests {
 
     private static let dated = ["Date": date]
 
-    @Test("The instant that these tests speak of")
+    @Test("The tests' date and the tests' instant are the same time")
     func instant() {
         #expect(HTTPDate.strictDate(Self.date) == Self.received)
     }
@@ -101,7 +101,7 @@ struct FreshnessTests {
         Case(["Cache-Control": "max-age=60", "Expires": "0"], lifetime: 60),
         Case(["Cache-Control": "max-age=0", "Expires": "Sun, 22 Nov 2026 07:00:00 GMT"], lifetime: 0),
         Case(["Cache-Control": "max-age=x", "Expires": "Sun, 22 Nov 2026 07:00:00 GMT"], lifetime: 0),
-        // A private cache has nothing to do with it.
+        // s-maxage doesn't apply to a private cache.
         Case(["Cache-Control": "s-maxage=60"], lifetime: 0),
         Case(["Cache-Control": "s-maxage=1, max-age=60"], lifetime: 60),
         Case(["Expires": "Sun, 22 Nov 2026 07:00:00 GMT", "Date": date], lifetime: 3600),
@@ -118,14 +118,14 @@ struct FreshnessTests {
         Case(dated, lifetime: 0),
     ]
 
-    @Test("The lifetime is max-age, else what Expires says, else nothing", arguments: lifetimes)
+    @Test("The lifetime is max-age, otherwise the time until Expires, otherwise zero", arguments: lifetimes)
     func lifetime(_ rule: Case) throws {
         let freshness = try cached(rule.fields, status: rule.status).freshness(at: Self.received)
         #expect(freshness.lifetime == .seconds(rule.lifetime))
         #expect(!freshness.isHeuristic && freshness.isFresh == (rule.lifetime > 0))
     }
 
-    @Test("What came by a redirect is fresh for no time, whatever its fields say")
+    @Test("The response to a redirected request has a lifetime of zero, whatever its fields")
     func redirected() throws {
         let url = try #require(URL(string: "http://service.test/led"))
         let head = try #require(
@@ -140,7 +140,7 @@ struct FreshnessTests {
     }
 
     @Test(
-        "Expires in any of the three forms counts",
+        "Expires can have any of the three date formats",
         arguments: [
             "Sun, 22 Nov 2026 06:01:00 GMT", "sun, 22 nov 2026 06:01:00 gmt",
             "Sunday, 22-Nov-26 06:01:00 GMT",
@@ -151,7 +151,7 @@ struct FreshnessTests {
     }
 
     @Test(
-        "What isn't exactly such a date has passed",
+        "An Expires field that isn't a valid date counts as expired",
         arguments: [
             "Sun, 22 Nov 2026 07:00:00 UTC", "Sun, 22 Nov 2026 07:00:00 +0000",
             "Sun, 22 Nov 2026 07:00:00 EST",
@@ -176,7 +176,7 @@ struct FreshnessTests {
         + [201, 202, 206, 302, 303, 307, 400, 403, 500, 503, 599].map {
             Case(["Last-Modified": "Sun, 22 Nov 2026 05:00:00 GMT", "Date": date], lifetime: 0, status: $0)
         }
-        // The server may say that any may be kept.
+        // The server may declare that a response with any status can be stored.
         + [200, 201, 299, 599].map {
             Case(
                 [
@@ -190,7 +190,7 @@ struct FreshnessTests {
         ]
 
     @Test(
-        "Where the server says nothing, a tenth of the time since the last change, at most a day",
+        "Without a lifetime, a tenth of the time since Last-Modified is used, at most a day",
         arguments: guesses)
     func guess(_ rule: Case) throws {
         let freshness = try cached(rule.fields, status: rule.status).freshness(at: Self.received)
@@ -199,7 +199,8 @@ struct FreshnessTests {
     }
 
     @Test(
-        "Where it says something, however wrong, nothing is guessed", arguments: ["Expires", "Cache-Control"])
+        "A field with a lifetime prevents the heuristic, even if its value is invalid",
+        arguments: ["Expires", "Cache-Control"])
     func noGuess(name: String) throws {
         let value = name == "Expires" ? "0" : "max-age=nonsense"
         let fields = ["Last-Modified": "Sun, 22 Nov 2026 05:00:00 GMT", name: value]
@@ -222,11 +223,11 @@ struct FreshnessTests {
         Case(["Date": "Sun, 22 Nov 2026 05:59:50 GMT"], lifetime: 60, age: 10),
         Case(["Date": "Sun, 22 Nov 2026 05:59:50 GMT", "Age": "7"], lifetime: 60, age: 10),
         Case(["Date": "Sun, 22 Nov 2026 05:59:50 GMT", "Age": "12"], lifetime: 60, age: 12),
-        // The server's clock is fast.
+        // The server's clock is ahead.
         Case(["Date": "Sun, 22 Nov 2026 06:10:00 GMT"], lifetime: 60, age: 0),
     ]
 
-    @Test("The age is what the server says, or what its date does, and the time since", arguments: ages)
+    @Test("The age is the Age field or the time since Date, plus the time in the cache", arguments: ages)
     func age(_ rule: Case) throws {
         let fields = rule.fields.merging(["Cache-Control": "max-age=60"]) { $1 }
         let cached = try cached(fields)
@@ -237,21 +238,21 @@ struct FreshnessTests {
         #expect(later.staleFor == .seconds(max(0, rule.age - 55)))
     }
 
-    @Test("What the answer took counts for the age that it says, not for its date")
+    @Test("The response delay is added to the Age field, but not to the time since Date")
     func delay() throws {
         let fields = ["Cache-Control": "max-age=60", "Age": "7", "Date": "Sun, 22 Nov 2026 05:59:52 GMT"]
         #expect(try cached(fields, delay: 4).freshness(at: Self.received).age == .seconds(11))
         #expect(try cached(fields, delay: -4).freshness(at: Self.received).age == .seconds(8))
     }
 
-    @Test("At the end of its lifetime it is stale")
+    @Test("A response is stale when its age reaches its lifetime")
     func end() throws {
         let cached = try cached(["Cache-Control": "max-age=60"])
         #expect(cached.freshness(at: Self.received.addingTimeInterval(59.9)).isFresh)
         #expect(!cached.freshness(at: Self.received.addingTimeInterval(60)).isFresh)
     }
 
-    @Test("Where the clock was set back, or is absurd, nothing is fresh and nothing traps")
+    @Test("If the clock was set back or has an extreme value, nothing is fresh and nothing traps")
     func clock() throws {
         let cached = try cached(["Cache-Control": "max-age=60"])
         for time in [-1, -1e300, 1e300, .infinity, -.infinity, .nan] as [Double] {
@@ -290,7 +291,7 @@ struct RequestTermsTests {
         Case("no-store", remaining: 1, true), Case("x=\"no-cache\"", remaining: 1, true),
     ]
 
-    @Test("How fresh a response has to be", arguments: cases)
+    @Test("A request's directives decide which ages and remaining lifetimes are allowed", arguments: cases)
     func allowed(_ rule: Case) throws {
         let request = try sampleRequest(headers(rule.field))
         #expect(RequestTerms(request).allow(age: rule.age, remaining: rule.remaining) == rule.isAllowed)
@@ -306,7 +307,7 @@ struct RequestTermsTests {
         return request
     }
 
-    @Test("Pragma: no-cache counts where there is no Cache-Control (§5.4)")
+    @Test("Pragma: no-cache counts if there is no Cache-Control field (§5.4)")
     func pragma() throws {
         #expect(try RequestTerms(sampleRequest(["Pragma": "No-Cache"])).asksServer)
         #expect(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Headers")
 struct HeadersTests {
-    @Test("are found whatever the case, and keep order and spelling")
+    @Test("Names are compared case-insensitively, and order and spelling stay unchanged")
     func lookup() {
         let headers: Headers = ["X-B": "1", "x-a": "2", "Content-type": "text/plain"]
         #expect(headers["x-b"] == "1")
@@ -17,7 +17,7 @@ struct HeadersTests {
         #expect(headers.description == "X-B: 1\nx-a: 2\nContent-type: text/plain")
     }
 
-    @Test("Setting one replaces all of its name, in the place of the first; nil removes them")
+    @Test("Setting a value replaces all values of the name in the place of the first, and nil removes them")
     func set() {
         var headers: Headers = ["A": "1", "B": "2", "a": "3"]
         #expect(headers["a"] == "1, 3")
@@ -31,7 +31,7 @@ struct HeadersTests {
         #expect(headers == ["a": "4", "D": "6"])
     }
 
-    @Test("are equal when names but for case, values and order are")
+    @Test("Headers are equal if names, compared case-insensitively, values and order are equal")
     func equality() {
         #expect(["A": "1", "B": "2"] as Headers == ["a": "1", "b": "2"])
         #expect(["A": "1", "B": "2"] as Headers != ["B": "2", "A": "1"])
@@ -41,7 +41,7 @@ struct HeadersTests {
         #expect(Headers(["b": "2", "a": "1"]).map(\.value) == ["1", "2"])
     }
 
-    @Test("Names that Unicode finds equal but whose bytes differ are two names, also as keys")
+    @Test("Names that are canonically equivalent but have different bytes are different names")
     func unicodeNames() {
         let names: [Headers.Name] = ["\u{E9}", "e\u{301}"]
         #expect(names[0] != names[1])
@@ -54,14 +54,14 @@ struct HeadersTests {
         ("é", "x"), ("X\0", "x"), ("(x)", "x"), ("X\t", "x"), ("Content-Type", "text/plain\r\nX: y"),
     ]
 
-    @Test("that can't be sent are an invalid request: in an option", arguments: bad)
+    @Test("A header option with invalid characters fails with .invalidRequest", arguments: bad)
     func badOption(name: String, value: String) {
         check(
             name,
             failure { () throws(ServiceError) in try built(options: [.header(Headers.Name(name), value)]) })
     }
 
-    @Test("that can't be sent are an invalid request: in a configuration", arguments: bad)
+    @Test("A configured header with invalid characters fails with .invalidRequest", arguments: bad)
     func badConfiguration(name: String, value: String) {
         var configuration = WebService.Configuration()
         configuration.headers.append(value, for: Headers.Name(name))
@@ -70,7 +70,7 @@ struct HeadersTests {
     }
 
     @Test(
-        "that can't be sent are an invalid request: set by adaptRequest",
+        "A header with invalid characters that adaptRequest sets fails with .invalidRequest",
         arguments: bad)
     func badAdapter(name: String, value: String) {
         var configuration = WebService.Configuration()
@@ -87,7 +87,7 @@ struct HeadersTests {
         check("Content-Type", error)
     }
 
-    @Test("Several of one name are sent as one list, whatever their case")
+    @Test("Several values of one name are sent as one list, whatever the case of the name")
     func combined() throws {
         var configuration = WebService.Configuration()
         configuration.headers = ["X-Tag": "a", "Accept": "x/y", "x-tag": "b", "X-TAG": "c"]
@@ -96,7 +96,7 @@ struct HeadersTests {
         #expect(fields == ["X-Tag": "a, b, c", "Accept": "x/y"])
     }
 
-    @Test("An option takes the place of what is configured, whatever the case; the last one counts")
+    @Test("A header option replaces configured headers of its name, and the last option counts")
     func precedence() throws {
         var configuration = WebService.Configuration()
         configuration.headers = ["Accept": "a", "accept": "b", "X": "1"]
@@ -112,7 +112,7 @@ struct HeadersTests {
         if let name { #expect(error?.description.contains("\"\(name)\"") == true) }
     }
 
-    @Test("Many values at once are set as if one after the other")
+    @Test("Setting many values together equals setting them one by one")
     func many() {
         var generator = SystemRandomNumberGenerator()
         for count in [0, 3, 15, 16, 40, 200] {
@@ -131,7 +131,7 @@ struct HeadersTests {
         }
     }
 
-    @Test("100 000 header options are no more work than they are", .timeLimit(.minutes(10)))
+    @Test("A request can have 100,000 header options", .timeLimit(.minutes(10)))
     func manyOptions() throws {
         let options = (0..<100_000).map { Request.Option.header(.init("X-\($0)"), "\($0)") }
         let request = Request(.GET, baseURLString: "http://h", options: options)

@@ -5,7 +5,7 @@ import Testing
 @Suite("A Link header")
 struct LinkHeaderTests {
     @Test(
-        "names its targets by relation",
+        "A field's targets are found by relation",
         arguments: [
             (#"<a>; rel="next""#, ["next": "a"]),
             (#"<a>;rel=next , <b>; rel='prev'"#, ["next": "a", "'prev'": "b"]),
@@ -28,7 +28,7 @@ struct LinkHeaderTests {
     }
 
     @Test(
-        "is read as the examples of RFC 8288 and other parsers read it",
+        "The examples of RFC 8288 and of other parsers are parsed",
         arguments: [
             (#"<http://h/b/2>; rel="previous"; title="previous chapter""#, ["previous": "http://h/b/2"]),
             (#"</>; rel="http://example.net/foo""#, ["http://example.net/foo": "/"]),
@@ -59,7 +59,7 @@ struct LinkHeaderTests {
     }
 
     @Test(
-        "has malformed links skipped, whichever side of a good one they are on",
+        "Malformed links are skipped, before and after a valid link",
         arguments: [
             "a", "<a", "<a> b", #"a; rel="x, y""#, #""http://h/"; rel=x"#, #"<a; rel="x""#, "; rel=x",
             "<a> rel=x",
@@ -75,7 +75,7 @@ struct LinkHeaderTests {
     }
 
     @Test(
-        "is read as far as possible if only a parameter is malformed (RFC 8288 B.3, B.4)",
+        "A link with a malformed parameter is parsed as far as possible (RFC 8288 B.3, B.4)",
         arguments: [
             #"<a>; rel="next"#, "<a>; =x; rel=next", "<a>; rel=next prev", #"<a>; rel="next\"#,
             #"<a>; rel=next; x="#,

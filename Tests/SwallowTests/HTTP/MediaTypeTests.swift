@@ -7,9 +7,9 @@ import Testing
 
 @Suite("A media type")
 struct MediaTypeTests {
-    /// The tests of the MIME Sniffing Standard, without those of parameters that the library doesn't read.
+    /// The tests of the MIME Sniffing Standard, except those of parameters that the library doesn't read.
     @Test(
-        "is read as the MIME Sniffing Standard specifies",
+        "A media type is parsed as the MIME Sniffing Standard specifies",
         arguments: [
             ("text/html;charset=gbk", "text/html", "gbk"), ("TEXT/HTML;CHARSET=GBK", "text/html", "GBK"),
             ("text/html;charset=gbk(", "text/html", "gbk("),
@@ -61,7 +61,7 @@ struct MediaTypeTests {
     }
 
     @Test(
-        "that is invalid never hides a valid one",
+        "An invalid media type in a list never hides a valid one",
         arguments: [
             "\u{B}x/x", "\u{C}x/x", "x/x\u{B}", "x/x\u{C}", "", "\t", "/", "bogus", "bogus/", "bogus/ ",
             "bogus/bogus/;", "</>", "(/)", "ÿ/ÿ", "text/html(;doesnot=matter", "{/}", "\u{100}/\u{100}",
@@ -74,7 +74,7 @@ struct MediaTypeTests {
         }
     }
 
-    @Test("is made of tokens, and its parameters are tokens or quoted strings")
+    @Test("A media type consists of tokens, and its parameters are tokens or quoted strings")
     func characters() {
         for value in UInt8.min...UInt8.max {
             let character = String(Unicode.Scalar(value))
@@ -95,7 +95,7 @@ struct MediaTypeTests {
 
     /// The tests of the Fetch Standard.
     @Test(
-        "that is sent several times is the last valid one",
+        "If Content-Type is sent several times, the last valid media type counts",
         arguments: [
             (["", "text/plain"], "text/plain", nil), (["text/plain", ""], "text/plain", nil),
             (["text/html", "text/plain"], "text/plain", nil),
@@ -118,7 +118,7 @@ struct MediaTypeTests {
         #expect(type.charset == charset)
     }
 
-    @Test("that is sent twice is accepted, and the body is parsed by it")
+    @Test("If Content-Type is sent twice, the last one decides about acceptance and parsing")
     func twice() async throws {
         let stub = StubDataSource()
         var headers = Headers()

@@ -7,7 +7,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Configured headers belong to the base URL's origin")
+@Suite("Configured headers apply to the base URL's origin")
 struct OriginTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let base: String
@@ -47,19 +47,19 @@ struct OriginTests {
         Case("http://host:80", "https://host:80"),
     ]
 
-    @Test("A request to the same origin has them, and is adapted", arguments: same)
+    @Test("A request to the same origin has the configured headers, and is adapted", arguments: same)
     func sameOrigin(_ example: Case) throws {
         #expect(
             try fields(of: service(example.base).sent(Request.Path(example.path))) == ["A": "1", "B": "2"])
     }
 
-    @Test("A request to another origin has none, and isn't adapted", arguments: other)
+    @Test("A request to another origin has no configured headers, and isn't adapted", arguments: other)
     func otherOrigin(_ example: Case) throws {
         let request = try service(example.base).sent(Request.Path(example.path))
         #expect(fields(of: request).isEmpty)
     }
 
-    @Test("The request's own headers and the other settings go anywhere")
+    @Test("The request's own headers and the other settings apply to any origin")
     func ownHeaders() throws {
         var service = service("http://host")
         service.configure {
@@ -74,7 +74,7 @@ struct OriginTests {
         #expect(try task.request.urlRequest().bodyText == #"{"a":1}"#)
     }
 
-    @Test("Over real connections another server doesn't get them either")
+    @Test("Over a real connection, another server doesn't receive the configured headers")
     func connections() async throws {
         let home = try LoopbackServer()
         let away = try LoopbackServer()
@@ -87,7 +87,7 @@ struct OriginTests {
         #expect(!abroad["headers"]["authorization"].exists)
     }
 
-    /// The fields but for `Accept`, which goes anywhere.
+    /// The header fields except `Accept`, which is sent to any origin.
     private func fields(of request: URLRequest) -> [String: String] {
         (request.allHTTPHeaderFields ?? [:]).filter { $0.key != "Accept" }
     }

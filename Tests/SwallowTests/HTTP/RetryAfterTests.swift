@@ -8,7 +8,7 @@ struct RetryAfterTests {
     private let now = Date(timeIntervalSince1970: 1_795_327_200)
 
     @Test(
-        "Seconds and dates say how long to wait, what has passed not at all, and what is neither nothing",
+        "Seconds and dates are a delay, a past date is zero, and any other value is nil",
         arguments: [
             ("0", 0), ("120", 120), (" 7\t", 7), ("007", 7), ("99999999999999999999999", 1 << 31),
             ("2147483649", 1 << 31), ("Sun, 22 Nov 2026 06:01:00 GMT", 60),
@@ -28,7 +28,7 @@ struct RetryAfterTests {
         #expect(RetryAfter.delay(field, now: now) == seconds.map { .seconds($0) })
     }
 
-    @Test("Dates are those of the calendar, from the first year to the last")
+    @Test("Dates from the year 1600 to 2400 are parsed as calendar dates")
     func calendar() throws {
         let style = Date.ISO8601FormatStyle()
         let names = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

@@ -4,7 +4,7 @@ import Testing
 
 struct SHA256Tests {
     @Test(
-        "The digests are those of FIPS 180-4's examples",
+        "Digests equal the examples of FIPS 180-4",
         arguments: [
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
             ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -23,7 +23,7 @@ struct SHA256Tests {
     }
 
     @Test(
-        "Messages of any length are padded to whole blocks",
+        "Messages of any length are padded to complete blocks",
         arguments: [
             (1, "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"),
             (55, "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"),
@@ -41,7 +41,7 @@ struct SHA256Tests {
         #expect(SHA256.hexDigest(of: String(repeating: "a", count: count)) == digest)
     }
 
-    @Test("Lists of values have one digest only where they are the same")
+    @Test("Different lists of values have different digests")
     func lists() {
         let lists: [[String?]] = [
             [], [nil], [""], ["ab"], ["a", "b"], ["a", nil, "b"], ["", "ab"], ["1:a"],

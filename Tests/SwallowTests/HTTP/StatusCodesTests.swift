@@ -3,9 +3,9 @@ import Swallow
 import TestSupport
 import Testing
 
-@Suite("Status codes that are a success")
+@Suite("Acceptable status codes")
 struct StatusCodesTests {
-    @Test("are ranges, lists and unions of both")
+    @Test("Status codes are ranges, lists and unions of both")
     func spellings() {
         let list: StatusCodes = [200, 304]
         #expect(
@@ -24,7 +24,7 @@ struct StatusCodesTests {
         #expect("\(mixed)" == "200..<300, 304, 404..<411")
     }
 
-    @Test("never trap")
+    @Test("Extreme ranges don't trap")
     func extremes() {
         let none: [StatusCodes] = [500..<200, 500...200, StatusCodes(5..<5), []]
         #expect(none.allSatisfy { !$0.contains(300) && !$0.contains(0) })
@@ -32,7 +32,7 @@ struct StatusCodesTests {
         #expect(all.allSatisfy { $0.contains(Int.max - 1) })
     }
 
-    @Test("are equal if they contain the same codes")
+    @Test("Two values are equal if they contain the same codes")
     func comparing() {
         let codes: StatusCodes = [200..<250, 250..<300]
         #expect(codes == [200..<300] && codes == [200...299] && codes == StatusCodes(200..<300))
@@ -40,7 +40,7 @@ struct StatusCodesTests {
         #expect(StatusCodes(5..<5) == [])
     }
 
-    @Test("leave other ranges to Swift")
+    @Test("Other range literals keep Swift's types")
     func ranges() {
         let open = 0..<5
         let closed = 1...3
@@ -51,7 +51,7 @@ struct StatusCodesTests {
         #expect(sum == 3)
     }
 
-    @Test("decide about a response, as options and configured")
+    @Test("Acceptable status codes are an option of a request and a setting of a configuration")
     func deciding() async throws {
         let source = ManualDataSource(answersInResume: { $0.answer(status: 304) })
         var service = WebService.test(source)

@@ -2,10 +2,10 @@ import Foundation
 @testable import Swallow
 import Testing
 
-@Suite("Bytes to text")
+@Suite("Decoding bytes to text")
 struct TextDecodingTests {
     @Test(
-        "EUC-JP is decoded in all its widths",
+        "EUC-JP characters of one and two bytes are decoded",
         arguments: [
             ([0x41, 0x5C, 0x7E], "A\\~"), ([0xC6, 0xFC, 0xCB, 0xDC, 0xB8, 0xEC], "日本語"),
             ([0xA4, 0xD2, 0xA4, 0xE9, 0x21, 0x8E, 0xB1], "ひら!ｱ"), ([0xA1, 0xA1], "\u{3000}"),
@@ -15,7 +15,7 @@ struct TextDecodingTests {
         #expect(try TextDecoding.text(of: Data(bytes), charset: "EUC-JP") == text)
     }
 
-    @Test("EUC-JP agrees with ISO-2022-JP, which Foundation knows, for every character of the first 84 rows")
+    @Test("EUC-JP agrees with Foundation's ISO-2022-JP for every character of the first 84 rows")
     func everyJapaneseCharacter() throws {
         var count = 0
         for row in UInt8(0x21)...0x74 {
@@ -25,7 +25,7 @@ struct TextDecodingTests {
                     known.unicodeScalars.count == 1, known != "\u{FFFD}"
                 else { continue }
                 let text = try? TextDecoding.text(of: Data([row | 0x80, cell | 0x80]), charset: "euc-jp")
-                // Six symbols have two code points each, and every decoder takes its own.
+                // Six symbols have two code points each, and decoders differ in their choice.
                 let isVariant = text.map("～∥－￠￡￢〜‖−¢£¬".contains) ?? false
                 #expect(text == known || isVariant)
                 count += 1
@@ -35,7 +35,7 @@ struct TextDecodingTests {
     }
 
     @Test(
-        "Illegal EUC-JP is an error",
+        "Invalid EUC-JP fails",
         arguments: [[0xA4], [0xA4, 0x41], [0x80], [0xFF, 0xA1], [0x8E, 0xE0], [0x8E], [0x8F, 0xB0, 0xA1]]
             as [[UInt8]])
     func illegalEUC(bytes: [UInt8]) {
@@ -44,7 +44,7 @@ struct TextDecodingTests {
         }
     }
 
-    @Test("macintosh is Apple's, not NeXTSTEP's")
+    @Test("The macintosh charset is Mac OS Roman, not NeXTSTEP")
     func macintosh() throws {
         let bytes = Data([0x63, 0x61, 0x66, 0x8E, 0x20, 0xD2, 0x80, 0xD3, 0xDB, 0xFF, 0xCA, 0xF0])
         let text = try TextDecoding.text(of: bytes, charset: "macintosh")
@@ -53,7 +53,9 @@ struct TextDecodingTests {
         #expect(all.unicodeScalars.count == 256 && Set(all.unicodeScalars).count == 256)
     }
 
-    @Test("Only without a charset do bytes that aren't UTF-8 become windows-1252, which includes ISO-8859-1")
+    @Test(
+        "Without a charset, bytes that aren't UTF-8 are decoded as windows-1252, and with a charset they fail"
+    )
     func fallback() throws {
         #expect(try TextDecoding.text(of: Data([0xE9]), charset: nil) == "é")
         #expect(try TextDecoding.text(of: Data([0xE9]), charset: "") == "é")

@@ -15,7 +15,7 @@ struct BodyLogTests {
     private let stub = StubDataSource()
     private let events = Recorder<LogEvent>()
 
-    /// A service whose log has a line for everything.
+    /// A service whose log writes everything.
     private func service(_ level: LogEvent.Level = .debug, bodies: Bool = true) -> WebService {
         var service = WebService.test(stub)
         let log = LineWriter(pipe.fileHandleForWriting).log(level, bodies: bodies)
@@ -26,7 +26,7 @@ struct BodyLogTests {
         return service
     }
 
-    /// The lines that were written, without what they all begin with.
+    /// The lines that were written, without their common prefix.
     private func lines() throws -> [String] {
         try pipe.fileHandleForWriting.close()
         let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
@@ -37,7 +37,9 @@ struct BodyLogTests {
         }
     }
 
-    @Test("The cURL command and both bodies are written without secrets, in the order of the wire")
+    @Test(
+        "The curl command and both bodies are written without secrets, in the order of sending and receiving"
+    )
     func order() async throws {
         stub.stub(.POST, "/login", .json(["token": "t0ken", "name": "Ann"]))
         let body: JSON = ["user": "ann", "password": "s3cret"]
@@ -78,7 +80,7 @@ struct BodyLogTests {
     }
 
     @Test(
-        "JSON and forms are redacted, completely if they can't be parsed, and of other bodies the log has only the size",
+        "JSON and forms are redacted, and only the size of other bodies is written",
         arguments: [
             ("application/x-www-form-urlencoded", "a=1&password=s3cret", "> a=1&password=<redacted>"),
             ("application/json", #"{"a": "s3cret""#, "> <redacted>"),
@@ -98,7 +100,7 @@ struct BodyLogTests {
         #expect(!lines.joined().contains("s3cret"))
     }
 
-    @Test("Of a stream, the log has the type")
+    @Test("For a streamed body, the log has only its content type")
     func stream() async throws {
         stub.stub(.POST, "/a", .status(204))
         let body = Request.Option.body(
@@ -107,7 +109,7 @@ struct BodyLogTests {
         #expect(try lines().contains("> (a stream of application/json)"))
     }
 
-    @Test("Long bodies are cut off")
+    @Test("Long bodies are truncated")
     func limit() async throws {
         let text = String(repeating: "ä", count: 50_000)
         stub.stub(.GET, "/a", .json(["text": .string(text)]))
@@ -117,7 +119,7 @@ struct BodyLogTests {
         #expect(line.utf8.count < LogEvent.shownBytes + 50)
     }
 
-    @Test("Each line of a body has its mark, and no body forges a line")
+    @Test("Each line of a body has a prefix, and a body can't forge a log line")
     func lineBreaks() async throws {
         let body = "{\n \"a\": \"\u{1B}[31m\u{202E}\"\r\n}"
         stub.stub(
@@ -128,7 +130,7 @@ struct BodyLogTests {
         #expect(lines.drop { !$0.hasPrefix("< ") }.allSatisfy { $0.hasPrefix("< ") || $0.hasPrefix("GET ") })
     }
 
-    @Test("An event has the bodies and the command for a log of the app's")
+    @Test("An event has the redacted bodies and the curl command")
     func values() async throws {
         stub.stub(.POST, "/a", .json(["token": "t0ken"]))
         let task = service().POST("/a", options: [.json(["password": "s3cret"] as JSON)])
@@ -146,7 +148,7 @@ struct BodyLogTests {
         #expect(!"\(events.values)".contains("s3cret"))
     }
 
-    @Test("Events keep no body of more than 1 MB")
+    @Test("Events keep no body larger than 1 MB")
     func largest() throws {
         for (count, isKept) in [(LoggedMessage.largestBody, true), (LoggedMessage.largestBody + 1, false)] {
             let body = Data("\"\(String(repeating: "a", count: count - 2))\"".utf8)

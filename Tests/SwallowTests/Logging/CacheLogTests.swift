@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("What the log and the timeline say of caches")
+@Suite("Caches in the log and the timeline")
 struct CacheLogTests {
     private let clock = ManualClock(now: Date(timeIntervalSince1970: 1_795_327_200))
     private let server = CachingServer { $0.answer("[1]") }
@@ -42,7 +42,7 @@ struct CacheLogTests {
         }
     }
 
-    /// A miss, a hit, a stale hit and a 304, one after the other.
+    /// A miss, a hit, a stale hit and a 304 in this order.
     private func fourWays() async throws {
         let service = service()
         answer("[1]", ["Cache-Control": "max-age=60, stale-if-error=60", "ETag": "\"1\""])
@@ -56,7 +56,7 @@ struct CacheLogTests {
         _ = try await service.GET("/a").json
     }
 
-    @Test("A miss, a hit, a stale hit and a 304 are told apart")
+    @Test("A miss, a hit, a stale hit and a 304 are logged as different events")
     func told() async throws {
         try await fourWays()
         #expect(kinds() == ["miss", "sent", "hit", "sent", "stale hit", "sent", "revalidated"])
@@ -68,7 +68,7 @@ struct CacheLogTests {
         #expect(uses.allSatisfy { $0.0 == "model" })
     }
 
-    @Test("A chart shows them, too: a hit has a mark and no time")
+    @Test("A chart shows cache hits, with a mark instead of a duration")
     func charted() async throws {
         try await fourWays()
         var timeline = Timeline()
@@ -84,7 +84,7 @@ struct CacheLogTests {
         #expect(lines.allSatisfy { $0.count <= 80 })
     }
 
-    @Test("A request that a cache answers for the network has ended")
+    @Test("A request without a network that is served by a cache is complete in the timeline")
     func offline() async throws {
         let service = service()
         answer("[1]")
@@ -96,7 +96,7 @@ struct CacheLogTests {
         #expect(timeline.isIdle && timeline.takeEnded().last?.cache == "stale hit")
     }
 
-    @Test("A fresh failure, and who has the response already, are told as hits")
+    @Test("A stored failure and a response that the caller already has are logged as hits")
     func otherHits() async throws {
         let service = service()
         answer("", ["Cache-Control": "max-age=60", "ETag": "\"1\""], status: 404)
@@ -108,7 +108,7 @@ struct CacheLogTests {
         #expect(kinds() == ["miss", "sent", "hit", "miss", "sent", "hit"])
     }
 
-    @Test("Caches that have nothing leave nothing behind")
+    @Test("A request with .only that misses the caches doesn't appear in the timeline")
     func notCached() async {
         let service = service()
         _ = await service.GET("/a", options: [.entityCaching(.only)]).result

@@ -36,7 +36,7 @@ extension LogEvent.Response {
     }
 }
 
-/// One event of each kind, with a text wherever an event can hold one.
+/// One event of each kind, each with the text in every place that can contain text.
 func everyEvent(_ text: String) throws -> [LogEvent] {
     let error = ServiceError(.thrown, detail: text)
     let request = LogEvent.Request(

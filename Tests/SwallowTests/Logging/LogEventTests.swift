@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Log events")
 struct LogEventTests {
-    @Test("Each kind reads as one line that starts with the task's number, the method and the URL")
+    @Test("Each kind is one line that starts with the task's number, the method and the URL")
     func lines() throws {
         let request = try LogEvent.Request(
             "https://host.example/a?b=1", method: "POST", headers: ["Accept": "text/plain", "Cookie": "a=b"],
@@ -62,7 +62,7 @@ struct LogEventTests {
         return .cacheUsed(request, use, stage: "model", freshness)
     }
 
-    @Test("What was sent and answered is info, what went wrong is an error, the rest is for debugging")
+    @Test("Sending and receiving are info events, failures are error events, and all other events are debug")
     func levels() throws {
         let levels = try everyEvent("x").map(\.level)
         #expect(
@@ -73,7 +73,7 @@ struct LogEventTests {
     }
 
     @Test(
-        "An event is one line without control characters, whatever is in it",
+        "An event is one line without control characters, whatever it contains",
         arguments: [
             "\n", "\r", "\r\n", "\u{1B}[2J", "\0", "\u{7F}", "\u{85}", "\u{9B}", "\u{2028}", "\u{2029}",
             "\u{202E}",
@@ -92,13 +92,13 @@ struct LogEventTests {
         }
     }
 
-    @Test("Escapes say what was there; letters of any script stay")
+    @Test("Control characters are written as escapes, and letters of any script stay")
     func escapes() {
         #expect(
             LogEvent.misconfigured("é日本 \r\n\t\u{1B}").description == "misconfigured: é日本 \\r\\n\\t\\u{1B}")
     }
 
-    @Test("A body's bytes are counted; a stream's are not known")
+    @Test("The bytes of a body are counted, and the size of a stream is unknown")
     func bodies() throws {
         #expect(try LogEvent.Request("https://host.example/").bodyByteCount == 0)
         let data = Data(count: 3)
@@ -110,7 +110,7 @@ struct LogEventTests {
         #expect(LogEvent.requestBuilt(event).description.hasSuffix(" built: a stream"))
     }
 
-    @Test("No two tasks get the same number, also at once")
+    @Test("Concurrent tasks have different numbers")
     func numbers() async {
         let numbers = await withTaskGroup { group in
             for _ in 0..<8 {

@@ -5,7 +5,7 @@ import TestSupport
 
 @Suite("Log")
 struct LogTests {
-    @Test("An optional closure is spelled as a ready log, as a closure of one's own, or both")
+    @Test("A log can be a predefined log, a closure, or both")
     func spellings() {
         let events = Recorder<LogEvent>()
         var sink: (@Sendable (LogEvent) -> Void)? = .standardError(.error)

@@ -15,7 +15,9 @@ struct StandardErrorLogTests {
         return text.split(separator: "\n")
     }
 
-    @Test("takes its level and above", arguments: [(LogEvent.Level.debug, 11), (.info, 6), (.error, 2)])
+    @Test(
+        "The log writes events of its level and above",
+        arguments: [(LogEvent.Level.debug, 11), (.info, 6), (.error, 2)])
     func levels(level: LogEvent.Level, count: Int) throws {
         let log = LineWriter(pipe.fileHandleForWriting).log(level)
         let events = try everyEvent("x")
@@ -25,7 +27,7 @@ struct StandardErrorLogTests {
         #expect(expected.count == count)
     }
 
-    @Test("keeps to one line for each event, whatever is in it")
+    @Test("The log writes one line for each event, whatever the event contains")
     func oneLine() throws {
         let log = LineWriter(pipe.fileHandleForWriting).log(.debug)
         for event in try everyEvent("a\r\nSwallow: forged\u{2028}b") { log(event) }
@@ -34,7 +36,7 @@ struct StandardErrorLogTests {
         #expect(lines.allSatisfy { $0.hasPrefix("Swallow: ") })
     }
 
-    @Test("keeps lines whole that many threads write at once, however long they are")
+    @Test("Long lines that many threads write concurrently are not mixed")
     func concurrentWrites() async throws {
         let writer = LineWriter(pipe.fileHandleForWriting)
         let writers = 4
@@ -61,7 +63,7 @@ struct StandardErrorLogTests {
         for line in expected { #expect(lines.count { $0 == line } == lineCount) }
     }
 
-    @Test("A closed descriptor swallows the line")
+    @Test("A line to a closed descriptor is dropped")
     func closed() throws {
         let writer = LineWriter(pipe.fileHandleForWriting)
         try pipe.fileHandleForWriting.close()

@@ -35,7 +35,7 @@ struct TaskLogTests {
         }
     }
 
-    @Test("tells its life in order, without secrets")
+    @Test("A task's events are logged in order, without secrets")
     func success() async {
         #expect(
             await lines("/a") == [
@@ -44,7 +44,7 @@ struct TaskLogTests {
             ])
     }
 
-    @Test("tells of a failure once")
+    @Test("A failure is logged once")
     func failure() async {
         #expect(
             await lines("/a", status: 404) == [
@@ -53,7 +53,7 @@ struct TaskLogTests {
             ])
     }
 
-    @Test("tells of what can't be sent, with nothing but parsers too")
+    @Test("A request that can't be sent is logged")
     func invalid() async {
         let events = Recorder<String>()
         var service = WebService.test(ManualDataSource())
@@ -63,7 +63,7 @@ struct TaskLogTests {
         #expect(events.values.first?.contains("failed: invalidURL") == true)
     }
 
-    @Test("tells of the parsers whose run was put off, once, and of what their failure did")
+    @Test("A parser that runs lazily is logged once, with the failure that it causes")
     func lazyParsers() async {
         let events = Recorder<String>()
         let ended = Event()
@@ -83,7 +83,7 @@ struct TaskLogTests {
         #expect(events.values == ["parsing json", "failed"])
     }
 
-    @Test("A failure that isn't the task's is not told")
+    @Test("An error that isn't the task's failure isn't logged")
     func otherFailure() async {
         let events = Recorder<String>()
         let box = Lock<ServiceTask?>(nil)
@@ -103,7 +103,7 @@ struct TaskLogTests {
         #expect(events.values.isEmpty)
     }
 
-    @Test("What was sent and cancelled says so, once, so that what is under way can be counted")
+    @Test("A sent task that is cancelled is logged as cancelled once, and an unsent one isn't")
     func cancelled() async {
         let underWay = Lock<Set<Int>>([])
         let (events, source) = (Recorder<String>(), ManualDataSource())
@@ -137,7 +137,7 @@ struct TaskLogTests {
         #expect(events.values.count == 3)
     }
 
-    @Test("Each task has a number of its own")
+    @Test("Each task has its own number")
     func numbers() async {
         let numbers = Recorder<Int?>()
         let source = ManualDataSource(answersInResume: { $0.answer() })

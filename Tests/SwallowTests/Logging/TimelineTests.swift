@@ -42,7 +42,7 @@ struct TimelineTests {
         bar("h.example/never", from: 0.1, to: 0.15, status: nil),
     ]
 
-    @Test("Bars share an axis, and show what the time was spent with where that is known")
+    @Test("Bars share an axis, and show the phases of the time if they are known")
     func chart() {
         let chart = TimelineChart(bars: Self.examples, width: 80, isColored: false)
         #expect(
@@ -55,7 +55,9 @@ struct TimelineTests {
             ])
     }
 
-    @Test("No line is wider than the terminal, whatever is in it", arguments: [0, 1, 5, 19, 20, 40, 80, 200])
+    @Test(
+        "No line is wider than the terminal, whatever the bars contain",
+        arguments: [0, 1, 5, 19, 20, 40, 80, 200])
     func widths(width: Int) {
         let odd = [
             Self.bar(String(repeating: "x", count: 500), from: -5, to: 1e9, status: 200),
@@ -69,7 +71,7 @@ struct TimelineTests {
         }
     }
 
-    @Test("Requests that take no time have a column all the same")
+    @Test("A request with a duration of zero has one column")
     func noTime() {
         let lines = TimelineChart(bars: [Self.bar(from: 0, to: 0)], width: 60, isColored: false).lines
         #expect(lines.count == 2)
@@ -77,14 +79,14 @@ struct TimelineTests {
         #expect(TimelineChart(bars: [], width: 60, isColored: false).lines.isEmpty)
     }
 
-    @Test("What came before the last attempt is told from it")
+    @Test("The time before the last attempt has its own mark")
     func attempts() {
         let bar = Self.bar(from: 0, to: 1, metrics: Self.metrics(first: 400, last: 500))
         let lines = TimelineChart(bars: [bar], width: 60, isColored: false).lines
         #expect(lines[1].filter { $0 == "╌" }.count == lines[1].filter { "▓█".contains($0) }.count)
     }
 
-    @Test("Several hosts are named, one isn't")
+    @Test("Hosts are shown only if there are several")
     func hosts() {
         let bars = [Self.bar("a.example/x", from: 0, to: 1), Self.bar("b.example/x", from: 0, to: 1)]
         let lines = TimelineChart(bars: bars, width: 80, isColored: false).lines
@@ -93,7 +95,7 @@ struct TimelineTests {
             TimelineChart(bars: [bars[0]], width: 80, isColored: false).lines[1].hasPrefix("GET /x "))
     }
 
-    @Test("Colours change nothing but the colours, and end with their line")
+    @Test("Colors don't change the text, and end with their line")
     func colours() {
         let plain = TimelineChart(bars: Self.examples, width: 80, isColored: false).lines
         let coloured = TimelineChart(bars: Self.examples, width: 80, isColored: true).lines
@@ -107,7 +109,7 @@ struct TimelineTests {
     }
 
     @Test(
-        "Colours are for terminals that want them",
+        "Colors are used only in terminals that support them",
         arguments: [
             (80, [:], 80, true), (80, ["NO_COLOR": "1"], 80, false), (80, ["NO_COLOR": ""], 80, true),
             (80, ["TERM": "dumb"], 80, false), (nil, [:], 100, false), (nil, ["TERM": "xterm"], 100, false),
@@ -127,7 +129,7 @@ struct TimelineTests {
         return events.values
     }
 
-    @Test("A request's bar goes from its sending to its end")
+    @Test("A request's bar extends from sending to completion")
     func bars() async throws {
         var timeline = Timeline()
         for event in await events({ _ in }) { timeline.add(event) }
@@ -140,7 +142,7 @@ struct TimelineTests {
         #expect(failed.map(\.status) == [500] && failed.map(\.hasFailed) == [true])
     }
 
-    @Test("Events are dated by the service's clock, and durations go by it")
+    @Test("Events have the time of the service's clock, and durations are measured by it")
     func clock() async throws {
         let clock = ManualClock()
         let events = Recorder<LogEvent>()
@@ -164,7 +166,7 @@ struct TimelineTests {
         #expect(response.duration == .seconds(90))
     }
 
-    @Test("What is under way is drawn later, and in the order of sending")
+    @Test("Running requests are drawn later, in the order of sending")
     func order() throws {
         let requests = try (1...3).map { try LogEvent.Request("https://h.example/\($0)", id: $0) }
         var timeline = Timeline()
@@ -180,7 +182,7 @@ struct TimelineTests {
         #expect(timeline.takeEnded().isEmpty)
     }
 
-    @Test("A request that is neither sent nor answered by a cache isn't in the chart")
+    @Test("A request that is neither sent nor served by a cache isn't in the chart")
     func unsent() throws {
         var timeline = Timeline()
         for event in try everyEvent("x") {
@@ -191,7 +193,7 @@ struct TimelineTests {
         #expect(timeline.isIdle && timeline.ended.isEmpty)
     }
 
-    @Test("A chain is drawn when nothing is under way any more")
+    @Test("A chart is drawn when no request is running")
     func drawing() async throws {
         let pipe = Pipe()
         let log = TimelineLog(LineWriter(pipe.fileHandleForWriting), pause: .milliseconds(1)) {
@@ -207,7 +209,7 @@ struct TimelineTests {
         #expect(lines.last?.hasPrefix("GET /a?b=1 ") == true)
     }
 
-    @Test("It is spelled as a log")
+    @Test("The timeline can be set as a service's log")
     func spelling() {
         var service = WebService.test(ManualDataSource())
         service.log = .timeline()

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 private struct Rule: ResponseTransformer {
-    let rule: @Sendable (Response) -> Response
+    let rule: @Sendable (Outcome) -> Outcome
 
-    func process(_ response: Response) -> Response { rule(response) }
+    func process(_ outcome: Outcome) -> Outcome { rule(outcome) }
 }
 
 @Suite("Pipelines: failures")
@@ -14,7 +14,7 @@ struct ErrorTransformationTests {
     private func result(
         status: Int = 422, body: String = #"{"message": "No."}"#, error: URLError? = nil,
         _ configure: @escaping @Sendable (inout Pipeline) -> Void
-    ) async -> Response {
+    ) async -> Outcome {
         let source = ManualDataSource(answersInResume: { exchange in
             if let error { exchange.complete(error: error) } else { exchange.answer(body, status: status) }
         })
@@ -23,8 +23,8 @@ struct ErrorTransformationTests {
         return await service.GET("/").result
     }
 
-    private func failure(_ response: Response) throws -> ServiceError {
-        guard case .failure(let error) = response else {
+    private func failure(_ outcome: Outcome) throws -> ServiceError {
+        guard case .failure(let error) = outcome else {
             throw AppError()
         }
         return error

@@ -9,8 +9,8 @@ struct Footprint: ResponseTransformer {
 
     init(_ name: String) { description = name }
 
-    func process(_ response: Response) -> Response {
-        response.map { entity in
+    func process(_ outcome: Outcome) -> Outcome {
+        outcome.map { entity in
             let trail = entity.content as? String ?? ""
             return entity.withContent("\(trail)\(description) ")
         }

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("What print and dump show")
+@Suite("Descriptions and dumps of values")
 struct DescriptionTests {
     private var service: WebService {
         var service = WebService.test(ManualDataSource(), base: "https://ann:s3cret@h/v1?token=s3cret")
@@ -35,7 +35,7 @@ struct DescriptionTests {
             underlying: cause)
     }
 
-    @Test("has no secret, whatever it is")
+    @Test("Descriptions and dumps contain no secret")
     func secrets() throws {
         let values: [Any] = [
             task, task.request, service, try error(task.request), TokenAuthenticator.Token("s3cret"),
@@ -55,7 +55,7 @@ struct DescriptionTests {
         }
     }
 
-    @Test("names the request and the service")
+    @Test("The description of a task and a service names the request and the base URL")
     func names() throws {
         let request = "POST https://h/v1/a?key=<redacted>&q=tea&sid=<redacted>"
         var plain = service

@@ -12,7 +12,7 @@ struct LogRedactionTests {
     private static let redaction = LogRedaction.standard.adding(["X-Device", "pin"])
 
     @Test(
-        "Credentials and cookies are taken out of requests and responses, in any case",
+        "Credentials and cookies are redacted in requests and responses, in any case",
         arguments: [
             "Authorization", "authorization", "AUTHORIZATION", "Cookie", "cOOkie", "Set-Cookie", "set-cookie",
             "Proxy-Authorization", "proxy-AUTHORIZATION",
@@ -29,7 +29,7 @@ struct LogRedactionTests {
     }
 
     @Test(
-        "The usual names of secrets are known without being told, in any case",
+        "Common names of secrets are redacted by default, in any case",
         arguments: [
             "access_token", "api_key", "apikey", "password", "secret", "signature", "token", "X-Api-Key",
             "X-Auth-Token", "X-API-KEY", "Token", "refresh_token", "refreshToken", "id_token", "idToken",
@@ -43,7 +43,7 @@ struct LogRedactionTests {
     }
 
     @Test(
-        "A long text costs no time that grows with its square",
+        "The redacted form of a long text is at most 12 times as long",
         arguments: [
             "=", "a:", "//", "//a:b", "%25", "\"", "a=", "@", "//a:b@", "\\\"", "{\"", "\"a\":", "\"token\":",
             "\"token\":{", "\"token\":\\\"", "\\", "\\\\\"", "\\u0022", "%2F%2Fa:b", "(a:", "//a:b%40",
@@ -51,7 +51,7 @@ struct LogRedactionTests {
         ])
     func longTexts(unit: String) {
         let text = String(repeating: unit, count: 32_768 / unit.utf8.count)
-        // For each byte so many, where a sign has no value.
+        // The limit allows twelve bytes for each byte, for delimiters without a value.
         let longest = 12 * text.utf8.count
         for text in [text, "{" + text, "https://h/?a=" + text, "{\"a\":\"" + text] {
             #expect(Self.redaction.redacted(text).utf8.count <= longest)
@@ -85,7 +85,7 @@ struct LogRedactionTests {
     ]
 
     @Test(
-        "Values of secret members are taken out of JSON, and JSON that can't be parsed isn't shown",
+        "The values of secret members are redacted in JSON, and JSON that can't be parsed isn't shown",
         arguments: members)
     func member(text: String, logged: String) throws {
         #expect(
@@ -93,7 +93,7 @@ struct LogRedactionTests {
                 == logged)
     }
 
-    @Test("A code is secret where a grant type says that it is one")
+    @Test("A code is secret if there is a grant type next to it")
     func codes() {
         let redaction = LogRedaction.standard
         #expect(redaction.redactedURL("https://h/?code=E42") == "https://h/?code=E42")
@@ -105,14 +105,14 @@ struct LogRedactionTests {
         #expect(LogRedaction(names: ["pin"]).redacted("code=1&grant_type=x") == "code=1&grant_type=x")
     }
 
-    @Test("Each of several fields of a secret name is taken out")
+    @Test("Each of several fields with a secret name is redacted")
     func severalFields() {
         var headers: Headers = ["Set-Cookie": "s3cret"]
         headers.append("s3cret", for: "set-cookie")
         #expect(LogRedaction.standard.redacted(headers).map(\.value) == ["<redacted>", "<redacted>"])
     }
 
-    @Test("Names that are added hold for headers, in any case, beside the standard ones")
+    @Test("Added names apply to headers in any case, in addition to the standard names")
     func addedHeaders() throws {
         let headers = ["x-DEVICE": "s3cret", "cookie": "s3cret", "X-Other": "1"]
         let request = try LogEvent.Request(
@@ -122,7 +122,7 @@ struct LogRedactionTests {
         #expect(standard.headers["X-Device"] == "s3cret")
     }
 
-    @Test("A redaction of other names knows those only")
+    @Test("A redaction with other names redacts only those")
     func otherNames() throws {
         let request = try LogEvent.Request(
             "https://host.example/", headers: ["Cookie": "a", "X": "b"], redaction: LogRedaction(names: ["x"])
@@ -187,7 +187,7 @@ struct LogRedactionTests {
         ("https://:@", "https://"), ("?token", "?token"),
     ]
 
-    @Test("Users, passwords and secret items are taken out of URLs, valid or not", arguments: urls)
+    @Test("Users, passwords and secret query items are redacted in valid and invalid URLs", arguments: urls)
     func url(url: String, logged: String) {
         #expect(Self.redaction.redactedURL(url) == logged)
     }
@@ -220,7 +220,7 @@ struct LogRedactionTests {
         (#"a "s3cret" b"#, #"a "s3cret" b"#),
     ]
 
-    @Test("An error's text keeps its words and loses the secrets of its URLs", arguments: texts)
+    @Test("The secrets of URLs in an error's text are redacted, and the other words stay", arguments: texts)
     func text(text: String, logged: String) throws {
         #expect(Self.redaction.redacted(text) == logged)
         let request = try LogEvent.Request("https://h.example/")
@@ -230,9 +230,7 @@ struct LogRedactionTests {
                 == .failed(request, reason: "thrown: \(logged)"))
     }
 
-    @Test(
-        "A failure's text leaves out its request, and no cause's URL gives secrets away"
-    )
+    @Test("A failure's text leaves out the request, and the URLs of its causes are redacted")
     func failure() throws {
         let url = "https://u:s3cret@h.example/?token=s3cret"
         let cause = URLError(
@@ -250,7 +248,7 @@ struct LogRedactionTests {
         #expect(!"\(event)\(String(reflecting: event))".contains("s3cret"))
     }
 
-    @Test("URLs in header fields lose their secrets too")
+    @Test("URLs in header fields are redacted")
     func locations() throws {
         let response = try LogEvent.Response(
             302,

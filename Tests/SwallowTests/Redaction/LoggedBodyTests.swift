@@ -3,7 +3,7 @@ import Testing
 
 @testable import Swallow
 
-@Suite("Bodies in a log")
+@Suite("Redaction of bodies in a log")
 struct LoggedBodyTests {
     private func logged(_ body: String, _ type: String, limit: Int = .max) -> String? {
         LogRedaction.standard.text(ofBody: Data(body.utf8), contentType: type, limit: limit)
@@ -11,7 +11,7 @@ struct LoggedBodyTests {
 
     private let form = "application/x-www-form-urlencoded; charset=utf-8"
 
-    @Test("Forms lose the values of secret names, and forms that can't be parsed aren't shown")
+    @Test("Secret values in forms are redacted, and forms that can't be parsed aren't shown")
     func forms() {
         #expect(
             logged("user=ann&password=s3+cret&a%5Btoken%5D=s3cret", form)
@@ -31,7 +31,7 @@ struct LoggedBodyTests {
     }
 
     @Test(
-        "Multipart forms lose the values of secret names and the bytes of files", arguments: ["\r\n", "\n"])
+        "Secret values and file contents in multipart forms are redacted", arguments: ["\r\n", "\n"])
     func multipart(end: String) {
         let json = "name=c\(end)Content-Type: application/json"
         let parts = [
@@ -59,7 +59,7 @@ struct LoggedBodyTests {
         #expect(logged(body, type) == "<redacted>")
     }
 
-    @Test("A multipart form with very many parts isn't shown")
+    @Test("A multipart form with more than a thousand parts isn't shown")
     func manyParts() {
         let parts = String(repeating: Self.part("name=a", "1"), count: 1001)
         #expect(logged(parts + "--x--", Self.type) == "<redacted>")
@@ -81,7 +81,7 @@ struct LoggedBodyTests {
         #expect(logged(body, Self.type) == Self.part(type, "<redacted>") + "--x--")
     }
 
-    @Test("Event streams lose the secrets in their data, and streams that aren't text aren't shown")
+    @Test("Secrets in the data of event streams are redacted, and streams that aren't text aren't shown")
     func events() {
         let stream =
             "\u{FEFF}data: {\"token\":\ndata: \"s3cret\"}\nid: 1\n\ndata: [DONE]\r\n\r\n: jwt=s3cret\ndata: see /?key=s3cret"
@@ -112,7 +112,7 @@ struct LoggedBodyTests {
         #expect(logged(#" {"token": "s3cret"}"#, type) == #"{"token":"<redacted>"}"#)
     }
 
-    @Test("A long body is cut between two characters, after it was redacted")
+    @Test("A long body is redacted first, and then truncated between two characters")
     func limit() {
         #expect(logged(#"{"a":"é","token":"s3cret"}"#, "application/json", limit: 7) == #"{"a":"…"#)
         #expect(logged(#"{"a":"é","token":"s3cret"}"#, "application/json", limit: 8) == #"{"a":"é…"#)

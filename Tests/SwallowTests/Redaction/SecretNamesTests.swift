@@ -18,14 +18,14 @@ struct SecretNamesTests {
         "oauth_signature", "database.auth.key", "AccountKey", "device_code", "cOOkie",
     ]
 
-    @Test("are secret in each place, by one of their words", arguments: names)
+    @Test("A name with a secret word is secret everywhere", arguments: names)
     func anywhere(name: String) {
         #expect(LogRedaction.standard.isSecret(name))
         #expect(LogRedaction.standard.isSecret(name, isMember: true))
     }
 
     @Test(
-        "of one general word are secret in header fields, queries, forms and cookies, but not in JSON",
+        "A name of one general word is secret in headers, queries, forms and cookies, but not in JSON",
         arguments: ["key", "Key", "session", "auth", "sid", "SID", "key1"])
     func alone(name: String) throws {
         #expect(LogRedaction.standard.isSecret(name) && !LogRedaction.standard.isSecret(name, isMember: true))
@@ -37,7 +37,7 @@ struct SecretNamesTests {
     }
 
     @Test(
-        "of other words are readable",
+        "A name of other words is readable",
         arguments: [
             "page_token", "nextPageToken", "pageToken", "next-token", "idempotency-key", "Idempotency-Key",
             "sort_key",
@@ -52,7 +52,7 @@ struct SecretNamesTests {
         #expect(!LogRedaction.standard.isSecret(name, isMember: true))
     }
 
-    @Test("that an app adds are compared by their words, also in nested names")
+    @Test("An added name is compared word by word, even in nested names")
     func added() {
         let redaction = LogRedaction(names: ["X-Device", "cardNumber", "pin"])
         for name in [

@@ -3,7 +3,7 @@ import Swallow
 import TestSupport
 import Testing
 
-@Suite("Bad URLs")
+@Suite("Invalid URLs")
 struct BadURLTests {
     static let bases = [
         "", " ", "/", "not a url", "h", "h/v1", "//h/v1", "ftp://h", "file:///etc", "mailto:a@b",
@@ -20,7 +20,7 @@ struct BadURLTests {
         "http//h", "://h",
     ]
 
-    @Test("A base that is no HTTP URL is .invalidURL for every path", arguments: bases)
+    @Test("A base URL that isn't a valid HTTP URL fails with .invalidURL for every path", arguments: bases)
     func base(_ base: String) {
         for path: Request.Path in ["", "/stores", "x?y=1", "//evil.com/x", "@evil.com"] {
             let error = failure { () throws(ServiceError) in try built(base: base, path, parameters: ["a": 1])
@@ -30,14 +30,16 @@ struct BadURLTests {
         }
     }
 
-    @Test("So is an absolute path", arguments: bases.filter { $0.lowercased().hasPrefix("http://") })
+    @Test(
+        "An absolute path that isn't a valid HTTP URL fails with .invalidURL",
+        arguments: bases.filter { $0.lowercased().hasPrefix("http://") })
     func absolute(_ text: String) {
         #expect(
             failure { () throws(ServiceError) in try built(path: Request.Path(text)) }?.reason == .invalidURL)
     }
 
     @Test(
-        "A task ends with it, and nothing is sent",
+        "A task with an invalid URL fails, and nothing is sent",
         arguments: ["", "not a url", "ftp://h", "https://exa mple.com", "http:///x"])
     func task(base: String) async {
         let source = ManualDataSource()
@@ -52,7 +54,7 @@ struct BadURLTests {
     }
 
     @Test(
-        "A value in the place of a host can't become another URL",
+        "A value that is interpolated as the host can't lead to another URL",
         arguments: ["evil.com/", "a@evil.com", "evil.com?", "h:80/", ""])
     func interpolatedHost(host: String) {
         let path: Request.Path = "https://\(host)/x"
@@ -60,7 +62,7 @@ struct BadURLTests {
         #expect(error?.reason == .invalidURL)
     }
 
-    @Test("A very long path is a path")
+    @Test("A path can be very long")
     func long() throws {
         let text = String(repeating: "/é", count: 50_000)
         #expect(try built(path: Request.Path(text)).url?.absoluteString.utf8.count == 8 + 7 * 50_000)

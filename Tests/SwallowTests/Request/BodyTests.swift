@@ -24,7 +24,7 @@ struct BodyTests {
         #expect(request.value(forHTTPHeaderField: "Content-Type") == nil)
     }
 
-    @Test("Every other method sends them in the body, with its type", arguments: bodyMethods)
+    @Test("Every other method sends parameters in the body, with a Content-Type", arguments: bodyMethods)
     func inBody(method: Request.Method) throws {
         let form = try built(
             method, "/s?x=1", parameters: ["a": 1], options: [.query(["b": 2]), .query(["c": 3])])
@@ -37,7 +37,7 @@ struct BodyTests {
         #expect(json.value(forHTTPHeaderField: "Content-Type") == "application/json")
     }
 
-    @Test("A Content-Type that was set wins, in an option or configured")
+    @Test("A Content-Type set by an option or a configuration replaces the default")
     func contentType() throws {
         let options: [Request.Option] = [.header("content-type", "x/y")]
         #expect(
@@ -55,7 +55,7 @@ struct BodyTests {
         #expect(try request.urlRequest().value(forHTTPHeaderField: "Content-Type") == "c/d")
     }
 
-    @Test("A method in lower case is that method, not another that URLRequest turns into it")
+    @Test("Standard methods in lowercase are the standard methods, and other methods keep their case")
     func lowerCase() throws {
         let methods: [Request.Method] = ["get", "Head", "post", "put", "delete", "options"]
         #expect(methods == [.GET, .HEAD, .POST, .PUT, .DELETE, .OPTIONS])
@@ -66,7 +66,7 @@ struct BodyTests {
         }
     }
 
-    @Test("Without parameters there is neither body nor type", arguments: bodyMethods)
+    @Test("Without parameters, there is no body and no Content-Type", arguments: bodyMethods)
     func noBody(method: Request.Method) throws {
         let request = try built(method, options: [.parameterEncoding(.json)])
         #expect(request.httpBody == nil)
@@ -74,7 +74,7 @@ struct BodyTests {
     }
 
     @Test(
-        "A method that is no token is an invalid request",
+        "A method that isn't a token fails with .invalidRequest",
         arguments: ["", " ", "GET ", "G T", "GET\r\nX: y", "GÉT", "A:B", "\0", "a/b"])
     func badMethods(name: String) {
         let error = failure { () throws(ServiceError) in try built(Request.Method(rawValue: name)) }
@@ -88,7 +88,9 @@ struct BodyTests {
         (JSON.null, "null"), (["a": Sorting.name], #"{"a":"name"}"#),
     ]
 
-    @Test("A JSON option sends any Encodable; a JSON value keeps its order", arguments: 0..<jsonValues.count)
+    @Test(
+        "A JSON option sends any Encodable, and a JSON value keeps its order",
+        arguments: 0..<jsonValues.count)
     func json(index: Int) throws {
         let (value, text) = Self.jsonValues[index]
         let request = try built(.PUT, options: [.json(value)])
@@ -96,7 +98,7 @@ struct BodyTests {
         #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
     }
 
-    @Test("A JSON option that can't be encoded is an invalid request with the cause")
+    @Test("A JSON option that can't be encoded fails with .invalidRequest and the cause")
     func throwing() {
         struct Throwing: Encodable {
             func encode(to encoder: any Encoder) throws { throw AppError(code: 5) }
@@ -112,14 +114,14 @@ struct BodyTests {
         #expect(infinite?.description.contains("speed") == true)
     }
 
-    @Test("JSON that is missing is no body that can be sent")
+    @Test("A JSON option of a missing value fails with .invalidRequest")
     func missing() {
         let json: JSON = [:]
         let error = failure { () throws(ServiceError) in try built(.POST, options: [.json(json["none"])]) }
         #expect(error?.reason == .invalidRequest)
     }
 
-    @Test("A body has one owner")
+    @Test("A body that is set twice fails with .invalidRequest")
     func owners() {
         let owners: [[Request.Option]] = [
             [.json(1), .json(2)], [.json(1), .body(Data(), contentType: "a/b")],
@@ -142,7 +144,7 @@ struct BodyTests {
         }
     }
 
-    @Test("GET and HEAD have no body", arguments: [Request.Method.GET, .HEAD])
+    @Test("A body of GET or HEAD fails with .invalidRequest", arguments: [Request.Method.GET, .HEAD])
     func bodyOnGET(method: Request.Method) {
         for option in [Request.Option.json(1), .body(Data(), contentType: "a/b")] {
             let error = failure { () throws(ServiceError) in try built(method, options: [option]) }
@@ -151,7 +153,7 @@ struct BodyTests {
         }
     }
 
-    @Test("An invalid request never reaches the data source")
+    @Test("An invalid request isn't passed to the data source")
     func nothingSent() async {
         let source = ManualDataSource()
         let service = WebService.test(source)

@@ -5,7 +5,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// A request to `http://h`, unless told otherwise, as a data source would get it.
+/// Builds a request as a data source receives it. The base URL is `http://h` by default.
 func built(
     _ method: Request.Method = .GET, base: String = "http://h", _ path: Request.Path = "",
     parameters: Parameters = [:], options: [Request.Option] = []
@@ -14,26 +14,26 @@ func built(
         .urlRequest()
 }
 
-/// A GET request to `http://h`.
+/// Builds a GET request to `http://h`.
 func built(
     path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
 ) throws(ServiceError) -> URLRequest {
     try built(.GET, path, parameters: parameters, options: options)
 }
 
-/// The query that carries parameters.
+/// Returns the query of a request with these parameters.
 func query(_ parameters: Parameters, _ encoding: ParameterEncoding = .percent) throws(ServiceError) -> String
 {
     try built(parameters: parameters, options: [.parameterEncoding(encoding)]).url?.query(
         percentEncoded: true) ?? ""
 }
 
-/// The body that carries parameters, as text.
+/// Returns the body of a request with these parameters, as text.
 func body(_ parameters: Parameters, _ encoding: ParameterEncoding = .percent) throws(ServiceError) -> String {
     try built(.POST, parameters: parameters, options: [.parameterEncoding(encoding)]).bodyText
 }
 
-/// The error in which building a request ends; nil when it doesn't.
+/// Returns the error with which the closure fails, or `nil` if it succeeds.
 func failure(_ build: () throws(ServiceError) -> some Any) -> ServiceError? {
     do { _ = try build() } catch { return error }
     return nil
@@ -43,5 +43,5 @@ extension URLRequest {
     var bodyText: String { String(decoding: httpBody ?? Data(), as: UTF8.self) }
 }
 
-/// Text with everything in it that an encoding may get wrong.
+/// A text with characters that are often encoded incorrectly.
 let awkwardText = "a+b&c=d/e?f#g%h é 日本"

@@ -32,7 +32,7 @@ struct CompressedBodyTests {
         return body
     }
 
-    @Test("It is gzip, with its length, and keeps its type")
+    @Test("The body is compressed by gzip, with its length and its content type")
     func sent() async throws {
         _ = try await service.POST("/", options: [.body(words, contentType: "text/plain"), .compressed]).data
         let request = try #require(server.requests.first)
@@ -43,7 +43,7 @@ struct CompressedBodyTests {
         #expect(try await unpacked(request) == words)
     }
 
-    @Test("JSON, parameters and forms in memory are compressed, too", arguments: [0, 1, 2])
+    @Test("JSON, parameters and forms in memory are compressed", arguments: [0, 1, 2])
     func kinds(kind: Int) async throws {
         let options: [[Request.Option]] = [
             [.json(["a": 1])], [], [.multipart { $0.append("b", named: "a") }],
@@ -72,7 +72,7 @@ struct CompressedBodyTests {
         #expect(stub.requests.allSatisfy { $0.value(forHTTPHeaderField: "Content-Encoding") == "gzip" })
     }
 
-    @Test("adaptRequest has what is sent, to sign it")
+    @Test("adaptRequest receives the compressed body, so that it can sign it")
     func signed() async throws {
         let seen = Lock<Data?>(nil)
         var service = service
@@ -81,14 +81,14 @@ struct CompressedBodyTests {
         #expect(seen.withLock { $0 } == server.requests.first?.body)
     }
 
-    @Test("Without a body it does nothing")
+    @Test("Without a body, the option does nothing")
     func nothing() async throws {
         _ = try await service.POST("/", options: [.compressed]).data
         _ = try await service.GET("/", options: [.compressed]).data
         #expect(server.requests.allSatisfy { $0.header("Content-Encoding") == nil && $0.body.isEmpty })
     }
 
-    @Test("A body that is read while it is sent, and one with a coding of its own, end the task")
+    @Test("A streamed body and a body with a content coding fail with .invalidRequest")
     func refused() async throws {
         let file = try TemporaryFile(words)
         let own = Request.Option.header(.contentEncoding, "br")
@@ -100,7 +100,7 @@ struct CompressedBodyTests {
     }
 
     @Test(
-        "The checksum is gzip's",
+        "The checksum equals gzip's CRC-32",
         arguments: [("", 0), ("123456789", 0xCBF4_3926), ("a", 0xE8B7_BE43)] as [(String, UInt32)])
     func checksum(text: String, sum: UInt32) {
         #expect(Gzip.checksum(Data(text.utf8)) == sum)

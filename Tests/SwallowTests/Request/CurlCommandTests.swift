@@ -22,7 +22,7 @@ struct CurlCommandTests {
         return service.request(method, path: path, parameters: parameters, options: options).request
     }
 
-    @Test("A command reads as one would write it")
+    @Test("A command has the request's method, headers, body and URL")
     func plain() {
         let accept = "--header 'Accept: application/json, text/*;q=0.9, */*;q=0.5'"
         let start = "curl --globoff"
@@ -40,7 +40,7 @@ struct CurlCommandTests {
         task.cancel()
     }
 
-    @Test("Of bodies that no redaction understands, nothing is shown unless it is asked for")
+    @Test("A body of an unknown format is redacted unless secrets are revealed")
     func opaque() {
         let form = request(
             .POST, "/", [.multipart { $0.append("seecret", named: "password") }])
@@ -57,7 +57,7 @@ struct CurlCommandTests {
         #expect(json.curlCommand.contains(#""a":1"#))
     }
 
-    @Test("Of a form in parts each field is shown, without those that are secret")
+    @Test("Each field of a multipart form is shown, and secret fields are redacted")
     func forms() {
         let file = FileManager.default.temporaryDirectory.appending(path: "it's.png")
         let form = request(
@@ -82,7 +82,9 @@ struct CurlCommandTests {
         #expect(form.curlCommand(revealingSecrets: true).contains("seecret"))
     }
 
-    @Test("A form with two streams is no command, since curl has one input", arguments: [1, 2])
+    @Test(
+        "A form with two streams isn't a command, because curl has only one standard input",
+        arguments: [1, 2])
     func streams(count: Int) {
         let form = request(
             .POST, "/",
@@ -99,10 +101,10 @@ struct CurlCommandTests {
         }
     }
 
-    @Test("A value is encoded once, so that the members of a dictionary come in the order sent")
+    @Test("A value is encoded once, so the command has the members in the order that is sent")
     func order() throws {
         let members = Dictionary(uniqueKeysWithValues: (0..<20).map { ("m\($0)", $0) })
-        // An app's own encoding that gives another order each time.
+        // An app's own encoding, whose order differs each time.
         struct Shuffled: Encodable {
             let members: [String: Int]
             func encode(to encoder: any Encoder) throws {
@@ -117,7 +119,7 @@ struct CurlCommandTests {
         #expect(request.curlCommand.contains(text))
     }
 
-    @Test("A form that is no longer the body isn't shown as one")
+    @Test("A form that adaptRequest has replaced isn't shown")
     func replacedForm() {
         var service = service
         service.startTasksImmediately = false
@@ -128,7 +130,7 @@ struct CurlCommandTests {
                 "--data-raw other"))
     }
 
-    @Test("Credentials are taken out, unless they are asked for")
+    @Test("Credentials are redacted unless secrets are revealed")
     func secrets() {
         let login = request(
             .POST, "/login?token=s3cret",
@@ -150,26 +152,28 @@ struct CurlCommandTests {
         #expect(!own.GET("/", parameters: ["pin": "s3cret"]).curlCommand.contains("s3cret"))
     }
 
-    @Test("What can't be sent is a comment on one line")
+    @Test("A request that can't be sent is a comment on one line")
     func invalid() {
         let command = WebService(baseURLString: "nonsense\nrm -rf /").GET("/", options: []).curlCommand
         #expect(command.hasPrefix("# can't be sent: invalidURL"))
         #expect(!command.contains("\n"))
     }
 
-    @Test("Words are quoted for bytes, not for characters")
+    @Test("Words are quoted by bytes, not by characters")
     func quoting() {
         #expect("".shellQuoted == "''")
         #expect("a-Z_0/9:.".shellQuoted == "a-Z_0/9:.")
         for text in ["$(x)", "`x`", "a b", "*", "~", "\\", "\"", "a\nb", "#", "é", ";", "=", "!"] {
             #expect(text.shellQuoted == "'\(text)'")
         }
-        // One character of two scalars, the first of which ends a quotation.
+        // One character of two scalars, and the first scalar ends a quotation.
         #expect(Array("'\u{301}".shellQuoted.utf8) == Array("''\\''\u{301}'".utf8))
     }
 }
 
-@Suite("Commands for curl, run", .enabled(if: CurlRun.isAvailable, "curl and sh aren't installed here"))
+@Suite(
+    "Commands for curl, run by a shell",
+    .enabled(if: CurlRun.isAvailable, "curl and sh aren't installed here"))
 struct CurlRunTests {
     static let hostile = [
         "plain", "it's", "$(touch /tmp/x)`id`", "\"; exit 1; #", "a\\b\\'c", "--data @/etc/passwd",
@@ -183,7 +187,7 @@ struct CurlRunTests {
         server = try LoopbackServer { _ in .respond(.json("{}")) }
     }
 
-    /// What the server sees of a request that is sent, and of its command.
+    /// Sends a request and runs its command. Returns both requests that the server receives.
     private func seen(
         _ method: Request.Method, _ path: Request.Path, parameters: Parameters = [:],
         _ options: [Request.Option] = []
@@ -212,7 +216,7 @@ struct CurlRunTests {
         }
     }
 
-    @Test("The server sees the same, whatever the values are", arguments: hostile)
+    @Test("The command sends the same request for any values", arguments: hostile)
     func values(value: String) async throws {
         let isASCII = value.utf8.allSatisfy { $0 < 0x80 }
         let header: [Request.Option] = isASCII ? [.header("X-Value", value)] : []
@@ -223,7 +227,7 @@ struct CurlRunTests {
         expectSame(try await seen(.PATCH, "/echo", [.body(Data(value.utf8), contentType: "text/plain")]))
     }
 
-    @Test("and whatever the bytes of the body are")
+    @Test("The command sends the same request for any bytes of the body")
     func bytes() async throws {
         let all = Data(UInt8.min...UInt8.max)
         for body in [
@@ -238,7 +242,7 @@ struct CurlRunTests {
         expectSame(try await seen(.POST, "/echo", [.body(long, contentType: "text/plain")]))
     }
 
-    @Test("and where the body is a file's")
+    @Test("The command sends the same request if the body is a file")
     func file() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "it's $(id) \(UUID().uuidString)")
         try Data(UInt8.min...UInt8.max).write(to: file)
@@ -247,7 +251,7 @@ struct CurlRunTests {
     }
 
     @Test(
-        "and whatever the dots in the path are",
+        "The command sends the same request for any dots in the path",
         arguments: [
             "/a/../b/./c", "/a/./", "/../..", "/a/b/..", "/a/%2e%2E/b", "/a/..;x/b?c=/../d", "/.a/..b/c.",
         ])
@@ -269,7 +273,9 @@ struct CurlRunTests {
         { form in form.append("<b>", named: "a") },
     ]
 
-    @Test("and whatever is in the fields of a form", arguments: hostileForms.indices, [false, true])
+    @Test(
+        "The command sends the same request for any fields of a form",
+        arguments: hostileForms.indices, [false, true])
     func forms(index: Int, hasFile: Bool) async throws {
         let file = FileManager.default.temporaryDirectory.appending(
             path: "it's;a,\"$(id)\" \(UUID().uuidString).png")
@@ -293,7 +299,7 @@ struct CurlRunTests {
     }
 
     @Test(
-        "and whatever the method is",
+        "The command sends the same request for any method",
         arguments: [
             "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND",
             "X-'$(id)".filter { $0 != "(" && $0 != ")" },
@@ -314,7 +320,8 @@ private enum CurlRun {
         }
     }
 
-    /// The status that a command ends with, from a file: a word has a limit.
+    /// Runs a command from a file, because a command-line argument has a length limit. Returns the exit
+    /// status.
     static func status(of command: String) async throws -> Int32 {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sh")
         try Data((command + " --silent --output /dev/null\n").utf8).write(to: file)

@@ -3,11 +3,11 @@ import Swallow
 import TestSupport
 import Testing
 
-@Suite("Parameters in a variable, paths in a variable")
+@Suite("Parameters and paths from variables")
 struct DictionaryParametersTests {
     private let service = WebService.idle("http://h")
 
-    @Test("A dictionary in a variable is a parameter list, in the order of its keys")
+    @Test("A dictionary can be used as parameters, in the order of its keys")
     func dictionary() throws {
         let text = ["foo": "bar", "a": "b"]
         let optionals: [String: Int?] = ["n": 1, "m": nil]
@@ -28,7 +28,7 @@ struct DictionaryParametersTests {
                 == "l%5B%5D=x&n=1")
     }
 
-    @Test("A literal keeps the order written, whatever the values")
+    @Test("A dictionary literal keeps its written order, whatever its values")
     func literals() throws {
         let one = 1
         let requests = [
@@ -47,7 +47,7 @@ struct DictionaryParametersTests {
         #expect(service.GET("/", parameters: [:]).request.parameters.isEmpty)
     }
 
-    @Test("A URL is a path, for each verb")
+    @Test("A URL can be used as a path by each method")
     func urls() throws {
         let url = try #require(URL(string: "https://o/x?y=%20"))
         let tasks = [
@@ -64,7 +64,7 @@ struct DictionaryParametersTests {
         #expect(failure { () throws(ServiceError) in try file.request.urlRequest() }?.reason == .invalidURL)
     }
 
-    @Test("An app's own type can be a path")
+    @Test("An app's own type can be used as a path")
     func ownPaths() {
         enum Feed: String, RequestPathConvertible {
             case top
@@ -74,7 +74,7 @@ struct DictionaryParametersTests {
     }
 
     @Test(
-        "A value that a path begins with and that is a path or a URL itself is .invalidURL, which says so",
+        "A path that begins with an interpolated path or URL fails with .invalidURL and a suggestion",
         arguments: ["https://h/v1", "http://evil.com", "/users", "//evil.com", "ftp://x"])
     func wholePath(value: String) {
         for path: Request.Path in ["\(value)/get", "/\(value)", "\(value)", "//\(value)?x=1"] {
@@ -89,7 +89,7 @@ struct DictionaryParametersTests {
         #expect(failure { () throws(ServiceError) in try built(path: asQuery) } == nil)
     }
 
-    @Test("A list of mixed values is .array")
+    @Test("A list of mixed values can be written as .array")
     func mixedArrays() throws {
         let count = 1
         let parameters: Parameters = ["tags": .array("a", count, true, nil), "none": .array()]

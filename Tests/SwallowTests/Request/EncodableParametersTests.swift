@@ -3,7 +3,7 @@ import Swallow
 import TestSupport
 import Testing
 
-@Suite("Parameters of an Encodable")
+@Suite("Parameters from an Encodable")
 struct EncodableParametersTests {
     struct Point: Encodable { var y = 1, x = 2 }
 
@@ -23,7 +23,7 @@ struct EncodableParametersTests {
         var price = Decimal(string: "0.1") ?? 0
     }
 
-    @Test("come in the order of declaration, dictionaries sorted")
+    @Test("Members are in the order of declaration, and dictionaries are sorted by key")
     func order() throws {
         let expected =
             #"{"zip":"15217","open":true,"sorting":"name","since":"1970-01-01T00:00:00Z","#
@@ -33,7 +33,7 @@ struct EncodableParametersTests {
         #expect(try body(Parameters(encoding: Filter()), .json) == expected)
     }
 
-    @Test("are percent-encoded like any others")
+    @Test("Encoded parameters are percent-encoded like all others")
     func percent() throws {
         struct Search: Encodable {
             var point = Point()
@@ -42,7 +42,7 @@ struct EncodableParametersTests {
         #expect(try query(Parameters(encoding: Search())) == "point%5By%5D=1&point%5Bx%5D=2&tags%5B%5D=a%20b")
     }
 
-    @Test("follow coding keys and encode(to:), nested containers and superclasses")
+    @Test("Coding keys, encode(to:), nested containers and superclasses are supported")
     func customEncoding() throws {
         struct Renamed: Encodable {
             var first = 1
@@ -75,7 +75,7 @@ struct EncodableParametersTests {
                 == #"{"inner":0,"super":{"b":true,"nested":{"inner":null},"list":[1,null,{"inner":"x"}]}}"#)
     }
 
-    @Test("of a dictionary are sorted, of parameters are those")
+    @Test("The members of an encoded dictionary are sorted by key")
     func dictionaries() throws {
         #expect(try query(Parameters(encoding: ["b": 1, "a": 2])) == "a=2&b=1")
         let many = Dictionary(uniqueKeysWithValues: (10..<60).map { ("k\($0)", Point()) })
@@ -83,7 +83,7 @@ struct EncodableParametersTests {
         #expect(try query(Parameters(encoding: many)) == names.joined(separator: "&"))
     }
 
-    @Test("An empty type is no parameters, explicit nil is nil")
+    @Test("An empty type has no parameters, and an encoded nil is a nil parameter")
     func empty() throws {
         struct Empty: Encodable {}
         struct Explicit: Encodable {
@@ -97,7 +97,7 @@ struct EncodableParametersTests {
         #expect(try body(Parameters(encoding: Explicit()), .json) == #"{"a":null}"#)
     }
 
-    @Test("The nil of an optional member is an empty value where that is asked for, and no member of JSON")
+    @Test("A nil member is an empty value if the encoding includes nils, but not a member of JSON")
     func synthesizedNil() throws {
         struct Optionals: Encodable {
             var one: String? = "one"
@@ -116,7 +116,7 @@ struct EncodableParametersTests {
         #expect(try body(parameters, .json) == #"{"one":"one","six":{"y":1,"x":2}}"#)
     }
 
-    @Test("What doesn't encode as an object is an invalid request")
+    @Test("A value that doesn't encode as an object fails with .invalidRequest")
     func notAnObject() {
         for parameters in [
             Parameters(encoding: 1), Parameters(encoding: "x"), Parameters(encoding: [1, 2]),
@@ -130,7 +130,7 @@ struct EncodableParametersTests {
         }
     }
 
-    @Test("What can't be encoded is an invalid request that says why")
+    @Test("A value that can't be encoded fails with .invalidRequest and the cause")
     func throwing() {
         struct Throwing: Encodable {
             func encode(to encoder: any Encoder) throws { throw AppError(code: 77) }

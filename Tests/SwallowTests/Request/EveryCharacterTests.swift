@@ -4,11 +4,11 @@ import Swallow
 import SwallowResources
 import Testing
 
-/// On Linux one illegal character in a component makes `URL(string:)` encode the whole component, the escapes in it
-/// once more. So each text stands beside brackets and escapes.
+/// On Linux, if a component has one invalid character, `URL(string:)` encodes the complete component,
+/// including its escapes. So each text is placed next to brackets and escapes.
 @Suite("No character is encoded twice")
 struct EveryCharacterTests {
-    /// Unicode's first 256 code points, sixteen at a time, and each reserved character of RFC 3986 by itself.
+    /// Unicode's first 256 code points, in groups of sixteen, and each reserved character of RFC 3986 alone.
     static let texts: [String] =
         stride(from: 0, to: 256, by: 16).map { start in
             String(String.UnicodeScalarView((start..<start + 16).compactMap { Unicode.Scalar(UInt8($0)) }))
@@ -26,13 +26,13 @@ struct EveryCharacterTests {
         service = WebService(baseURLString: server.baseURLString + "/v[1]")
     }
 
-    @Test("in a path segment", arguments: texts)
+    @Test("A path segment is encoded once", arguments: texts)
     func segment(text: String) async throws {
         _ = try await service.GET("/a[0]/\(text)/%5B?hd=[1]").data
         #expect(await sent().path == "/v%5B1%5D/a%5B0%5D/\(escaped(text))/%5B")
     }
 
-    @Test("in a raw path, whose escapes stay", arguments: texts)
+    @Test("A raw path is encoded once, and its escapes stay", arguments: texts)
     func rawPath(text: String) async throws {
         let text = legal(text, without: "?#")
         _ = try await service.GET("/x/\(raw: text)[%2B]").data
@@ -41,7 +41,7 @@ struct EveryCharacterTests {
         #expect(path.hasSuffix("%5B%2B%5D"))
     }
 
-    @Test("in a raw query, whose escapes stay", arguments: texts)
+    @Test("A raw query is encoded once, and its escapes stay", arguments: texts)
     func rawQuery(text: String) async throws {
         let text = legal(text, without: "#&=")
         _ = try await service.GET("/x?page[n]=1&\(raw: text)=%2B", parameters: ["+q": 1]).data
@@ -50,14 +50,14 @@ struct EveryCharacterTests {
         #expect(items.map(\.value) == ["1", "+", "1"])
     }
 
-    @Test("in the name and the value of a query", arguments: texts)
+    @Test("The name and the value of a query item are encoded once", arguments: texts)
     func query(text: String) async throws {
         _ = try await service.GET("/x?hd=[1]&e=%20", parameters: [text + "n": text]).data
         let query = await sent().query
         #expect(query == "hd=%5B1%5D&e=%20&\(escaped(text + "n"))=\(escaped(text))")
     }
 
-    @Test("in a form", arguments: texts)
+    @Test("The name and the value of a form parameter are encoded once", arguments: texts)
     func form(text: String) async throws {
         _ = try await service.POST("/x?hd=[1]", parameters: [text + "n": text]).data
         let request = await sent()
@@ -65,9 +65,9 @@ struct EveryCharacterTests {
         #expect(request.query == "hd=%5B1%5D")
     }
 
-    @Test("in a link to the next page", arguments: texts)
+    @Test("A link to the next page is encoded once", arguments: texts)
     func link(text: String) async throws {
-        // A field holds no control characters and, over every transport, ASCII only.
+        // A header field contains no control characters, and every transport supports only ASCII in it.
         let bare = String(legal(text, without: "#&=>").unicodeScalars.filter { $0.value < 0x7F })
         let target = "?page[number]=2&q=\(escaped(text))&\(bare)=a%20b"
         let repository = Entries(service: service, pagination: .link)
@@ -78,7 +78,7 @@ struct EveryCharacterTests {
         #expect(items.map(\.value) == ["2", text, "a b"])
     }
 
-    @Test("of a URL with brackets in any of its parts")
+    @Test("A URL with brackets in any of its components is encoded once")
     func seen() throws {
         let name = "x y"
         #expect(
@@ -98,7 +98,8 @@ struct EveryCharacterTests {
         return text.addingPercentEncoding(withAllowedCharacters: kept) ?? ""
     }
 
-    /// What a caller may write as it stands: no control characters, and a `%` only in an escape.
+    /// Removes the characters that a caller may not write: control characters, and a `%` outside of an
+    /// escape.
     private func legal(_ text: String, without others: String) -> String {
         var scalars = text.unicodeScalars
         let hasEscape = text.contains("%41")
@@ -111,7 +112,7 @@ struct EveryCharacterTests {
 }
 
 private struct Entries: Readable {
-    typealias Entity = Int
+    typealias Model = Int
     let service: WebService
     let name: Request.Path = "entries"
     let pagination: Pagination
@@ -123,7 +124,7 @@ private struct Entries: Readable {
 
 @Suite("A redirect's target")
 struct RedirectTargetTests {
-    @Test("is not encoded twice, over either transport", arguments: [false, true])
+    @Test("The target of a redirect is encoded once, over either transport", arguments: [false, true])
     func location(overURLSession: Bool) async throws {
         let server = try LoopbackServer { request in
             request.path == "/from"

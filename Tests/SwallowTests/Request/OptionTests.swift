@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Options")
 struct OptionTests {
-    @Test("Without any, a request has the defaults of a URLRequest")
+    @Test("A request without options has the defaults of a URLRequest")
     func defaults() throws {
         let request = Request(.GET, baseURLString: "http://h")
         #expect(request.acceptableStatusCodes == (200..<300 as StatusCodes))
@@ -23,7 +23,7 @@ struct OptionTests {
         #expect(sent.timeoutInterval == 60)
     }
 
-    @Test("The last one of a kind counts, over the configured one")
+    @Test("The last option of a kind counts, and overrides the configuration")
     func precedence() throws {
         var configuration = WebService.Configuration()
         configuration.timeout = .seconds(9)
@@ -48,7 +48,7 @@ struct OptionTests {
     }
 
     @Test(
-        "Whatever the timeout, the transport's own is longer, and within 32 bits of milliseconds",
+        "The transport's timeout is longer than the request's, and fits 32 bits of milliseconds",
         arguments: [
             Duration.zero, .seconds(-5), .milliseconds(1), .seconds(60), .seconds(3600), .seconds(Int64.max),
             .nanoseconds(1),
@@ -60,7 +60,7 @@ struct OptionTests {
         #expect(interval > Double(timeout.components.seconds) || timeout > .seconds(86_400))
     }
 
-    @Test("Encoding is pure: the same request gives the same bytes")
+    @Test("Encoding a request again returns the same bytes")
     func purity() throws {
         let request = Request(
             .POST, baseURLString: "http://h", path: "/x",

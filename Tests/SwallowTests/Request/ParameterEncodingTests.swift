@@ -23,7 +23,7 @@ struct ParameterEncodingTests {
         Case(.json, "l[]=1&l[]=2&e=x"),
     ]
 
-    @Test("Lists are encoded as asked", arguments: lists)
+    @Test("Lists are encoded as the arrays setting specifies", arguments: lists)
     func arrays(_ example: Case) throws {
         #expect(try query(["l": [1, 2], "none": [String](), "e": "x"], example.encoding) == example.query)
     }
@@ -34,7 +34,7 @@ struct ParameterEncodingTests {
         Case(.percent(arrays: .indices), "o[a]=1&o[l][0]=2&o[p][q]=3&m[0][0]=4&m[1][0]=5&r[0][k]=6"),
     ]
 
-    @Test("What is nested is encoded as asked", arguments: nested)
+    @Test("Nested lists and objects are encoded as the arrays setting specifies", arguments: nested)
     func nesting(_ example: Case) throws {
         let parameters: Parameters = [
             "o": ["a": 1, "l": [2], "p": ["q": 3]] as Parameters, "m": [[4], [5]], "r": [["k": 6]],
@@ -42,7 +42,7 @@ struct ParameterEncodingTests {
         #expect(try query(parameters, example.encoding) == example.query)
     }
 
-    @Test("A comma-separated list can't hold another list or an object")
+    @Test("A comma-separated list can't contain another list or an object")
     func nestedCommas() {
         for parameters: Parameters in [["deep": [[1]]], ["deep": [["a": 1]]]] {
             let error = failure { () throws(ServiceError) in
@@ -64,13 +64,13 @@ struct ParameterEncodingTests {
             "t=true&f=false&n=&l[0]=true&l[1]="),
     ]
 
-    @Test("Booleans and nils are encoded as asked", arguments: scalars)
+    @Test("Booleans and nils are encoded as the settings specify", arguments: scalars)
     func booleansAndNils(_ example: Case) throws {
         let parameters: Parameters = ["t": true, "f": false, "n": nil, "l": [true, nil] as [Bool?]]
         #expect(try query(parameters, example.encoding) == example.query)
     }
 
-    @Test("Everything but the unreserved set is escaped, in names and in values")
+    @Test("All characters except the unreserved ones are escaped in names and values")
     func unreserved() throws {
         let kept = "ABCXYZabcxyz0189-._~"
         #expect(try query([kept: kept]) == "\(kept)=\(kept)")
@@ -86,7 +86,7 @@ struct ParameterEncodingTests {
         #expect(try query(["é": "日"]) == "%C3%A9=%E6%97%A5")
     }
 
-    @Test("The encoding of one request takes the place of the configured one")
+    @Test("A request's encoding option overrides the configured encoding")
     func precedence() throws {
         var configuration = WebService.Configuration()
         configuration.parameterEncoding = .json

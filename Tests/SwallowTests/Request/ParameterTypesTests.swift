@@ -6,7 +6,7 @@ import Testing
 enum Sorting: String, ParameterConvertible, Encodable { case distance, name }
 enum Level: Int, ParameterConvertible { case low = -1, high = 7 }
 
-@Suite("Types of parameters")
+@Suite("Types of parameter values")
 struct ParameterTypesTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let value: any ParameterConvertible
@@ -52,13 +52,14 @@ struct ParameterTypesTests {
     ]
 
     @Test(
-        "Each type has one text in percent encoding and one in JSON", arguments: integers + decimals + others)
+        "Each type is encoded in its percent-encoded form and in its JSON form",
+        arguments: integers + decimals + others)
     func text(_ example: Case) throws {
         #expect(try query(["v": example.value]) == "v=\(example.text)")
         #expect(try body(["v": example.value], .json) == "{\"v\":\(example.json)}")
     }
 
-    @Test("Integers of 128 bits are sent whole")
+    @Test("Integers of 128 bits are sent with all digits")
     func wide() throws {
         guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
         #expect(
@@ -83,7 +84,9 @@ struct ParameterTypesTests {
         Unsendable(value: Date(timeIntervalSince1970: 1e300)),
     ]
 
-    @Test("A value that can't be sent is an invalid request that names the parameter", arguments: unsendable)
+    @Test(
+        "A value that can't be sent fails with .invalidRequest and the parameter's name",
+        arguments: unsendable)
     func refusesUnsendable(_ example: Unsendable) {
         for error in failures(["ok": 1, "speed": example.value]) {
             #expect(error?.reason == .invalidRequest)
@@ -105,7 +108,7 @@ struct ParameterTypesTests {
     }
 
     @Test(
-        "A value that can't be sent isn't dropped from a list",
+        "A value that can't be sent fails the request even inside a list",
         arguments: [ParameterEncoding.Arrays.brackets, .repeat, .indices, .commaSeparated])
     func unsendableElement(arrays: ParameterEncoding.Arrays) {
         let error = failure { () throws(ServiceError) in
@@ -115,7 +118,7 @@ struct ParameterTypesTests {
         #expect(error?.description.contains("speeds") == true)
     }
 
-    @Test("Sets are sorted: numbers by size, text by text, also where the type has no order")
+    @Test("Sets are sorted, numbers by value and all other values by text")
     func sets() throws {
         let repeated = ParameterEncoding.percent(arrays: .repeat)
         #expect(try query(["s": Set([10, 9, -1])], repeated) == "s=-1&s=9&s=10")

@@ -5,14 +5,14 @@ import Testing
 
 @Suite("Parameters")
 struct ParametersTests {
-    @Test("are sent in the order written")
+    @Test("Parameters are sent in the order written")
     func order() throws {
         #expect(try query(["z": 1, "a": 2, "m": 3]) == "z=1&a=2&m=3")
         #expect(try body(["z": 1, "a": 2, "m": 3]) == "z=1&a=2&m=3")
         #expect(try body(["z": 1, "a": 2, "m": 3], .json) == #"{"z":1,"a":2,"m":3}"#)
     }
 
-    @Test("are written without ceremony: nil, optionals, lists, dictionaries, parameters inside parameters")
+    @Test("A literal can contain nil, optionals, lists, dictionaries and other parameters")
     func literals() throws {
         let missing: Int? = nil
         let present: Int? = 3
@@ -27,7 +27,7 @@ struct ParametersTests {
                 + #""dictionary":{"a":2,"b":1},"f":{"b":1,"a":"text","n":null},"optionals":[1,null,3]}"#)
     }
 
-    @Test("of a dictionary variable are sorted by name")
+    @Test("Parameters from a dictionary variable are sorted by name")
     func dictionaries() throws {
         let same = ["c": 3, "a": 1, "b": 2]
         let mixed: [String: any ParameterConvertible] = ["c": "3", "a": 1, "b": true]
@@ -38,7 +38,7 @@ struct ParametersTests {
         #expect(try query(Parameters([String: Int]())) == "")
     }
 
-    @Test("keep a name that is written twice, but JSON refuses it by name")
+    @Test("A name that is written twice is sent twice, but JSON fails with an error that names it")
     func duplicates() throws {
         #expect(try query(["a": 1, "b": 2, "a": 3]) == "a=1&b=2&a=3")
         let error = failure { () throws(ServiceError) in
@@ -48,7 +48,7 @@ struct ParametersTests {
         #expect(error?.description.contains("o[a]") == true)
     }
 
-    @Test("can be changed by name")
+    @Test("Parameters can be changed by name")
     func subscripts() throws {
         var parameters: Parameters = ["a": 1, "b": 2, "a": 3]
         parameters["a"] = "x"
@@ -61,7 +61,7 @@ struct ParametersTests {
         #expect(parameters["none"] == nil)
     }
 
-    @Test("are values: a copy is one of its own, equal ones are equal")
+    @Test("Parameters are values, so changing a copy doesn't change the original")
     func values() {
         let original: Parameters = ["a": 1]
         var copy = original
@@ -73,7 +73,7 @@ struct ParametersTests {
         #expect(Parameters().isEmpty && !copy.isEmpty)
     }
 
-    @Test("without content leave no question mark, and no body")
+    @Test("Parameters without content add no question mark and no body")
     func nothing() throws {
         #expect(
             try built(path: "/x", parameters: ["a": nil, "b": [Int](), "c": [:] as Parameters]).url?
@@ -86,7 +86,7 @@ struct ParametersTests {
             try body(["a": nil, "b": [Int](), "c": [:] as Parameters], .json) == #"{"a":null,"b":[],"c":{}}"#)
     }
 
-    @Test("may have an empty name and thousands of members")
+    @Test("Parameters can have an empty name and thousands of members")
     func extremes() throws {
         #expect(try query(["": "x"]) == "=x")
         let names = (0..<5000).map(String.init)

@@ -8,7 +8,7 @@ struct PathTests {
     enum Feed: String, PathSegmentConvertible { case top = "t/o p" }
     enum Page: Int, PathSegmentConvertible { case second = 2 }
 
-    @Test("keep literal text, query included")
+    @Test("Literal text is unchanged, including the query")
     func literals() {
         let path: Request.Path = "/a/b;c=1/d?x=%20&y=z+1"
         #expect(path.text == "/a/b;c=1/d?x=%20&y=z+1")
@@ -16,7 +16,7 @@ struct PathTests {
     }
 
     @Test(
-        "hold an interpolated value as one segment",
+        "An interpolated value is one segment",
         arguments: [
             ("../admin?x=/", "..%2Fadmin%3Fx%3D%2F"), ("a b", "a%20b"), ("%2e%2e", "%252e%252e"),
             ("é", "%C3%A9"),
@@ -30,13 +30,13 @@ struct PathTests {
         #expect(path.text == "/users/\(segment)/repos")
         #expect(Request.Path("/users/\(value)/repos") == path)
         #expect(try built(path: path).url?.absoluteString == "http://h/users/\(segment)/repos")
-        // What a path begins with may not be a path itself: `DictionaryParametersTests`.
+        // A path must not begin with another path, as `DictionaryParametersTests` checks.
         if value.hasPrefix("/") || value.contains("://") { return }
         let first: Request.Path = "\(value)"
         #expect(try built(path: first).url?.absoluteString == "http://h/\(segment)")
     }
 
-    @Test("take every kind of segment")
+    @Test("Integers, UUIDs, enums, substrings and strings can be segments")
     func kinds() throws {
         let id = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
         let path: Request.Path =
@@ -44,7 +44,7 @@ struct PathTests {
         #expect(path.text == "/-128/18446744073709551615/\(id.uuidString)/t%2Fo%20p/2/y%2Fz/literal")
     }
 
-    @Test("take raw text and other paths as they are")
+    @Test("Raw text and other paths are inserted unchanged")
     func raw() throws {
         let users: Request.Path = "/users/\("a/b")"
         let path: Request.Path = "\(users)/x\(raw: "/y/z?q=1")"
@@ -53,7 +53,7 @@ struct PathTests {
         #expect(try built(path: whole).url?.absoluteString == "https://other/x/7")
     }
 
-    @Test("can't be climbed out of", arguments: ["", ".", ".."])
+    @Test("An empty or dot segment from a value fails with .invalidURL", arguments: ["", ".", ".."])
     func dotSegments(value: String) {
         let paths: [Request.Path] = [
             "/users/\(value)/repos", "/users/\(value)", "\(value)", "/a/\(7)/\(value)?x=1", "/\(value[...])",
@@ -69,7 +69,9 @@ struct PathTests {
         #expect(failure { () throws(ServiceError) in try built(path: joined) }?.reason == .invalidURL)
     }
 
-    @Test("An empty value in the query is legal, and can't add to it", arguments: ["", ".", "..", "a&b=c#d"])
+    @Test(
+        "A value in the query can be empty or dots, and can't add query items",
+        arguments: ["", ".", "..", "a&b=c#d"])
     func query(value: String) throws {
         let path: Request.Path = "/search?q=\(value)&n=1"
         let url = try built(path: path).url
@@ -79,12 +81,12 @@ struct PathTests {
         #expect(url?.fragment == nil)
     }
 
-    @Test("Dots of the caller's own are kept")
+    @Test("Dot segments that the caller writes stay")
     func ownDots() throws {
         #expect(try built(base: "http://h/v1", "../x/./y").url?.absoluteString == "http://h/v1/../x/./y")
     }
 
-    @Test("escape what no URI may hold, and keep escapes that are there")
+    @Test("Characters that are invalid in a URI are escaped, and existing escapes stay")
     func illegal() throws {
         #expect(Request.Path("/a b/é/\"<>\\^`{|}").text == "/a%20b/%C3%A9/%22%3C%3E%5C%5E%60%7B%7C%7D")
         #expect(Request.Path("/a%20b/%c3%a9?x=%2F").text == "/a%20b/%c3%a9?x=%2F")
@@ -96,7 +98,7 @@ struct PathTests {
     }
 
     @Test(
-        "with control characters or a stray % are unusable",
+        "Control characters and a % outside of an escape fail with .invalidURL",
         arguments: [
             "/a\nb", "/a\r\nHost: evil", "/a\0", "/\u{7F}", "/\t", "/100%", "/%4", "/%zz", "/x?y=%",
             "https://other/%", "/é%é",
@@ -107,7 +109,7 @@ struct PathTests {
         #expect(error?.description.isEmpty == false)
     }
 
-    @Test("compare by their text")
+    @Test("Paths are compared by their text")
     func equality() {
         let id = 7
         #expect("/users/\(id)" as Request.Path == "/users/7")

@@ -3,7 +3,7 @@ import LoopbackServer
 import Swallow
 import Testing
 
-@Suite("What is sent arrives unchanged")
+@Suite("Values that a server receives unchanged")
 struct RoundTripTests {
     static let texts = [
         awkwardText, "", " ", "%", "%41", "100%", "a=b&c=d", "[]", "a[b]", "\"\\'", "\r\n\t\0", "e\u{301}",
@@ -19,27 +19,27 @@ struct RoundTripTests {
         service = WebService(baseURLString: server.baseURLString)
     }
 
-    @Test("in the query, as name and as value", arguments: texts)
+    @Test("Names and values in the query arrive unchanged", arguments: texts)
     func query(text: String) async throws {
         let echo = try await service.GET("/echo", parameters: [text + "n": text]).json
         #expect(pairs(echo["queryItems"]) == [[text + "n", text]])
     }
 
-    @Test("in the query of a POST", arguments: texts)
+    @Test("Names and values in the query of a POST arrive unchanged", arguments: texts)
     func postedQuery(text: String) async throws {
         let echo = try await service.POST("/echo", options: [.query([text + "n": text])]).json
         #expect(pairs(echo["queryItems"]) == [[text + "n", text]])
         #expect(echo["body"].string == "")
     }
 
-    @Test("in a form, as name and as value", arguments: texts)
+    @Test("Names and values in a form arrive unchanged", arguments: texts)
     func form(text: String) async throws {
         let echo = try await service.POST("/echo", parameters: [text + "n": text]).json
         #expect(pairs(echo["formItems"]) == [[text + "n", text]])
         #expect(echo["headers"]["content-type"].string == "application/x-www-form-urlencoded")
     }
 
-    @Test("in JSON, as name and as value", arguments: texts)
+    @Test("Names and values in JSON arrive unchanged", arguments: texts)
     func json(text: String) async throws {
         let echo = try await service.POST(
             "/echo", parameters: [text + "n": text], options: [.parameterEncoding(.json)]
@@ -48,14 +48,14 @@ struct RoundTripTests {
         #expect(echo["headers"]["content-type"].string == "application/json")
     }
 
-    @Test("in a nested form, name by name")
+    @Test("Each name in a nested form arrives unchanged")
     func nested() async throws {
         let inner: Parameters = [awkwardText: [awkwardText]]
         let echo = try await service.POST("/echo", parameters: ["f": inner]).json
         #expect(pairs(echo["formItems"]) == [["f[\(awkwardText)][]", awkwardText]])
     }
 
-    @Test("in a comma-separated list, each element")
+    @Test("Each element of a comma-separated list arrives unchanged")
     func commaSeparated() async throws {
         let echo = try await service.GET(
             "/echo", parameters: ["l": ["a,b", awkwardText]],
@@ -65,7 +65,7 @@ struct RoundTripTests {
         #expect(query?.map { $0.removingPercentEncoding } == ["a,b", awkwardText])
     }
 
-    @Test("in the path, as one segment", arguments: texts.filter { !["", ".", ".."].contains($0) })
+    @Test("A path segment arrives unchanged", arguments: texts.filter { !["", ".", ".."].contains($0) })
     func path(text: String) async throws {
         let server = try LoopbackServer { _ in .respond(.text("ok")) }
         _ = try await WebService(baseURLString: server.baseURLString).GET("/users/\(text)/repos").text
@@ -74,13 +74,15 @@ struct RoundTripTests {
         #expect(segments.map { $0.removingPercentEncoding } == ["", "users", text, "repos"])
     }
 
-    @Test("in a header, also beyond ASCII", arguments: ["plain", "é 日本", "a, b; c=\"d\"", "  inner  spaces"])
+    @Test(
+        "The value of a header field arrives unchanged, including text beyond ASCII",
+        arguments: ["plain", "é 日本", "a, b; c=\"d\"", "  inner  spaces"])
     func header(text: String) async throws {
         let echo = try await service.GET("/echo", options: [.header("X-Text", text)]).json
         #expect(echo["headers"]["x-text"].string == text.trimmingCharacters(in: .whitespaces))
     }
 
-    @Test("as bytes of the caller's own")
+    @Test("Arbitrary bytes in a body arrive unchanged")
     func bytes() async throws {
         let server = try LoopbackServer { _ in .respond(.text("ok")) }
         let data = Data((0...255).map { UInt8($0) })

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Options for bodies that aren't in memory")
 struct StreamedBodyOptionTests {
-    @Test("A file's content type is its extension's, unless one is said")
+    @Test("A file's content type is derived from its extension, unless it is specified")
     func fileType() throws {
         let types = [
             "a.json": "application/json", "b.PNG": "image/png", "c.tar.gz": "application/gzip",
@@ -29,7 +29,7 @@ struct StreamedBodyOptionTests {
         #expect(set.value(forHTTPHeaderField: "Content-Type") == "c/d")
     }
 
-    @Test("A stream and a sequence are sent as they are")
+    @Test("A stream is repeatable, a sequence isn't, and both have a default content type")
     func streams() throws {
         let (parts, _) = AsyncStream<Data>.makeStream()
         let opened = try built(
@@ -42,7 +42,7 @@ struct StreamedBodyOptionTests {
     }
 
     @Test(
-        "A length that no body has ends in .invalidRequest, also in a form",
+        "An impossible length fails with .invalidRequest, even in a form",
         arguments: [Int64(-1), -500, .min, .max])
     func impossibleLength(length: Int64) async {
         let open = { @Sendable () -> InputStream in InputStream(data: Data("abc".utf8)) }
@@ -60,7 +60,7 @@ struct StreamedBodyOptionTests {
         }
     }
 
-    @Test("Encoding a request takes nothing from its body")
+    @Test("Encoding a request doesn't read its streamed body")
     func pure() async throws {
         let parts = MadeParts(count: 1, size: 5)
         let request = Request(.POST, baseURLString: "http://h", options: [.body(stream: parts)])
@@ -71,7 +71,7 @@ struct StreamedBodyOptionTests {
         #expect(try form.urlRequest() == form.urlRequest())
     }
 
-    @Test("Two owners of the body are named")
+    @Test("The error of a body that is set twice names both options")
     func twoOwners() throws {
         let file = Request.Option.body(file: URL(filePath: "/a"))
         let stream = Request.Option.body(stream: { InputStream(data: Data()) })
@@ -92,7 +92,7 @@ struct StreamedBodyOptionTests {
     }
 
     @Test(
-        "GET and HEAD have no body, and the error says whose it would be",
+        "A body of GET or HEAD fails, and the error names the body's option",
         arguments: [Request.Method.GET, .HEAD])
     func noBody(method: Request.Method) throws {
         let options: [(Request.Option, String)] = [
@@ -107,7 +107,7 @@ struct StreamedBodyOptionTests {
         }
     }
 
-    @Test("A content type that can't be sent is an error")
+    @Test("A content type with invalid characters fails with .invalidRequest")
     func illegalType() {
         let file = Request.Option.body(file: URL(filePath: "/a"), contentType: "a\r\nb")
         #expect(
@@ -119,7 +119,7 @@ struct StreamedBodyOptionTests {
         )
     }
 
-    @Test("A service sends a file")
+    @Test("A service uploads a file, and fails if there is no file at the URL")
     func service() async throws {
         let server = try LoopbackServer()
         let bytes = LoopbackServer.octets(400_000)

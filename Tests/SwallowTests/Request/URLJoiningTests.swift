@@ -2,7 +2,7 @@ import Foundation
 import Swallow
 import Testing
 
-@Suite("Joining base and path")
+@Suite("Joining the base URL and a path")
 struct URLJoiningTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let base: String
@@ -69,21 +69,21 @@ struct URLJoiningTests {
         Case("https://h?", "https://o/x", "https://o/x"),
     ]
 
-    @Test("There is one slash between them", arguments: slashes)
+    @Test("The base URL and the path are joined by one slash", arguments: slashes)
     func slash(_ example: Case) throws { try check(example) }
 
     @Test(
-        "The base's query is kept and the path's added, also an empty one, and fragments go",
+        "The base URL's query precedes the path's query, and fragments are removed",
         arguments: queries)
     func query(_ example: Case) throws { try check(example) }
 
-    @Test("Port, user, IPv6 host and case stay", arguments: authorities)
+    @Test("Port, user, IPv6 host and case stay unchanged", arguments: authorities)
     func authority(_ example: Case) throws { try check(example) }
 
-    @Test("An http or https path is used as it is", arguments: absolute)
+    @Test("A path that is an http or https URL is used unchanged", arguments: absolute)
     func whole(_ example: Case) throws { try check(example) }
 
-    @Test("An international host name is encoded as hosts are, not percent-encoded")
+    @Test("An international host name is encoded as Punycode, not percent-encoded")
     func internationalHost() throws {
         let url = try built(base: "https://exämple.com/é", "ü").url
         #expect(url?.absoluteString == "https://xn--exmple-cua.com/%C3%A9/%C3%BC")
@@ -91,7 +91,7 @@ struct URLJoiningTests {
     }
 
     @Test(
-        "Parameters are appended to a query that is there",
+        "Parameters are appended to an existing query",
         arguments: [
             ("/s", "a=1"), ("/s?", "a=1"), ("/s?x=2", "x=2&a=1"), ("/s?x=2&", "x=2&a=1"),
             ("http://h/s?x#f", "x&a=1"),
@@ -105,7 +105,7 @@ struct URLJoiningTests {
         }
     }
 
-    @Test("A base given as a URL is its text")
+    @Test("A base URL is stored as its text")
     func baseURL() throws {
         let service = WebService(baseURL: try #require(URL(string: "https://h:1/v1?k=1")))
         #expect(service.baseURLString == "https://h:1/v1?k=1")

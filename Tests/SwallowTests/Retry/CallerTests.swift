@@ -29,7 +29,7 @@ struct CallerTests {
         func renew(after response: HTTPURLResponse, to request: URLRequest) async throws {}
     }
 
-    /// Starts a request as a caller who has a trace, and is gone when it goes on.
+    /// Starts a request in a Swift task with a trace. The Swift task has ended when the request continues.
     private func start(_ service: WebService) async -> ServiceTask {
         await Task(priority: .utility) { Self.$trace.withValue("mine") { service.GET("/") } }.value
     }
@@ -41,7 +41,7 @@ struct CallerTests {
         }
     }
 
-    @Test("An interceptor has them in every attempt, also after a wait")
+    @Test("An interceptor has the caller's values in every attempt, even after a delay")
     func retries() async throws {
         let (clock, source) = (WaitingClock(), ScriptedDataSource(.status(503), .status(503), .status(200)))
         let service = WebService.scripted(intercepted(source), clock) {
@@ -57,7 +57,7 @@ struct CallerTests {
         #expect(await seen.first(3) == Array(repeating: expected, count: 3))
     }
 
-    @Test("An interceptor below another adapter has them, too")
+    @Test("An interceptor below another adapter has the caller's values")
     func below() async throws {
         let source = ScriptedDataSource(.status(503), .status(200))
         let service = WebService.scripted(intercepted(source).coalescing()) {
@@ -68,7 +68,7 @@ struct CallerTests {
         #expect(seen.values == [expected, expected])
     }
 
-    @Test("An authenticator has them in every attempt")
+    @Test("An authenticator has the caller's values in every attempt")
     func authenticator() async throws {
         let source = ScriptedDataSource(.status(503), .status(401), .status(200))
         let seen = seen
@@ -81,7 +81,7 @@ struct CallerTests {
         #expect(seen.values == Array(repeating: expected, count: 3))
     }
 
-    @Test("An interceptor has them where a token or a cache came first")
+    @Test("An interceptor has the caller's values after a token was fetched and a cache was read")
     func firstAttempt() async throws {
         let door = Door()
         let service = WebService.scripted(intercepted(ScriptedDataSource(.status(200)))) {
@@ -98,7 +98,7 @@ struct CallerTests {
     }
 
     @Test(
-        "An interceptor has them once a cache on its own queue has missed, also after an async adapter",
+        "An interceptor has the caller's values after a cache with a queue missed, and after an async adapter",
         arguments: [true, false])
     func missed(isAdapted: Bool) async throws {
         let (cache, door) = (ByteCache(), Door())
@@ -116,7 +116,7 @@ struct CallerTests {
         #expect(seen.values == [expected])
     }
 
-    @Test("An interceptor has them once the stages have refused what a cache had")
+    @Test("An interceptor has the caller's values after the pipeline has rejected a stored response")
     func refused() async throws {
         let runs = Recorder<Void>()
         let source = ScriptedDataSource(.status(200), .status(200))
@@ -134,7 +134,7 @@ struct CallerTests {
         #expect(seen.values == [expected, expected])
     }
 
-    @Test("The clock of the service goes along")
+    @Test("An interceptor has the service's clock in every attempt")
     func clock() async throws {
         let clock = ManualClock()
         let source = ScriptedDataSource(.status(503), .status(200))
@@ -151,7 +151,7 @@ struct CallerTests {
         #expect(clocks.values == [true, true])
     }
 
-    @Test("A task that is cancelled cancels what runs for it")
+    @Test("Cancelling a task cancels the interceptor that runs for it")
     func cancelled() async throws {
         let (source, gate) = (ScriptedDataSource(.status(503), .status(200)), Recorder<Void>())
         let ended = Event()
@@ -177,7 +177,7 @@ struct CallerTests {
         #expect(await task.finalError?.isCancelled == true)
     }
 
-    @Test("A request over the real transports keeps nothing of its caller")
+    @Test("A request over the standard data source doesn't keep its caller's values")
     func plain() async throws {
         var service = WebService(baseURLString: "http://127.0.0.1:1")
         service.unhandledError = nil

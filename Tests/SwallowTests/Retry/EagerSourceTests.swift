@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("A data source that answers while it is asked for a task")
+@Suite("A data source that responds before it returns the data task")
 struct EagerSourceTests {
     private let clock = ManualClock()
 
@@ -18,7 +18,7 @@ struct EagerSourceTests {
         .scripted(source, clock, configure)
     }
 
-    @Test("Its first answer is retried like any other, at once")
+    @Test("A first response that fails is retried immediately")
     func atOnce() async throws {
         let source = EagerDataSource(503, 200)
         let task = service(source) {
@@ -29,7 +29,7 @@ struct EagerSourceTests {
         #expect(source.tasks.values.count == 2)
     }
 
-    @Test("After a delay the latest task is the one that is told to run, and no earlier one")
+    @Test("After a delay, only the latest data task is resumed, suspended and cancelled")
     func delayed() async throws {
         let source = EagerDataSource(503, 503, nil)
         let task = service(source) {
@@ -49,7 +49,7 @@ struct EagerSourceTests {
         #expect(source.tasks.values.last?.calls.values == [.resume, .suspend, .cancel])
     }
 
-    @Test("A refused credential is renewed, and sent once more")
+    @Test("After a rejected credential, the token is refreshed and the request is sent once more")
     func refused() async throws {
         let source = EagerDataSource(401, 200)
         let tokens = Recorder<Void>()
@@ -64,14 +64,15 @@ struct EagerSourceTests {
                 == ["Bearer token1", "Bearer token2"])
     }
 
-    @Test("A failure without a retry is the end")
+    @Test("Without a retry policy, a failed response fails the task")
     func failure() async throws {
         let task = service(EagerDataSource(503)) { _ in }.GET("/")
         #expect(await task.finalError?.statusCode == 503)
     }
 }
 
-/// Answers in turn, before it returns the task, with a status that is also the body; nil stands for silence.
+/// Responds before it returns the data task. The body is the status as text. It doesn't respond if the status
+/// is `nil`.
 private final class EagerDataSource: SessionDataTaskDataSource {
     let tasks = Recorder<EagerTask>()
     private let answers: [Int?]

@@ -20,7 +20,7 @@ struct IdempotencyKeyTests {
     }
 
     @Test(
-        "POST and PATCH are tried again, with one key for all tries",
+        "POST and PATCH are retried, with one key for all attempts",
         arguments: [Request.Method.POST, .PATCH])
     func tries(method: Request.Method) async throws {
         let source = ScriptedDataSource(.status(503), .error(.networkConnectionLost), .status(200))
@@ -30,7 +30,7 @@ struct IdempotencyKeyTests {
         #expect(UUID(uuidString: keys[0]) != nil)
     }
 
-    @Test("Each task has a key of its own, and one that the request has stays")
+    @Test("Each task has its own key, and a key that the request already has stays unchanged")
     func tasks() async throws {
         let source = ScriptedDataSource(.status(200))
         let service = service(source)
@@ -41,7 +41,7 @@ struct IdempotencyKeyTests {
         #expect(Set(keys).count == 3 && keys[2] == "mine")
     }
 
-    @Test("The same key is sent after a refused credential")
+    @Test("The same key is sent after a rejected credential")
     func refused() async throws {
         let source = ScriptedDataSource(.status(401), .status(200))
         var service = service(source)
@@ -50,7 +50,7 @@ struct IdempotencyKeyTests {
         #expect(Set(keys(source)).count == 1 && keys(source).count == 2)
     }
 
-    @Test("Other methods have no key, and a policy without keys doesn't send POST again")
+    @Test("Other methods have no key, and a policy without keys doesn't retry POST")
     func others() async throws {
         let source = ScriptedDataSource(.status(503))
         _ = await service(source).PUT("/").finalError
@@ -60,7 +60,7 @@ struct IdempotencyKeyTests {
         #expect(keys(plain) == [nil])
     }
 
-    @Test("What is set on the policy before and after stays, and its budget is shared")
+    @Test("A policy with keys keeps the other settings and shares the budget")
     func policy() {
         var policy = RetryPolicy()
         policy.maximumRetries = 7

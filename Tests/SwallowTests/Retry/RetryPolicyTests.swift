@@ -28,7 +28,7 @@ struct RetryPolicyTests {
             offlineRetries: offline)
     }
 
-    /// The wait that follows an attempt, all of the back-off.
+    /// The delay after an attempt, with the complete backoff.
     private func wait(
         _ policy: RetryPolicy, _ attempt: RetryPolicy.Attempt, canBeSentAgain: Bool = true
     ) -> Duration? {
@@ -37,7 +37,9 @@ struct RetryPolicyTests {
         }
     }
 
-    @Test("One that waits for the network waits no longer in all, whatever count and budget say")
+    @Test(
+        "A policy that waits for the network retries until its limit, regardless of the retry count"
+    )
     func whenOnline() throws {
         var policy = RetryPolicy.whenOnline(within: .seconds(10))
         policy.budget = nil
@@ -50,7 +52,7 @@ struct RetryPolicyTests {
         #expect(waits == [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4), .milliseconds(2500)])
     }
 
-    @Test("What was tried again offline counts for nothing once the network is back, and the other way round")
+    @Test("Offline retries and other retries are counted separately")
     func countedApart() throws {
         let policy = RetryPolicy.whenOnline(within: .seconds(10))
         #expect(wait(policy, try attempt(status: 503, retries: 7, offline: 7)) == .milliseconds(500))
@@ -59,8 +61,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "A closure can't make it wait for a network beyond the limit, and a budget is for servers that may be there"
-    )
+        "A decide closure can't exceed the offline limit, and retries without a network don't use the budget")
     func offlineLimits() throws {
         var policy = RetryPolicy.whenOnline(within: .seconds(1))
         policy.decide = { _ in .seconds(1) }
@@ -73,7 +74,7 @@ struct RetryPolicyTests {
         #expect(wait(policy, try attempt(error: .notConnectedToInternet, retries: 1, offline: 1)) != nil)
     }
 
-    @Test("It waits only where nothing was reached, and for requests that may be sent again")
+    @Test("A request waits for the network only if no server was reached and it can be sent again")
     func notWhenOnline() throws {
         let policy = RetryPolicy.whenOnline(within: .seconds(100))
         for code in RetryPolicy.offlineErrors {
@@ -85,26 +86,28 @@ struct RetryPolicyTests {
         for code in [URLError.Code.timedOut, .cancelled, .badServerResponse, .secureConnectionFailed] {
             #expect(wait(policy, try attempt(error: code, retries: 5)) == nil)
         }
-        // Otherwise it is as the standard one.
+        // In all other cases it is the same as the standard policy.
         #expect(wait(policy, try attempt(status: 503)) == .milliseconds(500))
         #expect(wait(policy, try attempt(status: 503, retries: 2)) == nil)
         #expect(RetryPolicy.whenOnline(within: .seconds(1)).isInUse && policy.offlineLimit == .seconds(100))
     }
 
-    @Test("The standard one tries again on statuses that may pass", arguments: [408, 429, 502, 503, 504])
+    @Test(
+        "The standard policy retries on statuses of temporary failures",
+        arguments: [408, 429, 502, 503, 504])
     func statuses(status: Int) throws {
         #expect(wait(RetryPolicy(), try attempt(status: status)) == .milliseconds(500))
     }
 
     @Test(
-        "The standard one doesn't try again on other statuses",
+        "The standard policy doesn't retry on other statuses",
         arguments: [200, 204, 301, 400, 401, 403, 404, 409, 425, 500, 501, 505])
     func otherStatuses(status: Int) throws {
         #expect(wait(RetryPolicy(), try attempt(status: status)) == nil)
     }
 
     @Test(
-        "It tries again after errors of a transport that may pass",
+        "The standard policy retries after temporary transport errors",
         arguments: [
             (URLError.Code.networkConnectionLost, true), (.cannotConnectToHost, true), (.timedOut, true),
             (.notConnectedToInternet, true), (.cannotFindHost, true), (.dnsLookupFailed, true),
@@ -117,7 +120,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "It tries idempotent methods only (RFC 9110 §9.2.2)",
+        "The standard policy retries idempotent methods only (RFC 9110 §9.2.2)",
         arguments: [
             ("GET", true), ("HEAD", true), ("PUT", true), ("DELETE", true), ("OPTIONS", true),
             ("TRACE", true),
@@ -130,7 +133,7 @@ struct RetryPolicyTests {
         #expect((wait(policy, try attempt(method, status: 503)) != nil) == (isRetried || method == "POST"))
     }
 
-    @Test("It tries twice, and as often as it is told", arguments: [0, 1, 2, 5])
+    @Test("The standard policy retries twice, and maximumRetries changes the count", arguments: [0, 1, 2, 5])
     func count(count: Int) throws {
         var policy = RetryPolicy()
         #expect(policy.maximumRetries == 2)
@@ -140,7 +143,7 @@ struct RetryPolicyTests {
         }
     }
 
-    @Test("The waits grow up to a limit")
+    @Test("Delays grow up to the maximum")
     func backoff() throws {
         var policy = RetryPolicy()
         policy.maximumRetries = 100
@@ -152,7 +155,7 @@ struct RetryPolicyTests {
         #expect(wait(policy, try attempt(status: 503, retries: 1)) == .zero)
     }
 
-    @Test("Chance shortens them, within its limits")
+    @Test("Jitter shortens delays randomly within its range")
     func jitter() throws {
         var policy = RetryPolicy()
         policy.budget = nil
@@ -172,7 +175,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "Retry-After is kept to, as seconds and as a date",
+        "Retry-After is followed in seconds and as a date, up to 60 seconds",
         arguments: [
             ("3", 3.0), ("60", 60), ("61", nil), ("0", 0.5), ("99999999999999999999", nil),
             ("Tue, 01 Jan 2030 00:00:07 GMT", 7), ("Mon, 31 Dec 2029 23:59:00 GMT", 0.5),
@@ -190,7 +193,7 @@ struct RetryPolicyTests {
         #expect(wait(policy, try attempt(status: 429, retryAfter: "600")) == .seconds(600))
     }
 
-    @Test("A body that can't be sent again isn't, and costs no budget")
+    @Test("A body that can't be sent again isn't retried, and takes nothing from the budget")
     func body() throws {
         var policy = RetryPolicy()
         policy.budget = .init(limit: 1)
@@ -201,7 +204,7 @@ struct RetryPolicyTests {
         #expect(wait(policy, try attempt(status: 503)) == nil)
     }
 
-    @Test("A closure decides on the rest, but not on count and budget")
+    @Test("A decide closure overrides all but the retry count and the budget")
     func closure() throws {
         var policy = RetryPolicy()
         policy.budget = .init(limit: 2)
@@ -218,7 +221,7 @@ struct RetryPolicyTests {
         #expect(seen.values == [.milliseconds(500), nil, nil, nil, nil])
     }
 
-    @Test("Copies share the budget, and successes refill it")
+    @Test("Copies of a policy share the budget, and successes refill it")
     func budget() throws {
         let policy = RetryPolicy()
         var copy = policy
@@ -232,7 +235,7 @@ struct RetryPolicyTests {
         #expect(wait(RetryPolicy(), try attempt(status: 503)) != nil)
     }
 
-    @Test("Each server has the budget for itself: one that is down doesn't use up what another has")
+    @Test("Each server has its own budget, so a server that is down doesn't use up the budget of another")
     func servers() throws {
         let policy = RetryPolicy.standard
         func count(_ url: String) throws -> Int {
@@ -256,7 +259,7 @@ struct RetryPolicyTests {
         }
     }
 
-    @Test("never is never, until it is changed")
+    @Test("The policy .never doesn't retry until it is changed")
     func never() throws {
         var policy = RetryPolicy.never
         #expect(!policy.isInUse && policy.maximumRetries == 0)

@@ -26,7 +26,7 @@ struct RetryTests {
         }
     }
 
-    @Test("A request is sent again, by the service's clock, until it succeeds")
+    @Test("A request is sent again after delays of the service's clock until it succeeds")
     func again() async throws {
         let source = ScriptedDataSource(.status(503), .error(.networkConnectionLost), .status(200))
         let task = service(source).GET("/")
@@ -42,7 +42,7 @@ struct RetryTests {
     }
 
     @Test(
-        "Where the network is gone a request waits for it, for as long as it may in all", arguments: [5, 1])
+        "If the network is lost, a request waits for it up to the policy's limit", arguments: [5, 1])
     func offline(attempts: Int) async throws {
         let source = ScriptedDataSource { _, index in
             index < 4 ? .error(.notConnectedToInternet) : .status(200)
@@ -58,7 +58,7 @@ struct RetryTests {
         #expect(source.requests.values.count == (attempts == 5 ? 5 : 2) && clock.pending == 0)
     }
 
-    @Test("The last error wins, and says how often the request was sent")
+    @Test("The last attempt's error is the task's error, and has the number of attempts")
     func lastError() async {
         let source = ScriptedDataSource(
             .error(.networkConnectionLost), .status(503), .status(429, body: #"{"a":1}"#))
@@ -77,7 +77,7 @@ struct RetryTests {
         #expect(await failing.finalError?.attempts == 3)
     }
 
-    @Test("What can't be read of a later attempt's response has the attempts, too, however it is read")
+    @Test("An error in reading a later attempt's response has the number of attempts")
     func unparsable() async {
         let source = ScriptedDataSource { _, index in index % 2 == 0 ? .status(503) : .status(200, body: "{")
         }
@@ -96,7 +96,7 @@ struct RetryTests {
         #expect(decoded?.attempts == 2)
     }
 
-    @Test("By default nothing is sent again")
+    @Test("By default, a request isn't retried")
     func never() async {
         let source = ScriptedDataSource(.status(503))
         let task = WebService.scripted(source, clock) { _ in }.GET("/")
@@ -104,7 +104,7 @@ struct RetryTests {
         #expect(clock.pending == 0 && source.requests.values.count == 1)
     }
 
-    @Test("An option has the last word", arguments: [true, false])
+    @Test("A request's retry option overrides the service's policy", arguments: [true, false])
     func option(isOn: Bool) async {
         let source = ScriptedDataSource(.status(503))
         let service = isOn ? WebService.scripted(source, clock) { _ in } : service(source)
@@ -114,7 +114,7 @@ struct RetryTests {
         #expect(source.requests.values.count == (isOn ? 3 : 1))
     }
 
-    @Test("Cancelling ends a wait at once")
+    @Test("Cancelling a task ends its delay immediately")
     func cancel() async {
         let source = ScriptedDataSource(.status(503), .status(200))
         let task = service(source).GET("/")
@@ -128,7 +128,7 @@ struct RetryTests {
         #expect(source.requests.values.count == 1)
     }
 
-    @Test("A wait is suspended with its task")
+    @Test("Suspending a task suspends its delay")
     func suspend() async throws {
         let source = ScriptedDataSource(.status(503), .status(200))
         let task = service(source).GET("/")
@@ -140,7 +140,7 @@ struct RetryTests {
         #expect(source.requests.values.count == 2)
     }
 
-    @Test("The time for the whole request holds: what would end too late isn't waited for")
+    @Test("A request's timeout covers all attempts, and a delay that would exceed it isn't started")
     func deadline() async {
         let source = ScriptedDataSource(.status(503, ["Retry-After": "5"]))
         let task = service(source).GET("/", options: [.timeout(.seconds(5))])
@@ -154,7 +154,8 @@ struct RetryTests {
         #expect(clock.pending == 0)
     }
 
-    @Test("Retry-After is waited for", arguments: ["7", "Tue, 01 Jan 2030 00:00:07 GMT"])
+    @Test(
+        "A retry waits as long as Retry-After specifies", arguments: ["7", "Tue, 01 Jan 2030 00:00:07 GMT"])
     func retryAfter(field: String) async throws {
         let source = ScriptedDataSource(.status(429, ["Retry-After": field]), .status(200))
         let task = service(source).GET("/")
@@ -166,7 +167,7 @@ struct RetryTests {
     }
 
     @Test(
-        "If Retry-After requests more than the policy's limit, the task fails at once, and the error states the delay",
+        "If Retry-After exceeds the policy's limit, the task fails immediately and the error states the delay",
         arguments: ["120", "Tue, 01 Jan 2030 00:02:00 GMT"])
     func retryAfterBeyondLimit(field: String) async throws {
         let source = ScriptedDataSource(.status(429, ["Retry-After": field]))
@@ -187,7 +188,7 @@ struct RetryTests {
         #expect(await task.finalError?.attempts == 3)
     }
 
-    @Test("A body in memory goes out again, one of a foreign stream doesn't", arguments: [true, false])
+    @Test("A body in memory is sent again, and an InputStream of the caller isn't", arguments: [true, false])
     func body(isStream: Bool) async {
         let source = ScriptedDataSource(.status(503))
         var service = service(source)
@@ -201,7 +202,7 @@ struct RetryTests {
         #expect(isStream ? bodies.count == 1 : bodies == Array(repeating: Data("x".utf8), count: 3))
     }
 
-    @Test("Closures of adaptRequest run once a task")
+    @Test("Closures of adaptRequest run once for each task")
     func adaptation() async {
         let source = ScriptedDataSource(.status(503))
         let runs = Recorder<Void>()
@@ -213,7 +214,7 @@ struct RetryTests {
         #expect(runs.values.count == 1)
     }
 
-    @Test("After an outage of 1 000 tasks the server has seen at most (1 + 0.1) times their requests")
+    @Test("During an outage, 1,000 tasks send at most 10 percent more requests")
     func outage() async {
         let source = ScriptedDataSource(.status(503))
         let service = service(source)
@@ -224,7 +225,7 @@ struct RetryTests {
         #expect(clock.pending == 0)
     }
 
-    @Test("The log tells of each attempt")
+    @Test("The log reports each retry")
     func log() async {
         let source = ScriptedDataSource(.status(503), .error(.networkConnectionLost), .status(200))
         let events = Recorder<LogEvent>()
@@ -245,7 +246,7 @@ struct RetryTests {
         #expect(!events.values.contains { $0.level == .error })
     }
 
-    @Test("Chains, futures and repositories get what the last attempt gave")
+    @Test("A chain receives the last attempt's response, and a future's request is retried")
     func everywhere() async throws {
         let source = ScriptedDataSource { _, index in
             index % 2 == 0 ? .status(503) : .status(200, body: #"{"id":1}"#)
@@ -261,7 +262,7 @@ struct RetryTests {
         #expect(source.requests.values.count == 4)
     }
 
-    @Test("A wait of nothing takes no thread, and no clock")
+    @Test("A retry without a delay schedules no timer")
     func noWait() async throws {
         let source = ScriptedDataSource(.status(503), .status(503), .status(200))
         let task = service(source) { $0.backoff = .init(first: .zero) }.GET("/")
@@ -269,7 +270,7 @@ struct RetryTests {
         #expect(try await task.json == [:])
     }
 
-    @Test("A request is sent again over the standard data source, too", arguments: ["/flaky", "/lost"])
+    @Test("A request is retried over the standard data source", arguments: ["/flaky", "/lost"])
     func real(path: String) async throws {
         let count = Lock(0)
         let server = try LoopbackServer { request in
@@ -288,13 +289,11 @@ struct RetryTests {
         let task = service.GET("\(raw: path)")
         #expect(try await task.json["done"].bool == true)
         #expect(server.requests.count == 3)
-        // A transport may measure nothing.
+        // A transport may have no metrics.
         #expect(task.metrics?.attempts ?? 3 == 3)
     }
 
-    @Test(
-        "Once a part of a response was accepted, the task never begins again; of a rejected one nothing is seen"
-    )
+    @Test("After a body part was delivered, a task isn't retried, and a rejected response delivers none")
     func streamed() async {
         let source = StreamingDataSource()
         let parts = Recorder<String>()
@@ -318,7 +317,7 @@ struct RetryTests {
         #expect(source.exchanges.values.count == 2)
     }
 
-    @Test("The body of a rejected attempt may come up to 64 KB, then its transfer is cancelled")
+    @Test("The body of a rejected attempt is read up to 64 KB, and then its transfer is cancelled")
     func rejectedBody() {
         let source = PartsDataSource()
         let task = service(source) { $0.backoff = .init(first: .zero) }.GET("/")
@@ -335,7 +334,7 @@ struct RetryTests {
         #expect(source.tasks.values[1].calls.values == [.resume, .cancel])
     }
 
-    @Test("Of several rejected attempts only the latest may come to its end")
+    @Test("Of several rejected attempts, only the latest is read to its end")
     func rejectedTwice() {
         let source = PartsDataSource()
         let task = service(source) { $0.backoff = .init(first: .zero) }.GET("/")
@@ -343,19 +342,21 @@ struct RetryTests {
         for index in 0..<2 { source.tasks.values[index].give(head: 503) }
         #expect(source.tasks.values.map(\.calls.values) == [[.resume, .cancel], [.resume], [.resume]])
         withExtendedLifetime(body) { task.cancel() }
-        // What is left of a rejected response doesn't outlive the task.
+        // The rest of a rejected response doesn't outlive the task.
         #expect(
             source.tasks.values.dropFirst().map(\.calls.values) == [[.resume, .cancel], [.resume, .cancel]])
     }
 
-    @Test("A head that comes while the task is suspended is judged; the next attempt waits for resume()")
+    @Test(
+        "A head that arrives while the task is suspended is handled, but the next attempt waits for resume()"
+    )
     func suspendedHead() {
         let source = PartsDataSource()
         let task = service(source) { $0.backoff = .init(first: .zero) }.GET("/")
         let body = task.body
         task.suspend()
         source.tasks.values[0].give(head: 503)
-        // What is suspended would never come to its end.
+        // A suspended transfer would never complete, so it is cancelled.
         #expect(source.tasks.values.map(\.calls.values) == [[.resume, .suspend, .cancel], []])
         task.resume()
         #expect(source.tasks.values[1].calls.values == [.resume])

@@ -7,7 +7,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// A data task that streams what the test says, when it says so.
+/// A data task that delivers the body parts that the test sends to it.
 final class PartsTask: DataTask {
     let request: URLRequest
     let calls = Recorder<ManualExchange.Call>()
@@ -49,7 +49,7 @@ final class PartsTask: DataTask {
     }
 }
 
-/// A data source of such tasks.
+/// A data source that creates `PartsTask`s.
 struct PartsDataSource: SessionDataTaskDataSource {
     let tasks = Recorder<PartsTask>()
 
@@ -62,7 +62,8 @@ struct PartsDataSource: SessionDataTaskDataSource {
     }
 }
 
-/// Notes what a streaming task gives: `200` for the head, `"a"` for bytes, then how it ended.
+/// Records the events of a streaming task: `200` for the head, `"a"` for bytes, and `end: …` for the
+/// completion.
 struct PartsRecorder: Sendable {
     let events = Recorder<String>()
 

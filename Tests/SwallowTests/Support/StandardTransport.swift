@@ -1,8 +1,9 @@
 import Swallow
 
-/// What moves the bytes of services that weren't told.
+/// The transport of services that have no explicit data source.
 enum StandardTransport {
-    /// URLSession frames bodies as it likes: on Linux in chunks, and with a length where there is no body.
+    /// Whether it is libcurl. URLSession chooses its own framing: on Linux, it sends bodies in chunks, and
+    /// sends a length if there is no body.
     static var isCurl: Bool {
         #if os(Linux) && canImport(Glibc)
             WebService.standardDataSource is CurlDataSource

@@ -3,7 +3,7 @@ import Swallow
 import SwallowTesting
 import TestSupport
 
-/// A manual clock that tells when somebody waits.
+/// A manual clock that reports when delays begin.
 final class WaitingClock: ServiceClock {
     private let clock = ManualClock()
     private let delays = Recorder<Duration>()
@@ -12,7 +12,7 @@ final class WaitingClock: ServiceClock {
     var pending: Int { clock.pending }
     func advance(by time: Duration) { clock.advance(by: time) }
 
-    /// Suspends until that many waits have begun.
+    /// Suspends until a number of delays have begun.
     func waiting(_ count: Int) async { _ = await delays.first(count) }
 
     func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> ScheduledWork {

@@ -4,7 +4,7 @@ import TestSupport
 
 import Swallow
 
-@Suite("The same content for async code")
+@Suite("Async accessors of a task")
 struct AsyncTests {
     private let source = ManualDataSource()
 
@@ -27,7 +27,7 @@ struct AsyncTests {
         #expect(try await task.result.get().contentType == "application/json")
     }
 
-    @Test("An await joins the chain where it is called")
+    @Test("An await takes its place in the chain at the point where it is called")
     @MainActor func joinsTheChain() async throws {
         let gate = DispatchSemaphore(value: 0)
         let log = Recorder<String>()
@@ -40,13 +40,14 @@ struct AsyncTests {
             _ = try await task.data
             log.append("await")
         }
-        // The main actor gets to this when the task above waits: the await has had its chance to jump the queue.
+        // The main actor runs this after the task above waits, so the await could have read the response before
+        // the handler.
         Task { gate.signal() }
         try await reading.value
         #expect(log.values == ["handler", "await"])
     }
 
-    @Test("An await sees a failure, or what a recover made of it")
+    @Test("An await throws the failure, or returns the content that recover returned")
     func seesTheState() async throws {
         let task = WebService.test(source).GET("/")
         await source.exchange.answer(status: 404)
@@ -56,7 +57,7 @@ struct AsyncTests {
         #expect(try await task.content(as: String.self) == "text")
     }
 
-    @Test("The error is the failure that the handlers before left, and nil after a success")
+    @Test("The error property is the failure that remains after the handlers, and nil after a success")
     func error() async {
         let service = WebService.test(
             ManualDataSource(answersInResume: { exchange in
@@ -69,7 +70,7 @@ struct AsyncTests {
         #expect(await service.GET("/broken").error?.reason == .unparsable)
     }
 
-    @Test("What an await throws is its own: the chain goes on")
+    @Test("An await that throws doesn't fail the chain")
     func ownError() async throws {
         let errors = Recorder<ServiceError>()
         let task = WebService.test(source).GET("/").responseError { errors.append($0) }

@@ -3,11 +3,11 @@ import Swallow
 import TestSupport
 import Testing
 
-@Suite("Where an await's content is made")
+@Suite("The threads on which awaits decode their content")
 struct AwaitPlaceTests {
     @TaskLocal private static var caller = "nobody"
 
-    /// Notes whose task decodes it, and on which thread.
+    /// Records the Swift task and the kind of thread that decode it.
     private struct Note: Decodable, Sendable {
         let caller = AwaitPlaceTests.caller
         let isOnMainThread = Thread.isMainThread
@@ -15,7 +15,7 @@ struct AwaitPlaceTests {
         init(from decoder: any Decoder) {}
     }
 
-    @Test("It is decoded in the task that awaits, without a hop of its own")
+    @Test("An await decodes in the Swift task that awaits, without a thread hop")
     func ownTask() async throws {
         let source = ManualDataSource()
         let task = WebService.test(source).GET("/")
@@ -24,7 +24,7 @@ struct AwaitPlaceTests {
         #expect(try await note.caller == "me")
     }
 
-    @Test("An actor's await has it decoded elsewhere")
+    @Test("An await on the main actor decodes off the main thread")
     @MainActor func mainActor() async throws {
         let source = ManualDataSource()
         let task = WebService.test(source).GET("/")
@@ -34,7 +34,7 @@ struct AwaitPlaceTests {
         #expect(note.caller == "nobody")
     }
 
-    @Test("Awaits that wait for one another's turn are parsed for once, and handlers after them go on")
+    @Test("If several awaits wait, each one receives its content, and handlers attached later still run")
     func turns() async throws {
         let source = ManualDataSource()
         let handled = Recorder<Int>()
@@ -73,7 +73,7 @@ struct AwaitPlaceTests {
         #expect(Set(answers.values) == Set((0..<8).map { "\($0) \($0)" }))
     }
 
-    @Test("An app's stages run elsewhere")
+    @Test("Transformers of the app don't run in the Swift task that awaits")
     func stages() async throws {
         let source = ManualDataSource()
         var service = WebService.test(source)
@@ -89,7 +89,7 @@ struct AwaitPlaceTests {
         #expect(callers.values == ["nobody"])
     }
 
-    @Test("A large body is decoded elsewhere, so that its await can be cancelled meanwhile")
+    @Test("A large body isn't decoded in the Swift task that awaits, so the await can still be cancelled")
     func large() async throws {
         let source = ManualDataSource()
         let task = WebService.test(source).GET("/")

@@ -8,7 +8,7 @@ import Swallow
 struct CancelTests {
     private let source = ManualDataSource()
 
-    @Test("cancel() before resume() sends nothing and ends in .cancelled")
+    @Test("cancel() before resume() sends nothing and fails with .cancelled")
     func beforeResume() async {
         var service = WebService.test(source)
         service.startTasksImmediately = false
@@ -29,14 +29,14 @@ struct CancelTests {
             .response { _, _ in log.append("success") }
             .responseJSON { _ in log.append("success") }
             .responseError { log.append("\($0.reason)") }
-        // The answer is here, and the first handler is on its way to this actor.
+        // The response has arrived, and the first handler is already scheduled on this actor.
         task.cancel()
         #expect(await log.first(1) == ["cancelled"])
         _ = await task.result
         #expect(log.values == ["cancelled"])
     }
 
-    @Test("A handler that cancels its task stops the success handlers behind it")
+    @Test("A handler that cancels its task stops the success handlers after it")
     func insideHandler() async {
         let log = Recorder<String>()
         let task = WebService.test(source).GET("/")
@@ -50,7 +50,7 @@ struct CancelTests {
         #expect(await log.first(2) == ["first", "cancelled"])
     }
 
-    @Test("Cancelling a finished task does nothing")
+    @Test("Cancelling a completed task does nothing")
     func afterTheEnd() async throws {
         let task = WebService.test(source).GET("/").response(.utility) { _, _ in }
         await source.exchange.answer("[1]")
@@ -60,7 +60,7 @@ struct CancelTests {
         #expect(await source.exchange.calls.values == [.resume])
     }
 
-    @Test("suspend() and resume() reach the source")
+    @Test("suspend() and resume() reach the data source")
     func suspendAndResume() async {
         let task = WebService.test(source).GET("/")
         task.suspend()
@@ -70,7 +70,7 @@ struct CancelTests {
         #expect(await source.exchange.calls.first(3) == [.resume, .suspend, .resume])
     }
 
-    @Test("A cancelled Swift task ends its await at once, and the request when nothing else is attached")
+    @Test("A cancelled Swift task cancels its await, and also the request if nothing else is attached")
     func swiftTask() async {
         let task = WebService.test(source).GET("/")
         let reading = Task { try await task.json }
@@ -81,7 +81,7 @@ struct CancelTests {
         #expect(task.state == .completed)
     }
 
-    @Test("A cancelled Swift task ends the request where nothing but its progress is watched besides")
+    @Test("A cancelled Swift task cancels the request if only progress handlers are attached besides")
     func swiftTaskWithProgress() async {
         let task = WebService.test(source).GET("/")
             .downloadProgress(.utility) { _ in }
@@ -94,7 +94,7 @@ struct CancelTests {
         #expect(task.state == .completed)
     }
 
-    @Test("A cancelled Swift task leaves the request alone when a handler is attached")
+    @Test("A cancelled Swift task leaves the request running if a handler is attached")
     func swiftTaskWithHandler() async {
         let bodies = Recorder<JSON>()
         let task = WebService.test(source).GET("/").responseJSON(.utility) { bodies.append($0) }
@@ -107,7 +107,7 @@ struct CancelTests {
         #expect(await bodies.first(1) == [[1]])
     }
 
-    @Test("A Swift task that is cancelled already sends nothing")
+    @Test("An await in a Swift task that is already cancelled sends nothing")
     func swiftTaskCancelledBefore() async {
         var service = WebService.test(source)
         service.startTasksImmediately = false
@@ -120,7 +120,7 @@ struct CancelTests {
         #expect(source.exchanges.values.isEmpty)
     }
 
-    @Test("Awaits that are cancelled while the answer comes all end")
+    @Test("Awaits that are cancelled while the response arrives succeed or fail with .cancelled")
     func swiftTaskRace() async throws {
         for _ in 0..<Sanitizer.rounds(500, sanitized: 100) {
             let source = ManualDataSource()
@@ -139,7 +139,7 @@ struct CancelTests {
         }
     }
 
-    @Test("A handler that was running when the task was cancelled is the last success")
+    @Test("A handler that was running when the task was cancelled is the last success handler that runs")
     func duringHandler() async {
         let (isRunning, gate) = (Event(), DispatchSemaphore(value: 0))
         let log = Recorder<String>()
@@ -158,7 +158,7 @@ struct CancelTests {
         #expect(await log.first(2) == ["success", "cancelled"])
     }
 
-    @Test("A cancelled await ends at once, also while its value is being decoded")
+    @Test("A cancelled await fails with .cancelled, even if its value is being decoded")
     func duringDecoding() async {
         let task = WebService.test(source).GET("/")
         let reading = Lock<Task<Cancelling, any Error>?>(nil)
@@ -172,7 +172,9 @@ struct CancelTests {
         }
     }
 
-    @Test("What fails a chain while a body is decoded on its handler's queue comes before the handler")
+    @Test(
+        "If the chain fails while a handler's body is decoded, the error handler runs instead of that handler"
+    )
     func beforeHandler() async {
         for isCancelled in [true, false] {
             let (log, source) = (Recorder<String>(), ManualDataSource())
@@ -188,7 +190,7 @@ struct CancelTests {
         Failing.hook.withLock { $0 = nil }
     }
 
-    @Test("A task that nothing was attached to can be cancelled after its answer")
+    @Test("A task without handlers can be cancelled after its response has arrived")
     func beforeAnyHandler() async {
         let task = WebService.test(ManualDataSource(answersInResume: { $0.answer() })).GET("/")
         task.cancel()
@@ -196,7 +198,7 @@ struct CancelTests {
     }
 }
 
-/// Cancels whoever decodes it, and is decoded all the same.
+/// Calls the hook while it is decoded. The test cancels the await there, and the decoding still succeeds.
 private struct Cancelling: Decodable, Sendable {
     static let hook = Lock<(@Sendable () -> Void)?>(nil)
 
@@ -205,7 +207,7 @@ private struct Cancelling: Decodable, Sendable {
     }
 }
 
-/// Does something as it is decoded, and is decoded all the same.
+/// Calls the hook while it is decoded, and the decoding still succeeds.
 private struct Failing: Decodable, Sendable {
     static let hook = Lock<(@Sendable () -> Void)?>(nil)
 

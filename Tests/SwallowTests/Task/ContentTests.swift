@@ -8,7 +8,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-@Suite("What handlers read")
+@Suite("Content that handlers read")
 struct ContentTests {
     private func task(
         _ body: String, status: Int = 200, type: String? = "application/json"
@@ -20,7 +20,7 @@ struct ContentTests {
 
     @Test("Ten responseJSON handlers and three awaits parse the body once")
     func parseOnce() async throws {
-        // A second parse would find the bytes gone.
+        // A second parse would find the bytes overwritten.
         let bytes = Array("[1, 2, 3]".utf8)
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
         memory.copyBytes(from: bytes)
@@ -45,14 +45,15 @@ struct ContentTests {
     }
 
     @Test(
-        "JSON is parsed whatever the content type", arguments: [nil, "text/html", "application/octet-stream"])
+        "JSON is parsed regardless of the content type",
+        arguments: [nil, "text/html", "application/octet-stream"])
     func wrongContentType(type: String?) async throws {
         #expect(try await task("[1]", type: type).json == [1])
         #expect(try await task("[1]", type: type).decoded(as: [Int].self) == [1])
     }
 
     @Test(
-        "The pipeline's content goes by the content type",
+        "The content type decides the type of the pipeline's content",
         arguments: [
             ("application/json", "JSON"), ("Application/Problem+JSON; charset=utf-8", "JSON"),
             ("text/plain", "String"), ("text/html; charset=iso-8859-1", "String"),
@@ -63,14 +64,14 @@ struct ContentTests {
         #expect("\(Swift.type(of: entity.content))" == expected)
     }
 
-    @Test("Content of another type than the one asked for is a mismatch that names both")
+    @Test("Content of a type other than the requested one is a mismatch that names both types")
     func mismatch() async {
         await #expect { try await task("[1]").content(as: String.self) } throws: { error in
             (error as? ServiceError)?.reason == .contentMismatch(expected: "String", actual: "JSON")
         }
     }
 
-    @Test("Without standard transformers the content is the bytes")
+    @Test("Without standard transformers, the content is the bytes")
     func noTransformers() async throws {
         let source = ManualDataSource(answersInResume: { $0.answer("[1]") })
         let service = WebService(
@@ -78,7 +79,10 @@ struct ContentTests {
         #expect(try await service.GET("/").content(as: Data.self) == Data("[1]".utf8))
     }
 
-    @Test("An empty body is a success for response, and .emptyBody for JSON", arguments: [200, 204, 205])
+    @Test(
+        "An empty body is a success for raw content and text, and fails with .emptyBody for JSON",
+        arguments: [200, 204, 205]
+    )
     func emptyBody(status: Int) async throws {
         let task = task("", status: status)
         #expect(try await task.data.isEmpty)
@@ -89,7 +93,7 @@ struct ContentTests {
         }
     }
 
-    @Test("An optional takes an empty body for nil; JSON is not mistaken for an optional")
+    @Test("An optional is nil if the body is empty, and JSON doesn't count as an optional")
     func emptyBodyOptional() async throws {
         #expect(try await task("").decoded(as: [Int]?.self) == nil)
         #expect(try await task("[1]").decoded(as: [Int]?.self) == [1])
@@ -99,7 +103,7 @@ struct ContentTests {
         }
     }
 
-    @Test("Undecodable JSON names the path, and keeps the body")
+    @Test("JSON that can't be decoded fails with .undecodable, and the error has the path and the body")
     func undecodable() async {
         await #expect { try await task(#"[1, "x"]"#).decoded(as: [Int].self) } throws: { error in
             guard let error = error as? ServiceError, let cause = error.underlying as? DecodingError,
@@ -110,7 +114,7 @@ struct ContentTests {
         }
     }
 
-    @Test("Text is decoded by its charset, else as UTF-8, else as ISO-8859-1")
+    @Test("Text is decoded by its charset, otherwise as UTF-8, otherwise as ISO-8859-1")
     func charsets() async throws {
         func text(_ bytes: [UInt8], _ type: String) async throws -> String {
             let source = ManualDataSource(answersInResume: { exchange in
@@ -132,7 +136,7 @@ struct ContentTests {
         }
     }
 
-    @Test("response gets the bytes as received, also where nothing can be parsed")
+    @Test("The data are the bytes as received, even if they can't be parsed")
     func raw() async throws {
         #expect(try await task("{", type: "application/json").data == Data("{".utf8))
     }

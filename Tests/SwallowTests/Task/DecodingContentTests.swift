@@ -3,13 +3,13 @@ import Swallow
 import TestSupport
 import Testing
 
-@Suite("Handlers and awaits that take a decoding")
+@Suite("Handlers and awaits with a Decoding")
 struct DecodingContentTests {
     private func task(_ body: String) -> ServiceTask {
         WebService.test(ManualDataSource(answersInResume: { $0.answer(body) })).GET("/")
     }
 
-    @Test("A handler on a queue and an await get the value")
+    @Test("A handler on a queue and an await receive the decoded value")
     func value() async throws {
         let names = Recorder<String>()
         let task = task(#"{"name": "Ann"}"#)
@@ -18,7 +18,9 @@ struct DecodingContentTests {
         #expect(await names.first(1) == ["Ann"])
     }
 
-    @Test("A handler on the main actor gets a value that was read off the main queue")
+    @Test(
+        "A handler on the main actor or the main queue receives a value that was decoded off the main queue"
+    )
     @MainActor func mainActor() async {
         DispatchQueue.main.setSpecific(key: QueueProbe.key, value: true)
         let places = Recorder<Bool>()
@@ -32,7 +34,7 @@ struct DecodingContentTests {
         #expect(await places.first(3) == [true, false, false])
     }
 
-    @Test("What doesn't fit ends in one error that names the place")
+    @Test("A value that doesn't fit the decoding fails with .undecodable and the path of the value")
     func failure() async throws {
         let errors = Recorder<ServiceError>()
         task(#"{"name": 1}"#)

@@ -9,7 +9,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-@Suite("A started task ends once")
+@Suite("Each task completes exactly once")
 struct EndingTests {
     private let source = ManualDataSource()
     private let endings = Recorder<Result<Entity<any Sendable>, ServiceError>>()
@@ -18,7 +18,7 @@ struct EndingTests {
         if case .failure(let error) = result { error.reason } else { nil }
     }
 
-    @Test("when the source answers on its own stack inside resume()")
+    @Test("A task completes if the data source responds synchronously inside resume()")
     func synchronousAnswer() async {
         let source = ManualDataSource(answersInResume: { $0.answer() })
         let task = WebService.test(source).GET("/").responseCompleted(.utility) { endings.append($0) }
@@ -26,7 +26,7 @@ struct EndingTests {
         #expect(await reason(endings.first(1)[0]) == nil)
     }
 
-    @Test("when the source answers before it returns the data task")
+    @Test("A task completes if the data source responds before it returns the data task")
     func answerBeforeReturn() async {
         struct Hasty: SessionDataTaskDataSource {
             func dataTask(
@@ -42,7 +42,7 @@ struct EndingTests {
         #expect(await reason(endings.first(1)[0]) == nil)
     }
 
-    @Test("when the source answers twice: the first answer counts")
+    @Test("If the data source responds twice, the first response counts")
     func twoAnswers() async throws {
         let bodies = Recorder<String>()
         let task = WebService.test(source).GET("/")
@@ -57,7 +57,7 @@ struct EndingTests {
         #expect(endings.values.count == 1)
     }
 
-    @Test("when the source answers with nothing")
+    @Test("A completion without a response fails with .invalidResponse, and is ignored after a response")
     func noAnswer() async {
         WebService.test(source).GET("/").responseCompleted(.utility) { endings.append($0) }
         await source.exchange.answer()
@@ -69,7 +69,7 @@ struct EndingTests {
         #expect(await reason(endings.first(2)[1]) == .invalidResponse)
     }
 
-    @Test("when the answer isn't HTTP")
+    @Test("A response that isn't HTTP fails with .invalidResponse")
     func notHTTP() async {
         WebService.test(source).GET("/").responseCompleted(.utility) { endings.append($0) }
         let exchange = await source.exchange
@@ -80,7 +80,7 @@ struct EndingTests {
         #expect(await reason(endings.first(1)[0]) == .invalidResponse)
     }
 
-    @Test("when the source never answers, and cancel() ends it")
+    @Test("cancel() completes a task whose data source never responds")
     func neverAnswers() async {
         let task = WebService.test(source).GET("/").responseCompleted(.utility) { endings.append($0) }
         #expect(task.state == .running)
@@ -89,14 +89,17 @@ struct EndingTests {
         #expect(await source.exchange.calls.first(2) == [.resume, .cancel])
     }
 
-    @Test("when the source lets go of its completion")
+    @Test("If the data source releases its completion without a call, the task fails with .invalidResponse")
     func droppedCompletion() async {
         WebService.test(source).GET("/").responseCompleted(.utility) { endings.append($0) }
         await source.exchange.drop()
         #expect(await reason(endings.first(1)[0]) == .invalidResponse)
     }
 
-    @Test("when the data task holds the completion, and goes with the task's end", arguments: [true, false])
+    @Test(
+        "A task whose data task holds the completion fails with the cause of its failure",
+        arguments: [true, false]
+    )
     func completionHeldByDataTask(isCancelled: Bool) async {
         struct Silent: SessionDataTaskDataSource {
             struct Exchange: DataTask {
@@ -118,7 +121,7 @@ struct EndingTests {
         #expect(await reason(endings.first(1)[0]) == (isCancelled ? .cancelled : .thrown))
     }
 
-    @Test("when answers and cancels race from many threads")
+    @Test("A task completes once if responses, failures and cancels race from many threads")
     func race() async {
         let tasks = (0..<Sanitizer.rounds(2000, sanitized: 400)).map { index in
             WebService.test(source).GET("/\(index)").responseCompleted(.utility) { endings.append($0) }
@@ -137,7 +140,7 @@ struct EndingTests {
         #expect(endings.values.count == tasks.count)
     }
 
-    @Test("when resume, suspend and cancel race: the source is told last what was wanted last")
+    @Test("If resume() and suspend() race, the data source receives the last call last")
     func signalRace() async {
         for _ in 0..<Sanitizer.rounds(200, sanitized: 40) {
             let source = ManualDataSource()
@@ -155,7 +158,9 @@ struct EndingTests {
         }
     }
 
-    @Test("A non-URLError of the source is a transport error that carries it")
+    @Test(
+        "A data source's error that isn't a URLError is a transport error with the original as its underlying error"
+    )
     func foreignError() async {
         WebService.test(source).GET("/").responseCompleted(.utility) { endings.append($0) }
         await source.exchange.complete(error: AppError(code: 9))
@@ -165,7 +170,7 @@ struct EndingTests {
     }
 
     @Test(
-        "A timeout ends the task and cancels the request",
+        "A timeout fails with .timedOut and cancels the request",
         arguments: [Request.Option.timeout(.seconds(1))])
     func timeout(option: Request.Option) async {
         let clock = ManualClock()
@@ -180,7 +185,7 @@ struct EndingTests {
         #expect(await source.exchange.calls.first(2) == [.resume, .cancel])
     }
 
-    @Test("whatever the app's own objects do as they go")
+    @Test("A task completes once if objects of the app call it during their deinitialization")
     func objectsThatCallBack() async {
         final class Caller: Error {
             let task: ServiceTask
@@ -200,7 +205,7 @@ struct EndingTests {
         #expect(await endings.first(20).count == 20)
     }
 
-    @Test("The service and its source live as long as a running task needs them")
+    @Test("A running task keeps its data source alive")
     func lifetime() async {
         weak var weakSource: ManualDataSource?
         var exchange: ManualExchange?

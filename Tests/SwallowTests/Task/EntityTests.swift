@@ -5,14 +5,14 @@ import Testing
 
 import Swallow
 
-@Suite("Values with their headers, and the end without a value")
+@Suite("Values with their headers, and completion without a value")
 struct EntityTests {
     private let stub = StubDataSource()
     private var service: WebService { .test(stub) }
 
     private struct Store: Codable, Equatable, Sendable { var id: Int }
 
-    @Test("An entity has the value, and what the server said about it")
+    @Test("An entity has the decoded value, the headers and the status")
     func decoded() async throws {
         stub.stub(.GET, "/stores", .json([["id": 41]], headers: ["ETag": "\"a\""]))
         let task = service.GET("/stores")
@@ -24,7 +24,7 @@ struct EntityTests {
         #expect(try await task.entity(as: Data.self).content == task.data)
     }
 
-    @Test("The pipeline's content comes first, with the headers that it left")
+    @Test("An entity of the pipeline's content type has the pipeline's content and headers")
     func models() async throws {
         stub.stub(.GET, "/", .json(["id": 1]))
         var service = service
@@ -34,7 +34,7 @@ struct EntityTests {
         #expect(entity.contentType == "application/json")
     }
 
-    @Test("What doesn't fit says so")
+    @Test("An entity of the wrong type fails with .undecodable or .contentMismatch")
     func mismatches() async throws {
         stub.stub(.GET, "/json", .json(["id": "x"]))
         stub.stub(.GET, "/text", .data(Data("a".utf8), headers: ["Content-Type": "text/plain"]))
@@ -48,7 +48,7 @@ struct EntityTests {
         #expect(mismatch?.reason == .contentMismatch(expected: "Store", actual: "String"))
     }
 
-    @Test("The end can be awaited without a value, parses nothing, and throws why it is none")
+    @Test("finished() waits for the handlers, parses nothing, and throws the task's failure")
     func finished() async throws {
         stub.stub(.DELETE, "/a", .status(204))
         stub.stub(.GET, "/broken", .data(Data("{".utf8), headers: ["Content-Type": "application/json"]))

@@ -29,7 +29,7 @@ extension ServiceTask {
     }
 }
 
-@Suite("Handlers that say by their closure what they read")
+@Suite("Handlers that infer their type from the closure")
 struct InferenceTests {
     private let stores = Recorder<[Store]>()
 
@@ -41,7 +41,7 @@ struct InferenceTests {
     }
 
     @Test(
-        "responseDecoded and responseContent take the type of the closure's parameter, on each actor and queue"
+        "responseDecoded and responseContent infer their type from the closure's parameter, on each actor and queue"
     )
     func inferred() async {
         task()
@@ -52,7 +52,7 @@ struct InferenceTests {
         #expect(await stores.first(4) == Array(repeating: [Store(id: 1)], count: 4))
     }
 
-    @Test("An app's own handler methods are written with the handler types")
+    @Test("An app can write its own handler methods with the handler types")
     func typealiases() async {
         task()
             .responseAsStores { stores in self.stores.append(stores) }

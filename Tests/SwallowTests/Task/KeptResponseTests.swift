@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("What a handler throws keeps what is known")
+@Suite("Errors thrown by a handler include the response")
 struct KeptResponseTests {
     private let source = ManualDataSource(answersInResume: { $0.answer(#"{"message": "no"}"#, status: 201) })
     private let errors = Recorder<ServiceError>()
@@ -23,7 +23,7 @@ struct KeptResponseTests {
         #expect(error.statusCode == 201 && error.json["message"].string == "no")
     }
 
-    @Test("An error that is thrown from within a handler by throwError has them too")
+    @Test("An error that a handler passes to throwError has the response's head and body")
     func throwError() async {
         let task = WebService.test(source).GET("/a")
         task.responseJSON(.utility) { [weak task] _ in task?.throwError(AppError()) }
@@ -32,7 +32,7 @@ struct KeptResponseTests {
         #expect(error.statusCode == 201 && error.json["message"].string == "no")
     }
 
-    @Test("The short forms of errors can be thrown")
+    @Test("throwError accepts errors in short form, such as .noOutput")
     func shortForms() async {
         let task = WebService.test(source).GET("/a")
         task.responseJSON(.utility) { [weak task] _ in task?.throwError(.noOutput) }
@@ -42,7 +42,7 @@ struct KeptResponseTests {
         #expect(await task.result.isCancelled)
     }
 
-    @Test("What says that JSON doesn't fit is undecodable, and that there is none unparsable")
+    @Test("A thrown decoding error fails with .undecodable, and a thrown parse error fails with .unparsable")
     func kinds() async throws {
         let kinds: [(any Error, ServiceError.Reason)] = [
             (DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "x")), .undecodable),
@@ -74,7 +74,7 @@ struct KeptResponseTests {
         }
     }
 
-    @Test("Head and body are awaited together, and an entity tells its status")
+    @Test("A task's response has the head and the body, and an entity from a response has its status")
     func headAndBody() async throws {
         let task = WebService.test(source).GET("/a")
         let (head, data) = try await task.response

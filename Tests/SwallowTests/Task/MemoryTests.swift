@@ -22,7 +22,7 @@ struct MemoryTests {
         await event.wait()
     }
 
-    @Test("A finished task keeps no handler alive", arguments: [200, 500])
+    @Test("A completed task keeps no handler alive", arguments: [200, 500])
     func finishedTask(status: Int) async {
         let source = ManualDataSource()
         let isGone = Event()
@@ -38,7 +38,7 @@ struct MemoryTests {
         withExtendedLifetime(task) {}
     }
 
-    @Test("Dropping a task that was never resumed lets go of its handlers")
+    @Test("Dropping a task that was never resumed releases its handlers")
     func neverResumed() async {
         let isGone = Event()
         do {
@@ -50,7 +50,7 @@ struct MemoryTests {
         await isGone.wait()
     }
 
-    /// An owner that holds its task, whose handler holds the owner.
+    /// An owner that holds its task. The task's handler holds the owner.
     private final class Owner: Sendable {
         let task: ServiceTask
         private let token: Token
@@ -69,7 +69,7 @@ struct MemoryTests {
         return service
     }
 
-    @Test("A started task whose handler captures its owner doesn't keep it for ever", arguments: [200, 500])
+    @Test("A completed task releases an owner that its handler captured", arguments: [200, 500])
     func startedCycle(status: Int) async {
         let isGone = Event()
         let source = ManualDataSource(answersInResume: { $0.answer(status: status) })
@@ -78,7 +78,7 @@ struct MemoryTests {
     }
 
     @Test(
-        "A cancel frees the owner of a task that was never resumed, and so does a resume",
+        "Cancelling or resuming a task that was never resumed releases the owner that its handler captured",
         arguments: [true, false])
     func unstartedCycle(isCancelled: Bool) async {
         let isGone = Event()
@@ -89,7 +89,7 @@ struct MemoryTests {
         await isGone.wait()
     }
 
-    @Test("A task that was never resumed and has handlers is reported; no other is")
+    @Test("A task is reported if it has handlers but was never resumed, and other tasks aren't reported")
     func forgotten() async {
         let log = Recorder<LogEvent>()
         let forgotten = idle(log).GET("/stores?a=1").response { _, _ in }
@@ -100,12 +100,12 @@ struct MemoryTests {
         let problems = log.values.compactMap {
             if case .misconfigured(let problem) = $0 { problem } else { nil }
         }
-        // Where the test takes longer, the minute itself reports it once more.
+        // If the test takes longer than a minute, the task's own timer reports the same problem again.
         let problem = "GET http://service.test/stores?a=1 has handlers but wasn't resumed within a minute"
         #expect(Set(problems) == [problem])
     }
 
-    @Test("A task that has ended is let go of by everybody")
+    @Test("A completed task is released, even if its timeout hasn't passed")
     func endedTask() async {
         let source = ManualDataSource()
         let isGone = Event()

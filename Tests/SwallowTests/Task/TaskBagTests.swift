@@ -4,7 +4,7 @@ import Testing
 
 @testable import Swallow
 
-@Suite("Tasks that end together")
+@Suite("A bag of tasks that are cancelled together")
 struct TaskBagTests {
     private let source = ManualDataSource()
     private let log = Recorder<String>()
@@ -16,7 +16,7 @@ struct TaskBagTests {
             .add(to: bag)
     }
 
-    @Test("Cancelling a bag ends its tasks, and no others; it can be used again")
+    @Test("Cancelling a bag cancels its tasks and no others, and the bag can be used again")
     func cancel() async {
         let bag = TaskBag()
         start("a", bag)
@@ -30,7 +30,7 @@ struct TaskBagTests {
         #expect(await log.first(3)[2] == "c cancelled")
     }
 
-    @Test("Its tasks end when the bag goes")
+    @Test("A bag cancels its tasks when it is deinitialized")
     func deinitialized() async {
         do {
             let bag = TaskBag()
@@ -39,7 +39,7 @@ struct TaskBagTests {
         #expect(await log.first(1) == ["a cancelled"])
     }
 
-    @Test("A task that has ended stays as it ended")
+    @Test("Cancelling a bag doesn't change a task that has completed")
     func ended() async throws {
         let bag = TaskBag()
         let task = WebService.test(source).GET("/").add(to: bag)
@@ -64,7 +64,8 @@ struct TaskBagTests {
     }
 
     @Test(
-        "It doesn't grow with the tasks that have ended, held by somebody or not", arguments: [true, false])
+        "A bag doesn't grow with tasks that have completed, even if they are still referenced",
+        arguments: [true, false])
     func growth(areHeld: Bool) async throws {
         let service = WebService.test(ManualDataSource(answersInResume: { $0.answer() }))
         let bag = TaskBag()
@@ -78,7 +79,7 @@ struct TaskBagTests {
         withExtendedLifetime(tasks) {}
     }
 
-    @Test("Of many that go on, none is forgotten")
+    @Test("A bag cancels all of its tasks, even if there are many")
     func many() async {
         let bag = TaskBag()
         let tasks = (0..<500).map { _ in WebService.test(source).GET("/").add(to: bag) }

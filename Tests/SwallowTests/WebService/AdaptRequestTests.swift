@@ -10,7 +10,7 @@ import Testing
 
 @Suite("adaptRequest")
 struct AdaptRequestTests {
-    @Test("runs for each request, as it is started, in the order added")
+    @Test("Closures run for each request when it starts, in the order added")
     func eachRequest() async {
         let source = ManualDataSource()
         let runs = Recorder<Int>()
@@ -35,7 +35,7 @@ struct AdaptRequestTests {
         #expect(runs.values.count == 2)
     }
 
-    @Test("sees the request complete, and has the last word")
+    @Test("A closure receives the complete request, and its changes are sent")
     func lastWord() async throws {
         let server = try LoopbackServer()
         var service = WebService(baseURLString: server.baseURLString)
@@ -53,7 +53,7 @@ struct AdaptRequestTests {
         #expect(echo["body"].string == "]2,1[")
     }
 
-    @Test("may outlast the timeout: then the data source never sees the request")
+    @Test("If a closure takes longer than the timeout, the request isn't sent")
     func timeoutMeanwhile() async {
         let source = ManualDataSource()
         let isOver = DispatchSemaphore(value: 0)
@@ -64,7 +64,7 @@ struct AdaptRequestTests {
             $0.adaptRequest { _ in _ = isOver.wait(timeout: .now() + 60) }
         }
         let service = changed
-        // It blocks a thread of its own.
+        // The closure blocks this thread.
         let task = await withCheckedContinuation { continuation in
             DispatchQueue(label: "caller").async { continuation.resume(returning: service.GET("/")) }
         }
@@ -72,7 +72,7 @@ struct AdaptRequestTests {
         #expect(source.exchanges.values.isEmpty)
     }
 
-    @Test("ends the task with what it throws")
+    @Test("If a closure throws, the task fails with its error and nothing is sent")
     func throwing() async {
         let source = ManualDataSource()
         let runs = Recorder<Int>()
@@ -92,7 +92,7 @@ struct AdaptRequestTests {
         #expect(source.exchanges.values.isEmpty)
     }
 
-    @Test("may throw a ServiceError or a cancellation, which stay what they are")
+    @Test("A ServiceError or a cancellation that a closure throws keeps its reason")
     func throwingServiceErrors() {
         let errors: [(any Error, ServiceError.Reason)] = [
             (ServiceError(.timedOut), .timedOut), (CancellationError(), .cancelled),
@@ -126,7 +126,7 @@ struct AdaptRequestTests {
         Damage(reason: .invalidRequest) { $0.allHTTPHeaderFields = ["A": "a\r\nX: y"] },
     ]
 
-    @Test("can't make a request that can't be sent", arguments: damages)
+    @Test("A request that a closure has made invalid fails", arguments: damages)
     func damage(_ damage: Damage) {
         var service = WebService.idle("http://h")
         service.configure { $0.adaptRequest(damage.adapter) }
@@ -134,7 +134,7 @@ struct AdaptRequestTests {
         #expect(error?.reason == damage.reason)
     }
 
-    @Test("may make a request of its own")
+    @Test("A closure can replace the request's URL and method")
     func replacement() throws {
         var service = WebService.idle("http://h")
         service.configure { configuration in
@@ -149,14 +149,14 @@ struct AdaptRequestTests {
     }
 }
 
-@Suite("adaptRequest, async")
+@Suite("adaptRequest with async closures")
 struct AsyncAdaptRequestTests {
     private let source = ManualDataSource()
     private let began = Event()
 
     /// A service whose requests wait for the test before they are sent.
     ///
-    /// - Parameter token: lives as long as the closure that completes them.
+    /// - Parameter token: An object that lives as long as the closure.
     private func service(_ mayGoOn: Event, _ token: Token? = nil) -> WebService {
         var service = WebService.test(source)
         service.configure { [began] in
@@ -170,7 +170,7 @@ struct AsyncAdaptRequestTests {
         return service
     }
 
-    @Test("completes the request once before it is sent, in the order in which closures were added")
+    @Test("Async and synchronous closures run once before the request is sent, in the order added")
     func completes() async throws {
         var service = WebService.test(source)
         service.configure { configuration in
@@ -192,7 +192,7 @@ struct AsyncAdaptRequestTests {
         #expect(source.exchanges.values.count == 1)
     }
 
-    @Test("leaves the task running, and nothing is sent before it is through")
+    @Test("The task runs while a closure waits, and nothing is sent before the closure returns")
     func running() async throws {
         let mayGoOn = Event()
         let task = service(mayGoOn).GET("/a")
@@ -206,7 +206,7 @@ struct AsyncAdaptRequestTests {
         _ = try await task.data
     }
 
-    @Test("suspend() holds the sending back")
+    @Test("suspend() delays sending the request")
     func suspended() async throws {
         let mayGoOn = Event()
         let task = service(mayGoOn).GET("/a")
@@ -221,7 +221,7 @@ struct AsyncAdaptRequestTests {
         _ = try await task.data
     }
 
-    @Test("cancel() ends the task at once, and sends nothing")
+    @Test("cancel() completes the task immediately, and nothing is sent")
     func cancelled() async {
         let (mayGoOn, isOver, isGone) = (Event(), Event(), Event())
         do {
@@ -248,7 +248,7 @@ struct AsyncAdaptRequestTests {
         #expect(source.exchanges.values.isEmpty)
     }
 
-    @Test("counts for the timeout")
+    @Test("The time that a closure takes counts for the timeout")
     func timeout() async {
         let (mayGoOn, isGone) = (Event(), Event())
         do {
@@ -260,7 +260,7 @@ struct AsyncAdaptRequestTests {
         #expect(source.exchanges.values.isEmpty)
     }
 
-    @Test("ends the task with what it throws, and with a request that can't be sent")
+    @Test("If a closure throws or makes the request invalid, the task fails")
     func throwing() async {
         let adapters: [(ServiceError.Reason, @Sendable (inout URLRequest) async throws -> Void)] = [
             (.thrown, { _ in throw AppError(code: 3) }), (.cancelled, { _ in throw CancellationError() }),
@@ -279,7 +279,7 @@ struct AsyncAdaptRequestTests {
         #expect(source.exchanges.values.isEmpty)
     }
 
-    @Test("is seen by the caches")
+    @Test("Caches look up the request as the closures changed it")
     func caches() async throws {
         let user = Lock("ada")
         let stub = ManualDataSource { $0.answer($0.request.value(forHTTPHeaderField: "Authorization") ?? "") }

@@ -4,11 +4,11 @@ import Testing
 
 import Swallow
 
-@Suite("A configuration that several threads need at once")
+@Suite("A configuration that several threads use concurrently")
 struct ConfigurationRaceTests {
     private func header(_ service: WebService) -> String? { service.GET("/").request.headers["X"] }
 
-    @Test("Many threads get one result, whichever of them runs the closures")
+    @Test("Many threads receive the same configuration, regardless of which thread runs the closures")
     func manyThreads() async {
         let (results, meeting) = (Recorder<String?>(), DispatchGroup())
         for _ in 0..<8 { meeting.enter() }
@@ -28,7 +28,7 @@ struct ConfigurationRaceTests {
         #expect(headers.allSatisfy { $0 != nil } && Set(headers).count == 2)
     }
 
-    @Test("A closure may wait for a queue, as main, while the queue makes a request of the same service")
+    @Test("A closure can wait for a queue that sends a request of the same service")
     func waitingForQueue() async {
         let (isInside, isBusy) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (queue, isFirst, found) = (DispatchQueue.patient, Lock(true), Recorder<String?>())
@@ -57,7 +57,7 @@ struct ConfigurationRaceTests {
         init(_ cache: DiskCache, _ name: String) { (self.cache, self.name) = (cache, name) }
     }
 
-    @Test("The disk cache of a result that isn't stored is released, and its folder isn't touched")
+    @Test("The disk cache of a discarded configuration is released without creating its folder")
     func discarded() async throws {
         let (folder, traces, isSuccess) = (TemporaryFolder(), Recorder<Trace>(), Recorder<Bool>())
         let meeting = DispatchGroup()
@@ -85,7 +85,7 @@ struct ConfigurationRaceTests {
         withExtendedLifetime(service) {}
     }
 
-    @Test("A result that is out of date before it is made is not stored")
+    @Test("A configuration that is invalidated while its closures run isn't stored")
     func invalidated() {
         let (later, runs) = (Lock<WebService?>(nil), Recorder<Void>())
         var service = WebService.idle("http://h")
@@ -98,7 +98,7 @@ struct ConfigurationRaceTests {
         #expect(runs.values.count == 2)
     }
 
-    @Test("A configuration may be invalidated while requests are made")
+    @Test("A configuration can be invalidated while requests are created")
     func invalidationRace() {
         var service = WebService.idle("http://h")
         service.configure { $0.headers["X"] = "y" }
@@ -111,7 +111,7 @@ struct ConfigurationRaceTests {
 }
 
 extension Bool {
-    /// Returns the value, and makes it false.
+    /// Returns the value and sets it to false.
     fileprivate mutating func take() -> Bool {
         defer { self = false }
         return self

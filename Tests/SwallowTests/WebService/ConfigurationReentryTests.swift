@@ -6,7 +6,7 @@ import Swallow
 
 @Suite("Configure closures that use their own service")
 struct ConfigurationReentryTests {
-    /// What a request has got, or nothing where it never came back.
+    /// Returns the headers of a request, or `nil` if the call never returns.
     private func headers(
         of path: Request.Path = "/", _ service: WebService
     ) async throws -> Headers? {
@@ -17,7 +17,7 @@ struct ConfigurationReentryTests {
         return await found.first(1)[0]
     }
 
-    @Test("A closure that makes a request of its service gets one without the closures that run")
+    @Test("A request that a closure creates isn't configured by the closures that are running")
     func inner() async throws {
         let (later, inner, problems) = (Lock<WebService?>(nil), Recorder<Headers>(), Recorder<String>())
         var service = WebService.idle("http://service.test/v1")
@@ -37,7 +37,7 @@ struct ConfigurationReentryTests {
         #expect(try await headers(of: "/other", service) == ["X-Other": "1", "X-All": "1"])
     }
 
-    @Test("Closures of two services that use each other, on two threads, both come to an end")
+    @Test("Closures of two services that use each other on two threads both return")
     func crossing() async throws {
         for _ in 0..<Sanitizer.rounds(50, sanitized: 10) {
             let services = Lock<[WebService]>([])
@@ -67,7 +67,7 @@ struct ConfigurationReentryTests {
         }
     }
 
-    @Test("A closure may wipe the service's caches")
+    @Test("A closure can wipe the service's caches")
     func wipe() async throws {
         let later = Lock<WebService?>(nil)
         var service = WebService.idle("http://service.test")
@@ -79,7 +79,7 @@ struct ConfigurationReentryTests {
         #expect(try await headers(service) == ["X": "1"])
     }
 
-    @Test("What a closure starts for later is configured like every other request")
+    @Test("A request that a closure creates later is configured normally")
     func laterRequest() async throws {
         let (later, found) = (Lock<WebService?>(nil), Recorder<Headers?>())
         var service = WebService.idle("http://service.test")

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Configurations")
 struct ConfigurationTests {
-    @Test("Closures that match are applied in the order added")
+    @Test("Closures whose pattern matches are applied in the order added")
     func order() throws {
         var service = WebService.idle("http://h")
         service.configure {
@@ -24,7 +24,7 @@ struct ConfigurationTests {
         #expect(try service.sent("/c").value(forHTTPHeaderField: "Y") == "all")
     }
 
-    @Test("A stored closure configures a service, as a closure after the call does")
+    @Test("configure and configured accept a stored closure and a trailing closure")
     func stored() throws {
         let settings: @Sendable (inout WebService.Configuration) -> Void = {
             $0.headers["X", default: ""] += "+stored"
@@ -36,7 +36,7 @@ struct ConfigurationTests {
         #expect(try service.sent("/a").value(forHTTPHeaderField: "X") == "+stored+trailing+stored+copy")
     }
 
-    @Test("A closure runs once for each combination that matches, and again when told to")
+    @Test("Closures run once for each combination of matching patterns, and again after an invalidation")
     func once() {
         let runs = Recorder<String>()
         var service = WebService.idle("http://h")
@@ -55,7 +55,7 @@ struct ConfigurationTests {
         #expect(runs.values == ["all", "a", "all", "all", "a"])
     }
 
-    @Test("Copies share what a closure made")
+    @Test("Copies of a service share the result of a closure")
     func copies() {
         let runs = Recorder<Int>()
         var service = WebService.idle("http://h")
@@ -69,7 +69,7 @@ struct ConfigurationTests {
         #expect(runs.values.count == 2)
     }
 
-    @Test("A copy that is configured further leaves the original alone")
+    @Test("Configuring a copy doesn't change the original")
     func valueSemantics() {
         var original = WebService.idle("http://h")
         original.configure { $0.headers["A"] = "1" }
@@ -80,7 +80,7 @@ struct ConfigurationTests {
         #expect(copy.GET("/").request.headers == ["A": "1", "B": "2"])
     }
 
-    @Test("A request made before keeps the configuration it was made with")
+    @Test("A request keeps the configuration that it was created with")
     func settled() {
         var service = WebService.idle("http://h")
         let task = service.GET("/")
@@ -88,7 +88,7 @@ struct ConfigurationTests {
         #expect(task.request.headers.isEmpty)
     }
 
-    @Test("configured gives a changed copy, for a constant")
+    @Test("configured returns a changed copy")
     func configured() throws {
         let plain = WebService.idle("http://h")
         let service = plain.configured { $0.headers["A"] = "1" }.configured("/x", methods: [.POST]) {
@@ -100,7 +100,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "Acceptable content types decide what is a success; the error names those wanted and the one that came"
+        "Acceptable content types decide what is a success, and the error names the expected and actual types"
     )
     func contentTypes() async throws {
         let source = ManualDataSource(answersInResume: { exchange in
@@ -127,7 +127,7 @@ struct ConfigurationTests {
         _ = try await service.GET("/strict", options: [.acceptableContentTypes(["*/*+json"])]).data
     }
 
-    @Test("Accept says what the standard parsers take, unless the request or the configuration has one")
+    @Test("Accept lists the types of the standard parsers, unless the request or the configuration sets it")
     func accept() throws {
         func accept(_ service: WebService, _ options: [Request.Option] = []) throws -> String? {
             try service.GET("/", options: options).request.urlRequest().value(forHTTPHeaderField: "Accept")
@@ -144,7 +144,7 @@ struct ConfigurationTests {
         #expect(try accept(none) == nil)
     }
 
-    @Test("A pattern that can't mean what it says is reported, once")
+    @Test("A pattern that can't match as written is reported once")
     func misconfiguredPatterns() {
         let events = Recorder<String>()
         var service = WebService.idle("http://h/v1/api")
@@ -164,7 +164,7 @@ struct ConfigurationTests {
             ])
     }
 
-    @Test("A pattern that can't mean what it says is also reported after a wipe of the caches")
+    @Test("A pattern that can't match as written is also reported after a wipe of the caches")
     func misconfiguredPatternAfterWipe() {
         let events = Recorder<String>()
         var service = WebService.idle("http://h")

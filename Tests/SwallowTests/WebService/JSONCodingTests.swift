@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("One way to write and read JSON, for a whole service")
+@Suite("JSON coding of a service")
 struct JSONCodingTests {
     struct Event: Codable, Equatable, Identifiable, Sendable {
         var id = 7
@@ -17,7 +17,7 @@ struct JSONCodingTests {
     }
 
     struct Events: Readable, Creatable, Updatable {
-        typealias Entity = Event
+        typealias Model = Event
         let service: WebService
         let name: Request.Path = "events"
     }
@@ -37,7 +37,7 @@ struct JSONCodingTests {
     }
 
     @Test(
-        "JSON that can't be written isn't sent, however deep the number that JSON has no word for",
+        "JSON with a number that isn't finite isn't sent, however deep the number is",
         arguments: [JSON.number(Double.nan), ["a": 1, "b": [.number(-Double.infinity)]]])
     func unwritable(_ json: JSON) async {
         await #expect { try await service().POST("/x", options: [.json(json)]).data } throws: { error in
@@ -46,7 +46,7 @@ struct JSONCodingTests {
         }
     }
 
-    @Test("A date is ISO 8601 wherever one is written")
+    @Test("Dates are encoded as ISO 8601 in all bodies and parameters")
     func dates() async throws {
         stub.stub(.POST, "**", .status(204)).stub(.GET, "**", .status(204)).stub(.PUT, "**", .status(204))
         let service = service()
@@ -69,7 +69,7 @@ struct JSONCodingTests {
     }
 
     @Test(
-        "A service reads a date with fractions or without, with an offset, and as Date itself writes it",
+        "Dates are decoded with or without fractions, with an offset, and as Date's own number",
         arguments: [
             #""1970-01-01T00:00:00Z""#, #""1970-01-01T00:00:00.000Z""#, #""1970-01-01T02:00:00+02:00""#,
             "-978307200", "-978307200.0",
@@ -84,14 +84,14 @@ struct JSONCodingTests {
         #expect(try Decoding<Event>.codable.value(from: json) == Event())
     }
 
-    @Test("A date that is neither is an error with its place")
+    @Test("A date of another format fails with an error that has its path")
     func noDate() {
         #expect {
             try Decoding<Event>.codable.value(from: JSON(parsing: #"{"id": 7, "startTime": "soon"}"#))
         } throws: { "\($0)".contains("$.startTime") && "\($0)".contains("soon") }
     }
 
-    @Test("Key and date strategies are set in one place, for bodies, parameters and repositories")
+    @Test("Key and date strategies apply to bodies, parameters and repositories")
     func strategies() async throws {
         stub.stub(.POST, "**", .status(204))
         let service = service {
@@ -103,7 +103,7 @@ struct JSONCodingTests {
         _ = try await service.POST("/b", parameters: Parameters(encoding: Event()), options: options).data
         _ = try await Events(service: service).create(Event()).value
         for index in 0..<3 { #expect(try body(index) == ["id": 7, "start_time": 0]) }
-        // A name that the caller writes is that name, and so is a dictionary's key.
+        // A name that the caller writes and a dictionary's key stay unchanged.
         _ = try await service.POST("/c", parameters: ["startTime": Event().startTime], options: options).data
         #expect(try body(3) == ["startTime": 0])
         _ = try await service.POST(
@@ -112,7 +112,7 @@ struct JSONCodingTests {
         #expect(try body(4) == ["startTime": [["id": 7, "start_time": 0]]])
     }
 
-    @Test("A key strategy of the app's own gets the path")
+    @Test("A custom key strategy receives the coding path")
     func customKeys() throws {
         struct Outer: Encodable { var inner = Event() }
         let service = service {
@@ -124,7 +124,7 @@ struct JSONCodingTests {
         #expect(url?.query(percentEncoded: false)?.hasPrefix("inner[inner.id]=7&") == true)
     }
 
-    @Test("Repositories and transformers read by the service's options")
+    @Test("Repositories and transformers decode with the service's options")
     func decoding() async throws {
         let body: JSON = ["id": 7, "start_time": 0]
         stub.stub(.GET, "**", .json(body))

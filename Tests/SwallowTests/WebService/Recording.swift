@@ -7,7 +7,7 @@ import TestSupport
 #endif
 
 extension WebService {
-    /// A service at `base` whose tasks are not started.
+    /// A service at `base` that doesn't start its tasks.
     static func idle(_ base: String, _ dataSource: any SessionDataTaskDataSource = ManualDataSource())
         -> WebService
     {
@@ -17,7 +17,7 @@ extension WebService {
         return service
     }
 
-    /// What a data source would get for a path.
+    /// Returns the request that a data source receives for a path.
     func sent(_ path: Request.Path, _ method: Request.Method = .GET) throws(ServiceError) -> URLRequest {
         try request(method, path: path).request.urlRequest()
     }

@@ -3,9 +3,9 @@ import Swallow
 import TestSupport
 import Testing
 
-@Suite("What URL patterns are about")
+@Suite("The parts of a URL that patterns match")
 struct URLPatternScopeTests {
-    @Test("A path pattern is relative to the base, also where the URL is absolute")
+    @Test("A path pattern is relative to the base URL, even if the request's URL is absolute")
     func absolutePath() {
         let pattern: URLPattern = "/users/*"
         #expect(WebService.configures(pattern, base: "http://h/v1", path: "http://h/v1/users/7"))
@@ -16,7 +16,7 @@ struct URLPatternScopeTests {
         #expect(!WebService.configures("**", base: "http://h", path: "http://h@evil.com/x"))
     }
 
-    @Test("A whole URL is compared with the whole URL, without its query")
+    @Test("A pattern with a complete URL matches the complete URL without its query")
     func wholeURL() {
         #expect(WebService.configures("http://h/v1/users/*", base: "http://h/v1", path: "users/7?x=1"))
         #expect(!WebService.configures("http://h/users/*", base: "http://h/v1", path: "users/7"))
@@ -25,7 +25,7 @@ struct URLPatternScopeTests {
         #expect(WebService.configures("http://*/x", base: "http://h", path: "http://any/x"))
     }
 
-    @Test("A closure gets the joined URL, and decides")
+    @Test("A closure receives the joined URL and decides")
     func matching() {
         let urls = Recorder<URL>()
         let pattern = URLPattern.matching { url in
@@ -60,14 +60,14 @@ struct URLPatternScopeTests {
         #expect(urls.values.map { $0.absoluteString } == ["http://h/v1/a@b"])
     }
 
-    @Test("All means all, also other origins")
+    @Test("The pattern .all matches all URLs, including other origins")
     func all() {
         for path: Request.Path in ["", "/x", "http://o/x", "not a url"] {
             #expect(WebService.configures(.all, base: "http://h", path: path))
         }
     }
 
-    @Test("Methods narrow a pattern")
+    @Test("Methods restrict a pattern")
     func methods() {
         #expect(
             WebService.configures(
@@ -78,7 +78,7 @@ struct URLPatternScopeTests {
         #expect(!WebService.configures("/x", methods: [], base: "http://h", path: "/x"))
     }
 
-    @Test("A pattern describes itself")
+    @Test("A pattern's description is its text")
     func description() {
         #expect(URLPattern("/users/*").description == "/users/*")
         #expect("\(URLPattern.all)" == "**")

@@ -53,13 +53,13 @@ struct URLPatternTests {
         .no("/**/a/**/b/**", "/x/a/y/z"), .yes("**/*", "/a/b/c"),
     ]
 
-    @Test("are compared with the path, whole, and nothing but it", arguments: literals)
+    @Test("A pattern matches the complete path, and ignores query and fragment", arguments: literals)
     func literal(_ example: Case) { check(example) }
 
-    @Test("* stands for text within a segment", arguments: withinSegments)
+    @Test("A * matches any text within a segment", arguments: withinSegments)
     func star(_ example: Case) { check(example) }
 
-    @Test("** stands for text across segments, /**/ also for one slash", arguments: acrossSegments)
+    @Test("A ** matches any text across segments, and /**/ also matches one slash", arguments: acrossSegments)
     func doubleStar(_ example: Case) { check(example) }
 
     static let escaped: [Case] = [
@@ -68,7 +68,7 @@ struct URLPatternTests {
         .no("/a/b", "/a%2Fb"), .yes("/*", "/日本"),
     ]
 
-    @Test("compare escapes as escapes", arguments: escaped)
+    @Test("Escapes in patterns and paths are compared in encoded form", arguments: escaped)
     func escapes(_ example: Case) {
         check(example)
         let name = "a b/é"
@@ -79,7 +79,7 @@ struct URLPatternTests {
         ("*a", 4), ("*a", 500), ("**a", 5), ("/**/a", 20), ("*", 100_000), ("**/", 2000), ("**/*", 2000),
     ]
 
-    @Test("neither hang nor crash", arguments: costly)
+    @Test("A pattern with many wildcards neither hangs nor crashes", arguments: costly)
     func cost(part: String, count: Int) {
         let pattern = URLPattern(String(repeating: part, count: count) + "b")
         let path = Request.Path(String(repeating: "a", count: 1000))

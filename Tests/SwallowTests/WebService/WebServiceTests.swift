@@ -11,7 +11,7 @@ import Testing
 struct WebServiceTests {
     private let source = ManualDataSource()
 
-    @Test("start their tasks at once")
+    @Test("A service starts its tasks immediately")
     func immediately() {
         let task = WebService.test(source).GET("/")
         #expect(task.state == .running)
@@ -19,7 +19,7 @@ struct WebServiceTests {
         task.cancel()
     }
 
-    @Test("send nothing before resume() when told so")
+    @Test("A service whose startTasksImmediately is false sends nothing before resume()")
     func onResume() {
         let service = WebService.idle("http://h", source)
         let task = service.POST("/x", parameters: ["a": 1]).responseText(.utility) { _ in }
@@ -32,7 +32,7 @@ struct WebServiceTests {
         #expect(source.exchanges.values.first?.calls.values.first == .resume)
     }
 
-    @Test("are created with tasks that wait for resume()")
+    @Test("A service can be created with tasks that wait for resume()")
     func createdWithoutStart() throws {
         let url = try #require(URL(string: "http://h"))
         for service in [
@@ -45,7 +45,7 @@ struct WebServiceTests {
         #expect(WebService(baseURLString: "http://h").startTasksImmediately)
     }
 
-    @Test("have a verb for each method")
+    @Test("A service has a function for each method")
     func verbs() throws {
         let service = WebService.idle("http://h/v1", source)
         let options: [Request.Option] = [.header("X", "y")]
@@ -71,7 +71,7 @@ struct WebServiceTests {
     }
 
     @Test(
-        "take a number of seconds that no clock has as a timeout without harm",
+        "A timeout longer than any clock's range does no harm",
         arguments: [Duration.seconds(Int64.max), .seconds(1 << 40)])
     func longTimeout(timeout: Duration) async {
         let source = ManualDataSource(answersInResume: { $0.answer() })
@@ -82,7 +82,7 @@ struct WebServiceTests {
         }
     }
 
-    @Test("are values")
+    @Test("Services are values")
     func values() {
         var service = WebService.idle("http://h", source)
         let copy = service

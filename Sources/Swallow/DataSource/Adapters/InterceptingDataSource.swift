@@ -95,7 +95,8 @@ public struct InterceptedResponse: Sendable {
         case unread(InterceptedBody)
     }
 
-    /// The complete body, up to 256 MB. If the last copy of a response is released unread, its transfer is cancelled.
+    /// The complete body, which is collected in memory when this property is read, up to 256 MB. A body that isn't read
+    /// streams on to the task. If the last copy of a response is released unread, its transfer is cancelled.
     ///
     /// - Throws: The transfer's error. `CancellationError` if it was cancelled.
     public var data: Data {

@@ -8,9 +8,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Coalescing over data sources that misbehave, and memory")
+@Suite("Coalescing over misbehaving data sources, and memory")
 struct CoalescingFaultTests {
-    @Test("A base that answers inside resume(), and twice, does no harm")
+    @Test("If the base data source responds inside resume(), and twice, the first response counts")
     func answersInResume() {
         let base = ManualDataSource(answersInResume: {
             $0.answer("1")
@@ -24,7 +24,7 @@ struct CoalescingFaultTests {
         }
     }
 
-    @Test("A base that answers before it has returned its task does no harm")
+    @Test("If the base data source responds before it returns its task, the task receives the response")
     func answersTooEarly() {
         struct Hasty: SessionDataTaskDataSource {
             let base = ManualDataSource()
@@ -44,7 +44,7 @@ struct CoalescingFaultTests {
         #expect(source.exchanges.isEmpty)
     }
 
-    @Test("A second answer doesn't reach the tasks of a later request")
+    @Test("A second response doesn't reach the tasks of a later request")
     func answersTwice() async {
         let base = ManualDataSource()
         let source = CoalescingDataSource(base)
@@ -59,7 +59,7 @@ struct CoalescingFaultTests {
         #expect(first.texts == ["1"])
     }
 
-    @Test("A base that never answers can be cancelled")
+    @Test("A task can be cancelled if the base data source never responds")
     func neverAnswers() {
         let source = CoalescingDataSource(ManualDataSource())
         let joiner = Call(source).resumed()
@@ -68,7 +68,7 @@ struct CoalescingFaultTests {
         #expect(source.exchanges.isEmpty)
     }
 
-    @Test("A base that lets go of its completion ends every task without a response")
+    @Test("If the base data source releases its completion, every task completes without a response")
     func letsGo() async {
         let base = ManualDataSource()
         let source = CoalescingDataSource(base)
@@ -84,7 +84,7 @@ struct CoalescingFaultTests {
         #expect(await task.result.failure?.reason == .invalidResponse)
     }
 
-    @Test("A completion may ask for the same again")
+    @Test("A completion can send the same request again")
     func reentrant() async {
         let base = ManualDataSource()
         let source = CoalescingDataSource(base)
@@ -99,7 +99,7 @@ struct CoalescingFaultTests {
         #expect(await again.first(1)[0].texts == ["2"])
     }
 
-    @Test("A running task that is dropped gets its answer")
+    @Test("A running task that is dropped receives its response")
     func droppedRunning() async {
         let base = ManualDataSource()
         let answers = Call(CoalescingDataSource(base)).resumed().recorder
@@ -107,7 +107,7 @@ struct CoalescingFaultTests {
         #expect(answers.values.map(\.text) == ["1"])
     }
 
-    @Test("A suspended task that is dropped leaves the request, and lets go of its completion")
+    @Test("A suspended task that is dropped leaves the shared request and releases its completion")
     func droppedSuspended() async {
         let base = ManualDataSource()
         let source = CoalescingDataSource(base)
@@ -123,7 +123,9 @@ struct CoalescingFaultTests {
         #expect(await base.exchange.calls.values == [.resume, .suspend, .cancel])
     }
 
-    @Test("Nothing is kept after the answer or the cancel", arguments: [true, false])
+    @Test(
+        "Completions and the base data source are released after a response and after a cancel",
+        arguments: [true, false])
     func memory(isAnswered: Bool) async {
         let (completionIsGone, baseIsGone) = (Event(), Event())
         do {
@@ -141,7 +143,7 @@ struct CoalescingFaultTests {
         #expect(baseIsGone.hasHappened)
     }
 
-    /// Lives as long as a data task of it.
+    /// Lives as long as one of its data tasks.
     private final class Tracked: SessionDataTaskDataSource {
         private struct Exchange: DataTask {
             let base: any DataTask

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Coalescing from many threads")
 struct CoalescingRaceTests {
-    @Test("Tasks that are resumed at once join one request")
+    @Test("Tasks that are resumed concurrently share one request")
     func joins() async throws {
         let base = ManualDataSource()
         let source = CoalescingDataSource(base)
@@ -24,7 +24,9 @@ struct CoalescingRaceTests {
         #expect(source.exchanges.isEmpty)
     }
 
-    @Test("All but one cancel at once: the request goes on; the last one cancels it, once")
+    @Test(
+        "If all tasks but one cancel concurrently, the request continues, and the last cancel cancels it once"
+    )
     func cancels() async throws {
         let base = ManualDataSource()
         let source = CoalescingDataSource(base)
@@ -41,7 +43,8 @@ struct CoalescingRaceTests {
     }
 
     @Test(
-        "All suspend and resume at once: the request ends up where the tasks are", arguments: [true, false])
+        "If all tasks suspend and resume concurrently, the request ends in the same state as the tasks",
+        arguments: [true, false])
     func suspends(endsSuspended: Bool) async throws {
         let base = ManualDataSource()
         let source = CoalescingDataSource(base)
@@ -65,7 +68,7 @@ struct CoalescingRaceTests {
         #expect(base.exchanges.values.count == 1)
     }
 
-    @Test("Joins, suspends, resumes and cancels race the answers: each task ends once, and as it should")
+    @Test("If joins, suspends, resumes and cancels race the responses, each task completes once")
     func storm() async throws {
         let base = RacingDataSource()
         let source = CoalescingDataSource(base)
@@ -76,7 +79,7 @@ struct CoalescingRaceTests {
         }
     }
 
-    @Test("A thousand service tasks share requests, while every second is cancelled")
+    @Test("A thousand service tasks share requests while every second task is cancelled")
     func serviceTasks() async throws {
         let base = RacingDataSource()
         let source = CoalescingDataSource(base)

@@ -14,7 +14,7 @@ struct CoalescingStreamTests {
 
     private var sent: [PartsTask] { base.tasks.values }
 
-    @Test("A task that streams from the start sends its request alone")
+    @Test("A task that streams from the start sends its own request")
     func fromTheStart() {
         let (source, streaming, shared) = (CoalescingDataSource(base), PartsRecorder(), PartsRecorder())
         let first = source.dataTask(with: .to("http://h/a"), completion: streaming.complete)
@@ -32,7 +32,7 @@ struct CoalescingStreamTests {
         #expect(shared.all == ["end: whole"])
     }
 
-    @Test("One that is alone closes its exchange to others, and streams what it has sent")
+    @Test("A task that starts to stream alone keeps its request, and later tasks don't join it")
     func alone() {
         let (source, streaming, shared) = (CoalescingDataSource(base), PartsRecorder(), PartsRecorder())
         let first = source.dataTask(with: .to("http://h/a"), completion: streaming.complete)
@@ -50,7 +50,7 @@ struct CoalescingStreamTests {
         #expect(source.exchanges.isEmpty)
     }
 
-    @Test("A streaming task that is dropped while it is suspended is freed, as is one that has ended")
+    @Test("A streaming task is released after it completes, and if it is dropped while suspended")
     func freed() {
         for isDropped in [true, false] {
             let source = CoalescingDataSource(base)
@@ -64,7 +64,7 @@ struct CoalescingStreamTests {
                 task.resume()
                 if isDropped { task.suspend() }
             }
-            // The base task's own hold on its receiver.
+            // The base task releases its receiver.
             sent.last?.fail(URLError(.cancelled))
             #expect(token == nil)
             #expect(source.exchanges.isEmpty)
@@ -73,7 +73,7 @@ struct CoalescingStreamTests {
 
     private final class Token: Sendable {}
 
-    @Test("One that has joined others leaves them, and sends its request anew")
+    @Test("A task that starts to stream leaves a shared request and sends its own")
     func joined() {
         let (source, streaming, shared) = (CoalescingDataSource(base), PartsRecorder(), PartsRecorder())
         let first = source.dataTask(with: .to("http://h/a"), completion: shared.complete)
@@ -91,7 +91,7 @@ struct CoalescingStreamTests {
         #expect(streaming.all == ["200", "end: "])
     }
 
-    @Test("One that is suspended when it leaves sends nothing until it is resumed")
+    @Test("A suspended task that leaves a shared request sends nothing until it is resumed")
     func suspended() {
         let (source, streaming) = (CoalescingDataSource(base), PartsRecorder())
         let first = source.dataTask(with: .to("http://h/a")) { _, _, _ in }
@@ -108,7 +108,7 @@ struct CoalescingStreamTests {
         first.cancel()
     }
 
-    @Test("Once it has ended, a receiver changes nothing")
+    @Test("A receiver that is set after the task completes changes nothing")
     func late() {
         let (source, recorder) = (CoalescingDataSource(base), PartsRecorder())
         let task = source.dataTask(with: .to("http://h/a"), completion: recorder.complete)

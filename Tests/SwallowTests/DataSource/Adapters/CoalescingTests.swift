@@ -18,7 +18,7 @@ struct CoalescingTests {
         source = CoalescingDataSource(base)
     }
 
-    @Test("Identical requests in flight are one request, and each task gets its answer once")
+    @Test("Identical requests share one transfer, and each task receives the response once")
     func join() async {
         let joiners = (0..<3).map { _ in Call(source).resumed() }
         #expect(requestCount == 1)
@@ -31,7 +31,7 @@ struct CoalescingTests {
         #expect(await base.exchange.calls.values == [.resume])
     }
 
-    @Test("Nothing starts or joins before resume()")
+    @Test("A request is neither sent nor joined before resume()")
     func onlyWhenResumed() async {
         let (early, late) = (Call(source), Call(source))
         #expect(requestCount == 0)
@@ -46,7 +46,7 @@ struct CoalescingTests {
     }
 
     @Test(
-        "What is asked for after a write doesn't get an answer from before it",
+        "A request that starts after a write doesn't receive a response from before the write",
         arguments: ["PUT", "POST", "PATCH", "DELETE", "PROPPATCH"])
     func write(method: String) async {
         let url = "http://h/a?page=1"
@@ -73,7 +73,8 @@ struct CoalescingTests {
     }
 
     @Test(
-        "A write closes its path, whatever user info the URLs have, and requests of two users aren't joined")
+        "A write affects all URLs with its path, whatever their user info, and two users' requests aren't joined"
+    )
     func userinfo() async {
         let ann = Call(.to("http://ann:pw@h/a"), source).resumed()
         let bob = Call(.to("http://bob:pw@h/a"), source).resumed()
@@ -86,7 +87,7 @@ struct CoalescingTests {
     }
 
     @Test(
-        "A write closes only its own path, and reads close none",
+        "A write affects only requests with its path, and requests without side effects affect none",
         arguments: ["PUT", "HEAD", "OPTIONS", "TRACE"])
     func otherPaths(method: String) {
         let reads = ["http://h/a", "http://h/ab", "http://h/a/b", "http://other/a"]
@@ -99,7 +100,7 @@ struct CoalescingTests {
         #expect(source.exchanges.isEmpty)
     }
 
-    @Test("A write that fails or is cancelled closes them as well")
+    @Test("A write that fails or is cancelled affects later requests in the same way")
     func failedWrite() async {
         for isCancelled in [true, false] {
             let base = ManualDataSource()
@@ -114,7 +115,7 @@ struct CoalescingTests {
         }
     }
 
-    @Test("What is known of the transfer stays after its end")
+    @Test("Trailers are available after the transfer completes")
     func report() async {
         let streaming = StreamingDataSource()
         let call = Call(CoalescingDataSource(streaming)).resumed()
@@ -126,7 +127,7 @@ struct CoalescingTests {
         #expect(call.task.trailers["Checksum"] == "1")
     }
 
-    @Test("resume() again changes nothing")
+    @Test("A second resume() changes nothing")
     func resumeAgain() async {
         let joiner = Call(source).resumed().resumed()
         await base.exchange.answer("1")
@@ -139,7 +140,7 @@ struct CoalescingTests {
     }
 
     @Test(
-        "Requests that differ in what is sent, or how, are not joined",
+        "Requests with different content or settings aren't joined",
         arguments: differentRequests)
     func different(other: URLRequest) {
         _ = Call(.to("http://h/a") { $0.setValue("3", forHTTPHeaderField: "Authorization") }, source)
@@ -152,14 +153,14 @@ struct CoalescingTests {
         #expect(base.exchanges.values.map(\.request).last?.url == other.url)
     }
 
-    @Test("The names of header fields are compared without case")
+    @Test("The names of header fields are compared case-insensitively")
     func headerCase() {
         _ = Call(.to("http://h/a") { $0.allHTTPHeaderFields = ["X-a": "1", "b": "2"] }, source).resumed()
         _ = Call(.to("http://h/a") { $0.allHTTPHeaderFields = ["B": "2", "x-A": "1"] }, source).resumed()
         #expect(requestCount == 1)
     }
 
-    @Test("Other methods and requests with a body pass through untouched")
+    @Test("Other methods and requests with a body are passed through unchanged")
     func passThrough() {
         let requests: [URLRequest] = [
             .to("http://h/a") { $0.httpMethod = "HEAD" }, .to("http://h/a") { $0.httpBody = Data("x".utf8) },
@@ -171,7 +172,7 @@ struct CoalescingTests {
         #expect(requestCount == 6)
     }
 
-    @Test("A cancelled task ends at once and leaves the others running")
+    @Test("A cancelled task completes immediately, and the other tasks continue")
     func cancelOne() async {
         let joiners = (0..<3).map { _ in Call(source).resumed() }
         joiners[0].task.cancel()
@@ -184,7 +185,7 @@ struct CoalescingTests {
         #expect(requestCount == 1)
     }
 
-    @Test("A task that is cancelled before resume() ends and sends nothing")
+    @Test("A task that is cancelled before resume() completes and sends nothing")
     func cancelBefore() {
         let joiner = Call(source)
         joiner.task.cancel()
@@ -193,7 +194,7 @@ struct CoalescingTests {
         #expect(requestCount == 0)
     }
 
-    @Test("The last task to cancel cancels the request, and one that is resumed later starts anew")
+    @Test("The last task to cancel cancels the request, and a later task sends a new one")
     func cancelLast() async {
         let joiners = (0..<2).map { _ in Call(source).resumed() }
         for joiner in joiners { joiner.task.cancel() }
@@ -209,7 +210,7 @@ struct CoalescingTests {
         for joiner in joiners { #expect(joiner.outcomes.map(\.isCancelled) == [true]) }
     }
 
-    @Test("A suspended task gets its answer at resume(), the others get it as it comes")
+    @Test("A suspended task receives its response after resume(), and the other tasks receive it immediately")
     func suspendOne() async {
         let (first, second) = (Call(source).resumed(), Call(source).resumed())
         first.task.suspend()
@@ -223,7 +224,7 @@ struct CoalescingTests {
         #expect(first.texts == ["1"])
     }
 
-    @Test("A task whose answer is held can still be cancelled")
+    @Test("A suspended task whose response has arrived can still be cancelled")
     func cancelHeld() async {
         let joiner = Call(source).resumed()
         joiner.task.suspend()
@@ -233,7 +234,7 @@ struct CoalescingTests {
         #expect(joiner.outcomes.map(\.isCancelled) == [true])
     }
 
-    @Test("The request is suspended while all its tasks are")
+    @Test("The request is suspended only while all of its tasks are suspended")
     func suspendAll() async {
         let joiners = (0..<3).map { _ in Call(source).resumed() }
         let calls = await base.exchange.calls
@@ -252,7 +253,7 @@ struct CoalescingTests {
         #expect(requestCount == 1)
     }
 
-    @Test("An error is an answer for every task")
+    @Test("Every task receives the error of the shared request")
     func failure() async {
         let joiners = (0..<2).map { _ in Call(source).resumed() }
         await base.exchange.complete(error: URLError(.networkConnectionLost))
@@ -262,7 +263,7 @@ struct CoalescingTests {
         #expect(source.exchanges.isEmpty)
     }
 
-    @Test("An adapter of `any` data source can be adapted again")
+    @Test("Adapters of `any` data source can be combined")
     func existential() async {
         let any: any SessionDataTaskDataSource = base
         let joiner = Call(any.coalescing().intercepting { try await $1($0) }.coalescing()).resumed()
@@ -271,7 +272,7 @@ struct CoalescingTests {
     }
 }
 
-/// Requests none of which may be joined with one to `http://h/a`.
+/// Requests that must not be joined with a request to `http://h/a`.
 private let differentRequests: [URLRequest] = [
     .to("http://h/a?b"), .to("http://h/A"), .to("https://h/a"),
     .to("http://h/a") { $0.setValue("1", forHTTPHeaderField: "Authorization") },

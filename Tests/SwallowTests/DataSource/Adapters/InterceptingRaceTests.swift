@@ -10,7 +10,9 @@ import Testing
 
 @Suite("Intercepting requests from many threads")
 struct InterceptingRaceTests {
-    @Test("Resumes, suspends and cancels race closures and answers: each task ends once", arguments: 0..<3)
+    @Test(
+        "If resumes, suspends and cancels race closures and responses, each task completes once",
+        arguments: 0..<3)
     func storm(order: Int) async throws {
         let base = RacingDataSource()
         let interceptor: InterceptingDataSource<RacingDataSource>.Interceptor = { request, next in
@@ -28,7 +30,7 @@ struct InterceptingRaceTests {
         }
     }
 
-    @Test("Nothing is kept of the tasks that raced", arguments: [true, false])
+    @Test("Tasks that raced are released", arguments: [true, false])
     func memory(isCancelled: Bool) async throws {
         let events = (0..<200).map { _ in Event() }
         let base = RacingDataSource()

@@ -20,7 +20,7 @@ struct InterceptingStreamTests {
             with: .to("http://h/a"), completion: recorder.complete)
     }
 
-    /// Starts a task; what it sends, once that runs.
+    /// Starts a task, waits until it has sent its request, and returns that request's task.
     private func started(_ task: any DataTask) async -> PartsTask {
         task.resume()
         let sent = await base.tasks.first(1)[0]
@@ -28,13 +28,13 @@ struct InterceptingStreamTests {
         return sent
     }
 
-    @Test("A body that is returned unread streams on", arguments: [true, false])
+    @Test("A body that the interceptor doesn't read is streamed", arguments: [true, false])
     func unread(isStreamed: Bool) async {
         let task = task { try await $1($0) }
         if isStreamed { task.stream(to: recorder.receive) }
         let sent = await started(task)
         sent.give(head: 200)
-        // It waits at the head until it is known who wants the body, and goes on then.
+        // The transfer pauses at the head until it is known who reads the body.
         #expect(await sent.calls.first(3) == [.resume, .suspend, .resume])
         sent.give("a")
         sent.give("b")
@@ -43,7 +43,7 @@ struct InterceptingStreamTests {
         #expect(await recorder.events.first(events.count) == events)
     }
 
-    @Test("A receiver that comes late gets what has come of an unread body")
+    @Test("A receiver that is set late receives the bytes of an unread body that have arrived")
     func late() async {
         let task = task { try await $1($0) }
         let sent = await started(task)
@@ -57,7 +57,9 @@ struct InterceptingStreamTests {
         #expect(await recorder.events.first(4) == ["200", "\"a\"", "\"b\"", "end: "])
     }
 
-    @Test("A body that is too large for memory ends its task, and its transfer", arguments: [true, false])
+    @Test(
+        "A body that is too large for memory fails its task and cancels the transfer",
+        arguments: [true, false])
     func tooLarge(isRead: Bool) async {
         let task = ManagedDataTask(recorder.complete) { output in
             InterceptOperation(.to("http://h/a"), base, output, limit: 3) { request, next in
@@ -76,7 +78,7 @@ struct InterceptingStreamTests {
         #expect(await sent.calls.first(4).last == .cancel)
     }
 
-    @Test("The interceptor sees the head first, and reads the body if it wants to")
+    @Test("The interceptor receives the head first, and can then read the body")
     func read() async {
         let statuses = Recorder<Int>()
         let task = task { request, next in
@@ -95,7 +97,7 @@ struct InterceptingStreamTests {
         #expect(await recorder.events.first(1) == ["end: AB"])
     }
 
-    @Test("A response that is dropped unread is cancelled, and the next one takes its place")
+    @Test("A response that is dropped unread is cancelled, and the next response replaces it")
     func dropped() async {
         let task = task { request, next in
             let isRefused = try await next(request).head.statusCode == 503
@@ -115,7 +117,7 @@ struct InterceptingStreamTests {
         #expect(await recorder.events.first(2) == ["200", "end: a"])
     }
 
-    /// A task whose response goes on after its head, with what brings it.
+    /// Returns a task whose response continues after its head, and the task that sends it.
     private func onItsWay(isRead: Bool) async -> (task: any DataTask, sent: PartsTask) {
         let task = task { request, next in
             let response = try await next(request)
@@ -128,14 +130,14 @@ struct InterceptingStreamTests {
         return (task, sent)
     }
 
-    @Test("A failure after the head is the task's", arguments: [true, false])
+    @Test("A failure after the head fails the task", arguments: [true, false])
     func failure(isRead: Bool) async {
         let (_, sent) = await onItsWay(isRead: isRead)
         sent.fail(URLError(.networkConnectionLost))
         #expect(await recorder.events.first(1) == ["end: failure"])
     }
 
-    @Test("A cancel ends a body on its way at once, read or not", arguments: [true, false])
+    @Test("A cancel completes the task immediately while its body arrives", arguments: [true, false])
     func cancelled(isRead: Bool) async {
         let (task, sent) = await onItsWay(isRead: isRead)
         task.cancel()

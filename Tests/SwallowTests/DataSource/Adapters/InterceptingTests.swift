@@ -12,7 +12,7 @@ import Swallow
 struct InterceptingTests {
     private let base = ManualDataSource()
 
-    /// A data source whose closure does something before it sends what it got.
+    /// Returns a data source whose closure changes the request before it sends it.
     private func source(
         over base: any SessionDataTaskDataSource,
         _ change: @escaping @Sendable (inout URLRequest) async throws -> Void = { _ in }
@@ -24,7 +24,7 @@ struct InterceptingTests {
         }
     }
 
-    @Test("The closure rewrites each request, once, when its task is first resumed")
+    @Test("The closure runs once for each task, when the task is first resumed, and can change the request")
     func rewrites() async {
         let runs = Recorder<Int>()
         let source = source(over: base) { request in
@@ -48,7 +48,7 @@ struct InterceptingTests {
         #expect(base.exchanges.values.count == 2)
     }
 
-    @Test("The closure runs off the main thread, for a task that the main actor resumes")
+    @Test("The closure runs off the main thread for a task that the main actor resumes")
     @MainActor func offTheMainThread() async {
         DispatchQueue.main.setSpecific(key: QueueProbe.key, value: true)
         let places = Recorder<Bool>()
@@ -58,7 +58,7 @@ struct InterceptingTests {
         joiner.task.cancel()
     }
 
-    @Test("It sees what comes back, and may give something else")
+    @Test("The closure can read the response and return a different one")
     func changesResponses() async throws {
         let source = base.intercepting { request, next in
             let response = try await next(request)
@@ -73,7 +73,7 @@ struct InterceptingTests {
         #expect(await joiner.outcome.status == 202)
     }
 
-    @Test("It may answer without sending anything")
+    @Test("The closure can return a response without sending a request")
     func fakes() async throws {
         let task = WebService.test(
             base.intercepting { request, _ in
@@ -86,7 +86,7 @@ struct InterceptingTests {
         #expect(base.exchanges.values.isEmpty)
     }
 
-    @Test("It may send again, as often as it likes")
+    @Test("The closure can send any number of requests")
     func sendsAgain() async {
         let base = ManualDataSource(answersInResume: {
             $0.answer("\($0.request.url?.path ?? "")", status: 503)
@@ -102,7 +102,7 @@ struct InterceptingTests {
         #expect(base.exchanges.values.count == 4)
     }
 
-    @Test("Of two requests sent at once, the one that loses is cancelled")
+    @Test("If the closure sends two requests concurrently, it can cancel the slower one")
     func races() async {
         let source = base.intercepting { _, next in
             try await withThrowingTaskGroup(of: InterceptedResponse.self) { group in
@@ -121,7 +121,7 @@ struct InterceptingTests {
         #expect(slow?.calls.values == [.resume, .cancel])
     }
 
-    @Test("What it has sent and doesn't wait for is cancelled when it returns")
+    @Test("A request that the closure doesn't wait for is cancelled when the closure returns")
     func leavesBehind() async throws {
         let isSent = Event()
         let source = base.intercepting { request, next in
@@ -137,7 +137,7 @@ struct InterceptingTests {
         #expect(await calls.first(2) == [.resume, .cancel])
     }
 
-    @Test("A next that is kept for later sends nothing when the task has ended")
+    @Test("A next function that is called after the task has completed sends nothing")
     func nextKept() async throws {
         let kept = Recorder<NextDataSource>()
         let source = base.intercepting { request, next in
@@ -150,7 +150,7 @@ struct InterceptingTests {
         #expect(base.exchanges.values.isEmpty)
     }
 
-    @Test("A cancelled task ends at once and cancels the closure's Swift task, even if that never returns")
+    @Test("A cancelled task completes immediately and cancels the closure, even if that never returns")
     func cancel() async {
         let (isRunning, isCancelled, isGone) = (Event(), Event(), Event())
         let waiting = Recorder<CheckedContinuation<Void, Never>>()
@@ -180,14 +180,14 @@ struct InterceptingTests {
         }
         #expect(isGone.hasHappened)
         waiting.values.first?.resume()
-        // A second request that gets through shows that the first one didn't come before it.
+        // If a second request is sent first, the first one wasn't sent before it.
         let other = Call(.to("http://h/b"), self.source(over: base)).resumed()
         #expect(await base.exchange.request.url?.path() == "/b")
         other.task.cancel()
         #expect(answers.values.count == 1)
     }
 
-    @Test("A task that is cancelled before resume() runs no closure")
+    @Test("A task that is cancelled before resume() doesn't run the closure")
     func cancelBefore() async {
         let runs = Recorder<Void>()
         let joiner = Call(source(over: base) { _ in runs.append(()) })
@@ -197,7 +197,7 @@ struct InterceptingTests {
         #expect(runs.values.isEmpty)
     }
 
-    @Test("A task that is cancelled while the base is asked cancels the base's task")
+    @Test("A task that is cancelled after the closure has sent its request cancels that request")
     func cancelAfter() async {
         let joiner = Call(source(over: base)).resumed()
         let calls = await base.exchange.calls
@@ -228,7 +228,8 @@ struct InterceptingTests {
     }
 
     @Test(
-        "A suspended task gets its response, or the closure's error, at resume()", arguments: [true, false])
+        "A suspended task receives its response or the closure's error after resume()",
+        arguments: [true, false])
     func suspended(throwing: Bool) async {
         let (isSuspended, hasRun) = (Event(), Event())
         let source = source(over: base) { _ in
@@ -247,7 +248,7 @@ struct InterceptingTests {
         #expect(joiner.texts == [throwing ? nil : "1"])
     }
 
-    @Test("What the closure throws is the task's error")
+    @Test("An error that the closure throws is the task's error")
     func throwing() async {
         let lost = URLError(.networkConnectionLost)
         let errors: [(any Error, ServiceError.Reason)] = [
@@ -264,14 +265,14 @@ struct InterceptingTests {
         #expect(base.exchanges.values.isEmpty)
     }
 
-    @Test("The base's error goes through the closure, and is the task's where it does nothing about it")
+    @Test("An error of the base data source is the task's error if the closure doesn't catch it")
     func baseFails() async {
         let joiner = Call(source(over: base)).resumed()
         await base.exchange.complete(error: URLError(.cannotFindHost))
         #expect((await joiner.outcome.error as? URLError)?.code == .cannotFindHost)
     }
 
-    @Test("A request that the closure has made illegal ends in one clear error, and isn't sent")
+    @Test("A request that the closure has made invalid fails with a clear error and isn't sent")
     func illegal() async {
         let changes: [(@Sendable (inout URLRequest) -> Void, ServiceError.Reason, String)] = [
             ({ $0.allHTTPHeaderFields = ["X": "a\0b"] }, .invalidRequest, "\"X\""),
@@ -280,7 +281,7 @@ struct InterceptingTests {
             ({ $0.url = URL(filePath: "/etc") }, .invalidURL, "file:///etc"),
             ({ $0.url = nil }, .invalidURL, "not an HTTP URL"),
         ]
-        // One that is sent after all is answered.
+        // If the request were sent, it would receive a response.
         let base = ManualDataSource(answersInResume: { $0.answer() })
         for (change, reason, words) in changes {
             let task = WebService.test(source(over: base) { change(&$0) }).GET("/a")
@@ -292,7 +293,7 @@ struct InterceptingTests {
         #expect(base.exchanges.values.isEmpty)
     }
 
-    @Test("A base that answers inside resume(), and twice, gives one answer")
+    @Test("If the base data source responds inside resume(), and twice, the first response counts")
     func answersInResume() async {
         let base = ManualDataSource(answersInResume: {
             $0.answer("1")
@@ -305,21 +306,21 @@ struct InterceptingTests {
         #expect(joiner.outcomes.count == 1)
     }
 
-    @Test("A base that lets go of its completion ends the task without a response")
+    @Test("If the base data source releases its completion, the task fails with .invalidResponse")
     func letsGo() async {
         let task = WebService.test(source(over: base)).GET("/")
         await base.exchange.drop()
         #expect(await task.result.failure?.reason == .invalidResponse)
     }
 
-    @Test("A running task that is dropped gets its answer")
+    @Test("A running task that is dropped receives its response")
     func dropped() async {
         let answers = Call(source(over: base)).resumed().recorder
         await base.exchange.answer("1")
         #expect(await answers.first(1)[0].text == "1")
     }
 
-    @Test("Intercepting below coalescing runs the closure once for all; above it, for each task")
+    @Test("An interceptor below coalescing runs once for all tasks, and above coalescing once for each task")
     func composed() async {
         let runs = Recorder<Void>()
         let first = ManualDataSource()

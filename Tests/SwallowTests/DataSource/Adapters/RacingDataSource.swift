@@ -7,8 +7,8 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// A data source that answers each request on a queue of its own as soon as it is resumed, keeps the
-/// contract, and says when a request has ended.
+/// A data source that follows the contract. It responds to each request on its own queue as soon as the
+/// request is resumed, and records when each request has completed.
 final class RacingDataSource: SessionDataTaskDataSource {
     private struct Exchange: DataTaskOperation {
         let url: URL?
@@ -39,7 +39,7 @@ final class RacingDataSource: SessionDataTaskDataSource {
     }
 }
 
-/// Says when it is let go of.
+/// Calls an event when it is released.
 final class Token: Sendable {
     private let isGone: Event
     init(_ isGone: Event) { self.isGone = isGone }

@@ -3,16 +3,13 @@ import Swallow
 import TestSupport
 import Testing
 
-/// A hundred requests that many threads resume, suspend and cancel at any moment.
+/// A hundred requests that many threads resume, suspend and cancel at any time.
 struct Storm {
-    /// How many different requests the usual storm has.
-    static let paths = 5
-
     let calls: [Call]
 
-    /// Waits until the storm is over, and all that weren't cancelled run.
+    /// Sends the requests, and waits until all that weren't cancelled run.
     ///
-    /// - Parameter paths: how many different requests there are.
+    /// - Parameter paths: The number of different requests.
     init(over source: any SessionDataTaskDataSource, paths: Int) async throws {
         let calls = (0..<100).map { Call(.to("http://h/\($0 % paths)"), source) }
         self.calls = calls
@@ -26,11 +23,11 @@ struct Storm {
                 task.resume()
             }
         }
-        // A suspend() of one thread may have come after both resume() of the other.
+        // A suspend() of one thread may have been called after both resume() calls of the other.
         for call in calls { call.task.resume() }
     }
 
-    /// Expects that each ends once, with its answer, or cancelled where it was.
+    /// Expects that each request completes once, with its response or as cancelled.
     func expectEnds() async {
         for (index, call) in calls.enumerated() {
             let answer = await call.outcome
@@ -40,40 +37,4 @@ struct Storm {
     }
 
     static func isCancelled(_ index: Int) -> Bool { index % 3 == 0 }
-}
-
-/// The same for tasks whose bodies are streamed, from before they start or while they run.
-struct StreamStorm {
-    private let calls: [StreamCall]
-
-    init(over source: any SessionDataTaskDataSource) async throws {
-        let calls = (0..<60).map { StreamCall(.to("http://h/\($0 % Storm.paths)"), source) }
-        self.calls = calls
-        try await onThread {
-            for (index, call) in calls.enumerated() where index % 2 == 0 { call.streaming() }
-            DispatchQueue.concurrentPerform(iterations: calls.count * 3) { iteration in
-                let index = iteration % calls.count
-                let call = calls[index]
-                call.task.resume()
-                if index % 2 == 1 { call.streaming() }
-                if index % 4 == 0 { call.task.suspend() }
-                if Storm.isCancelled(index) { call.task.cancel() }
-                call.task.resume()
-            }
-        }
-        // A suspend() of one thread may have come after each resume() of the others.
-        for call in calls { call.task.resume() }
-    }
-
-    /// Expects what the contract of `stream(to:)` promises.
-    func expectContract() async {
-        for (index, call) in calls.enumerated() {
-            let outcome = await call.outcome
-            let body = await call.body
-            #expect(
-                outcome.error == nil && body == Data("ok".utf8)
-                    || Storm.isCancelled(index) && outcome.isCancelled)
-            #expect(call.problems == [])
-        }
-    }
 }

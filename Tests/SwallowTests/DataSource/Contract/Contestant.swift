@@ -9,9 +9,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// A data source under the contract's tests.
+/// A data source that sends requests, or an adapter over one.
 enum Contestant: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case urlSession, stub
+    case urlSession
     /// An app's own session, with its own rules.
     case ownSession
     /// Adapters over the standard data source.
@@ -20,17 +20,16 @@ enum Contestant: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case curl
     #endif
 
-    /// Those that reach a server themselves, and go by a redirect policy.
+    /// The data sources that send requests themselves and have a redirect policy.
     static let transports = allCases.filter { contestant in
         switch contestant {
-        case .stub, .ownSession, .coalescing, .intercepting, .whole, .degraded, .recording: false
+        case .ownSession, .coalescing, .intercepting, .whole, .degraded, .recording: false
         default: true
         }
     }
 
     var testDescription: String { rawValue }
 
-    /// Makes the data source; a stub answers what the tests ask for.
     func source(
         redirects: RedirectPolicy = .follow(), cookies: HTTPCookieStorage? = nil
     ) -> any SessionDataTaskDataSource {
@@ -43,8 +42,6 @@ enum Contestant: String, CaseIterable, Sendable, CustomTestStringConvertible {
             let configuration = URLSessionConfiguration.default
             configuration.httpCookieStorage = nil
             return URLSession(configuration: configuration)
-        case .stub:
-            return Self.stub()
         case .coalescing: return Self.standard(redirects).coalescing()
         case .intercepting: return Self.standard(redirects).intercepting { try await $1($0) }
         case .whole: return WholeDataSource(base: Self.standard(redirects))
@@ -67,32 +64,10 @@ enum Contestant: String, CaseIterable, Sendable, CustomTestStringConvertible {
             Contestant.urlSession.source(redirects: redirects)
         #endif
     }
-
-    /// The routes of a loopback server that need no connection.
-    private static func stub() -> StubDataSource {
-        let small = StubResponse.json(["id": 1, "name": "Swallow", "tags": ["a", "b"], "ok": true])
-        let never = small.delayed(.seconds(3600))
-        let echo = StubResponse.dynamic { request in
-            .json([
-                "method": .string(request.httpMethod ?? ""),
-                "body": .string(String(decoding: request.httpBody ?? Data(), as: UTF8.self)),
-            ])
-        }
-        let source = StubDataSource()
-        source.stub(echo) { $0.url?.path == "/echo" }
-        source.stub(small) { $0.url?.path == "/json" && $0.httpMethod != "HEAD" }
-        source.stub(.status(200, headers: ["Content-Length": "52"])) { $0.httpMethod == "HEAD" }
-        source.stub(.data(Data(), contentType: "application/json")) { $0.url?.path == "/empty" }
-        source.stub(.status(204)) { $0.url?.path == "/status/204" }
-        source.stub(.text("status 404", status: 404)) { $0.url?.path == "/status/404" }
-        source.stub(.data(LoopbackServer.octets(300_000))) { $0.url?.path == "/bytes/300000" }
-        source.stub(never) { $0.url?.path == "/fault/stall" || $0.url?.path == "/drip" }
-        return source
-    }
 }
 
 /// A data source of a few lines, which never streams.
-private struct WholeDataSource: SessionDataTaskDataSource {
+struct WholeDataSource: SessionDataTaskDataSource {
     let base: any SessionDataTaskDataSource
 
     func dataTask(

@@ -7,10 +7,10 @@
     @testable import CurlEngine
     @testable import Swallow
 
-    @Suite("A client certificate that is missing")
+    @Suite("A missing client certificate")
     struct ClientCertificateTests {
         @Test(
-            "The alert of TLS 1.3 isn't a lost connection, in the words of OpenSSL and GnuTLS",
+            "The TLS 1.3 alert for a missing certificate is .clientCertificateRequired, from OpenSSL and from GnuTLS",
             arguments: [
                 (
                     56,
@@ -30,7 +30,9 @@
             #expect(failure.userMessage.contains("certificate"))
         }
 
-        @Test("Other lost connections stay lost, and a failed handshake names the certificate as a cause")
+        @Test(
+            "Other lost connections are reported as lost, and a failed handshake mentions client certificates"
+        )
         func others() {
             let lost = EngineFailure(code: 56, verification: 0, "Recv failure: Connection reset by peer")
             #expect((lost.error(url: nil) as? URLError)?.code == .networkConnectionLost)
@@ -41,7 +43,7 @@
         }
 
         @Test(
-            "A server that requires a certificate is reported as that",
+            "A server that requires a certificate fails the request with the TLS version's error",
             .enabled(if: OpenSSLServer.isAvailable, "openssl is the server"),
             arguments: [
                 ("-tls1_3", URLError.Code.clientCertificateRequired),

@@ -7,13 +7,14 @@
 
     @testable import Swallow
 
-    @Suite("A body whose reader falls behind, through CurlDataSource", .serialized)
+    @Suite("Backpressure of CurlDataSource", .serialized)
     struct CurlBackPressureTests {
         private let source = CurlDataSource()
-        /// How much the server had sent when the client took no more.
+        /// The number of bytes that the server had sent when the client accepted no more.
         private let sent = Recorder<Int>()
 
-        /// A server of one long body: it notes when the client takes no more of it, and sends the rest once it does.
+        /// A server of one long body. It records when the client accepts no more bytes, and sends the rest
+        /// when it does again.
         private func longBody(_ size: Int) throws -> RawServer {
             try RawServer { [sent] connection in
                 guard connection.receiveHead() != nil else { return }
@@ -28,7 +29,7 @@
             }
         }
 
-        /// A receiver that suspends its task at the first bytes.
+        /// A call whose receiver suspends the task at the first bytes.
         private func suspending(_ request: URLRequest) async -> StreamCall {
             let (task, hasSuspended) = (Lock<(any DataTask)?>(nil), Event())
             let call = StreamCall(request, source) { part in
@@ -42,11 +43,11 @@
             return call
         }
 
-        @Test("A reader that stops reading stops the sender")
+        @Test("A suspended task pauses the server")
         func suspendedReader() async throws {
             let server = try longBody(256 * 1024 * 1024)
             let call = await suspending(try server.request())
-            // The system's buffers take some megabytes.
+            // The system's buffers hold some megabytes.
             #expect(await sent.first(1)[0] < 64 * 1024 * 1024)
             #expect(call.streamed.count < 2 * 1024 * 1024)
             #expect(call.problems == [])
@@ -54,7 +55,7 @@
             #expect(await call.outcome.isCancelled)
         }
 
-        @Test("A receiver that is busy stops the sender, too")
+        @Test("A receiver that is busy pauses the server")
         func busyReceiver() async throws {
             let (server, goesOn) = (try longBody(256 * 1024 * 1024), DispatchSemaphore(value: 0))
             let call = StreamCall(try server.request(), source) { part in
@@ -72,7 +73,7 @@
         private static let waitingLimit = (256 + 64 + 16) * 1024
 
         @Test(
-            "However slow a handler is, at most 256 KB and one body part wait for it",
+            "At most 256 KB and one body part wait for a slow handler",
             .timeLimit(.minutes(10)))
         func waitingBytes() async throws {
             let size = 32 * 1024 * 1024
@@ -95,7 +96,7 @@
                 goesOn.wait()
             }
             started.withLock { $0 = task }
-            // From the first time it is read, progress is counted.
+            // The progress is counted from the first time that it is read.
             _ = task.progress
             task.resume()
             await isStuck.wait()
@@ -110,7 +111,7 @@
         }
 
         @Test(
-            "Less than 1 MB waits for a body's reader also while a thread is stuck inside resume()",
+            "Less than 1 MB waits for a reader while a thread is stuck inside resume()",
             .timeLimit(.minutes(10)))
         func stuckInResume() async throws {
             let size = 64 * 1024 * 1024
@@ -121,7 +122,7 @@
             service.startTasksImmediately = false
             let (started, read) = (Lock<ServiceTask?>(nil), Lock(0))
             let task = service.GET("").responseStream(DispatchQueue(label: "reader")) { part in
-                // From the first time it is read, progress is counted.
+                // The progress is counted from the first time that it is read.
                 _ = started.withLock { $0.take() }?.progress
                 goesOn.wait()
                 goesOn.signal()
@@ -138,7 +139,7 @@
         }
     }
 
-    /// Transfers over libcurl. The first `start(_:)` of each returns only after a semaphore was signalled.
+    /// Transfers over libcurl. The first `start(_:)` of each one returns only after a semaphore is signaled.
     private final class StuckTransfers: TransferSource {
         private let base: CurlDataSource
         private let isStuck: DispatchSemaphore

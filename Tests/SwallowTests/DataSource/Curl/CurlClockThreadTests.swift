@@ -7,7 +7,7 @@
 
     @testable import Swallow
 
-    @Suite("The app's clock and CurlDataSource", .enabled(if: CurlDataSource.isAvailable))
+    @Suite("The app's clock with CurlDataSource", .enabled(if: CurlDataSource.isAvailable))
     struct CurlClockThreadTests {
         private struct Watched: ServiceClock {
             let isOnLoop = Recorder<Bool>()

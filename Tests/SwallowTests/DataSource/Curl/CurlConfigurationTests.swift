@@ -23,7 +23,7 @@
         }
 
         @Test(
-            "A body over the maximum ends while it is received",
+            "A body that exceeds maximumResponseSize fails",
             arguments: ["/bytes/100001", "/chunked/100000"])
         func maximumSize(path: String) async throws {
             let limited = source { $0.maximumResponseSize = 100_000 }
@@ -31,18 +31,18 @@
             #expect(try await server.get("/bytes/100000", limited).data?.count == 100_000)
         }
 
-        @Test("The maximum holds for what is unpacked")
+        @Test("maximumResponseSize applies to the decompressed size")
         func maximumUnpacked() async throws {
             let limited = source { $0.maximumResponseSize = 10 }
             #expect(try await server.get("/gzip", limited).code == .dataLengthExceedsMaximum)
         }
 
-        @Test("The idle timeout ends a stall, and lets drips go on")
+        @Test("The idle timeout fails a stalled response, but not a slow one")
         func idleTimeout() async throws {
             let impatient = source { $0.idleTimeout = .milliseconds(100) }
             #expect(try await server.get("/fault/stall", impatient).code == .timedOut)
-            // Together the drips take longer than the limit, each by itself a twentieth of it, unless the
-            // machine is as slow as that: more patience has to be enough then.
+            // All chunks together take longer than the timeout, and each one takes a twentieth of it. A slow
+            // machine needs more time, so a longer timeout has to suffice there.
             var drip: Call.Outcome?
             for limit in [1, 4, 16] where drip?.data == nil {
                 let patient = source { $0.idleTimeout = .seconds(limit) }
@@ -51,21 +51,21 @@
             #expect(drip?.data?.count == 25)
         }
 
-        @Test("The total timeout ends drips and redirects")
+        @Test("The total timeout includes slow bodies and redirects")
         func totalTimeout() async throws {
             let limited = source { $0.totalTimeout = .milliseconds(150) }
             #expect(try await server.get("/drip?chunks=1000000&bytes=1&every=10", limited).code == .timedOut)
             #expect(try await server.get("/redirect-to?url=/fault/stall", limited).code == .timedOut)
         }
 
-        @Test("What comes after the total timeout isn't sent")
+        @Test("If the total timeout has passed, nothing is sent")
         func noTimeLeft() async throws {
             let limited = source { $0.totalTimeout = .zero }
             #expect(try await server.get("/json", limited).code == .timedOut)
             #expect(server.requests.isEmpty)
         }
 
-        @Test("Large bodies don't share memory that somebody still holds")
+        @Test("Large bodies don't share memory that is still in use")
         func largeBodies() async throws {
             let source = source { _ in }
             let expected = try #require(try await server.get("/bytes/300000", source).data)
@@ -80,7 +80,7 @@
             #expect(kept.allSatisfy { $0.dropFirst() == expected.dropFirst() })
         }
 
-        @Test("A request that waits for a connection can be cancelled, and the others go on")
+        @Test("A request that waits for a connection can be cancelled, and the others continue")
         func connectionLimit() async throws {
             let single = source { $0.connectionsPerHost = 1 }
             let stalled = Call(try server.request("/fault/stall"), single)
@@ -97,9 +97,9 @@
             #expect(server.connectionCount == 2)
         }
 
-        @Test("A connection under way can be cancelled, and takes no longer than its timeout")
+        @Test("A request can be cancelled while it connects, and connecting fails after its timeout")
         func connecting() async throws {
-            // The server waits for the rest of what it takes for a head: the TLS handshake never goes on.
+            // The server waits for the end of a head, so the TLS handshake never continues.
             let url = server.baseURLString.replacing("http:", with: "https:") + "/"
             let request = URLRequest(url: try #require(URL(string: url)), timeoutInterval: 1_000_000)
             let call = Call(request, source { $0.connectTimeout = .seconds(1_000_000) })
@@ -111,7 +111,7 @@
             #expect(await server.send(request, limited).code == .timedOut)
         }
 
-        @Test("User agent, addresses and proxies are the configuration's")
+        @Test("The configuration sets user agent, addresses and proxy")
         func route() async throws {
             let named = source {
                 $0.userAgent = "Own/2"
@@ -125,7 +125,7 @@
             #expect(await server.send(foreign, proxied).json["target"] == "http://service.test/echo?a=1")
         }
 
-        @Test("What this libcurl can't do is an error that says so, or works")
+        @Test("An option that this libcurl doesn't support fails the request with .invalidRequest")
         func unknownOption() async throws {
             let own = source { $0.dnsServers = ["127.0.0.1"] }
             let error = try await server.get("/json", own).error
@@ -134,7 +134,9 @@
             #expect(try await server.get("/json", unreadable).error == nil)
         }
 
-        @Test("The standard data source is one, and is libcurl's unless the environment says otherwise")
+        @Test(
+            "There is one standard data source, and it is CurlDataSource unless SWALLOW_TRANSPORT is urlsession"
+        )
         func standard() {
             let isCurl = WebService.standardDataSource is CurlDataSource
             let choice = ProcessInfo.processInfo.environment["SWALLOW_TRANSPORT"]

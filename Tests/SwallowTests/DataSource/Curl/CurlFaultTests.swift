@@ -6,7 +6,7 @@
     import TestSupport
     import Testing
 
-    @Suite("What CurlDataSource makes of faults", .enabled(if: CurlDataSource.isAvailable))
+    @Suite("Server faults with CurlDataSource", .enabled(if: CurlDataSource.isAvailable))
     struct CurlFaultTests {
         private let server: LoopbackServer
         private let source = CurlDataSource()
@@ -16,7 +16,7 @@
         }
 
         @Test(
-            "Each fault has its code",
+            "Each fault of the server fails with its error code",
             arguments: [
                 ("close-before-head", URLError.Code.networkConnectionLost),
                 ("reset-before-head", .networkConnectionLost), ("reset-mid-body", .networkConnectionLost),
@@ -29,12 +29,12 @@
             #expect((outcome.error as? URLError)?.failingURL?.path == "/fault/\(fault)")
         }
 
-        @Test("Corrupt gzip is an error, not garbage")
+        @Test("A corrupt gzip body fails")
         func corruptGzip() async throws {
             #expect(try await server.get("/gzip-corrupt", source).code == .cannotDecodeContentData)
         }
 
-        @Test("A thousand informational responses pass, without end they are an error")
+        @Test("A thousand informational responses are skipped, but an endless series fails")
         func informational() async throws {
             #expect(try await server.get("/informational/1000", source).json["ok"] == true)
             let hints = "HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n"
@@ -43,7 +43,7 @@
             #expect(try await server.get("/", source).code == .badServerResponse)
         }
 
-        @Test("Trailers are no header fields, and none of them replaces the head")
+        @Test("Trailers aren't header fields, and don't change the head")
         func trailers() async throws {
             let text = """
                 HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Late\r\n\r\n\
@@ -56,7 +56,7 @@
             #expect(outcome.text == "ok")
         }
 
-        @Test("A POST never reaches the server twice; a GET may", arguments: [0, 10, 200_000])
+        @Test("A POST is sent only once, and a GET may be sent again", arguments: [0, 10, 200_000])
         func resending(bodySize: Int) async throws {
             let body = String(repeating: "x", count: bodySize)
             for (method, attempts) in [("POST", 1...1), ("PATCH", 1...1), ("GET", 1...6), ("PUT", 1...6)] {
@@ -71,7 +71,9 @@
             }
         }
 
-        @Test("A PUT whose kept connection the server has closed is sent on a new one, its body whole")
+        @Test(
+            "A PUT on a connection that the server has closed is sent again on a new one, with its complete body"
+        )
         func resentBody() async throws {
             let seen = Lock(0)
             let server = try LoopbackServer { request in
@@ -87,7 +89,7 @@
             #expect(outcomes.last?.text == "300000")
         }
 
-        @Test("A POST after the server has closed the kept connection in order goes through")
+        @Test("A POST succeeds after the server has closed the idle connection")
         func closedMeanwhile() async throws {
             for _ in 0..<20 {
                 _ = try await server.get("/fault/close-after", source)
@@ -99,7 +101,7 @@
         }
 
         @Test(
-            "What can't be sent as it is isn't sent",
+            "A request with invalid characters isn't sent",
             arguments: [
                 ("GET", "X-A", "a\r\nX-B: b"), ("GET", "X-A", "a\nb"), ("GET", "X-A", "a\0b"),
                 ("GET", "X\r\nY", "a"),
@@ -110,7 +112,7 @@
             var request = try server.request("/json")
             request.httpMethod = method
             request.setValue(value, forHTTPHeaderField: name)
-            // Foundation itself may have left the field out.
+            // Foundation may have removed the field.
             let isLeftOut = request.httpMethod == "GET" && request.allHTTPHeaderFields?[name] != value
             let outcome = await server.send(request, source)
             #expect(isLeftOut || outcome.error is ServiceError)
@@ -118,14 +120,14 @@
         }
 
         @Test(
-            "Other schemes are refused",
+            "Other schemes fail with .unsupportedURL",
             arguments: ["ftp://127.0.0.1/", "file:///etc/passwd", "data:,x", "x"])
         func schemes(url: String) async throws {
             let request = URLRequest(url: try #require(URL(string: url)))
             #expect(await server.send(request, source).code == .unsupportedURL)
         }
 
-        @Test("A length of the user's own can't contradict the body")
+        @Test("The caller's Content-Length field can't contradict the body")
         func contentLength() async throws {
             var request = try server.request("/echo", "POST", body: "four")
             request.setValue("1000", forHTTPHeaderField: "Content-Length")
@@ -133,7 +135,7 @@
             #expect(await server.send(request, source).json["body"] == "four")
         }
 
-        @Test("Fields that come twice are joined, whatever their case")
+        @Test("Fields with the same name are joined, whatever their case")
         func duplicates() async throws {
             let response = try await server.get("/headers?X-A=1&x-a=2&X-a=3", source).response
             #expect(response?.value(forHTTPHeaderField: "X-A") == "1, 2, 3")

@@ -5,11 +5,11 @@
     import Testing
 
     @Suite(
-        "A slow lookup of a name", .serialized,
+        "A slow name lookup", .serialized,
         .enabled(if: CurlDataSource.isAvailable && PreloadedLibrary.isAvailable, "cc makes a library"))
     struct CurlLookupTests {
-        /// Holds up the lookup of `slow.test`. With `-DOLD`, libcurl also behaves like version 7.68: it reports that
-        /// version and rejects later options, so a removed transfer waits for its lookup.
+        /// Delays the lookup of `slow.test`. With `-DOLD`, libcurl also behaves like version 7.68. It reports
+        /// that version and rejects later options, so a removed transfer waits for its lookup.
         private static let library = """
             #define _GNU_SOURCE
             #include <dlfcn.h>

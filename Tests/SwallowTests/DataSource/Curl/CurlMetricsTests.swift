@@ -9,7 +9,7 @@ import Testing
 #endif
 
 #if os(Linux) && canImport(Glibc)
-    @Suite("What CurlDataSource knows of a transfer")
+    @Suite("Metrics, progress and trailers of CurlDataSource")
     struct CurlMetricsTests {
         private let server: LoopbackServer
         private let source = CurlDataSource()
@@ -18,7 +18,7 @@ import Testing
             server = try LoopbackServer()
         }
 
-        @Test("Times, sizes, protocol and peer are there once the completion is called")
+        @Test("Times, sizes, protocol and peer are available when the completion is called")
         func metrics() async throws {
             let first = Call(try server.request("/bytes/100000"), source)
             #expect(first.task.transferMetrics == nil)
@@ -38,7 +38,7 @@ import Testing
             #expect(abs(metrics.start.timeIntervalSinceNow) < 3600)
         }
 
-        @Test("A kept connection is said to be one, and has no connecting of its own")
+        @Test("A reused connection is reported as reused, and has no connect time")
         func reused() async throws {
             let calls = [
                 Call(try server.request("/json"), source), Call(try server.request("/json"), source),
@@ -47,12 +47,12 @@ import Testing
             for call in calls { _ = await call.resumed().outcome }
             withExtendedLifetime(source) {}
             let metrics = try #require(calls[1].task.transferMetrics)
-            // A pool under load may have closed it meanwhile.
+            // The connection pool may have closed the connection under load.
             if metrics.isConnectionReused == true { #expect(metrics.connectEnd == nil) }
             #expect(metrics.isConnectionReused == (server.connectionCount == 1))
         }
 
-        @Test("Redirects are entries of their own")
+        @Test("Each redirect has its own entry in the metrics")
         func hops() async throws {
             let call = Call(try server.request("/redirect/2"), source)
             _ = await call.resumed().outcome
@@ -63,7 +63,7 @@ import Testing
             #expect(metrics.hops.allSatisfy { $0.duration > .zero && $0.start <= Date() })
         }
 
-        @Test("A request's body is counted")
+        @Test("The bytes of a request's body are counted")
         func sent() async throws {
             let body = String(repeating: "x", count: 100_000)
             for size in [10, 100_000] {
@@ -76,7 +76,7 @@ import Testing
             }
         }
 
-        @Test("Progress is counted from when it is asked for, and final at the end")
+        @Test("Progress grows while a body arrives, and is final when the transfer completes")
         func progress() async throws {
             let path = "/drip?chunks=30&bytes=1000&every=1"
             let call = Call(try server.request(path), source)
@@ -95,7 +95,7 @@ import Testing
             #expect(whole.task.transferProgress.expectedToReceive == 5000)
         }
 
-        @Test("What is received is counted as it travels, before its coding is removed")
+        @Test("Received bytes are counted before decompression")
         func compressed() async throws {
             let call = Call(try server.request("/gzip"), source)
             let outcome = await call.resumed().outcome
@@ -103,7 +103,7 @@ import Testing
             #expect(call.task.transferMetrics?.bytesReceived == length)
         }
 
-        @Test("Fields that follow a chunked body are trailers", arguments: [true, false])
+        @Test("Fields after a chunked body are trailers", arguments: [true, false])
         func trailers(isStreamed: Bool) async throws {
             let server = try RawServer { connection in
                 while connection.receiveHead() != nil {
@@ -120,7 +120,7 @@ import Testing
             #expect(plain.task.trailers == [:])
         }
 
-        @Test("Trailers go by the rules of heads")
+        @Test("Trailers follow the same rules as heads")
         func badTrailers() async throws {
             let chunks = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n"
             let many = String(repeating: "X-A: 1\r\n", count: 1001)

@@ -6,7 +6,7 @@
     @Suite("A process with two versions of OpenSSL")
     struct CurlOpenSSLTests {
         @Test(
-            "Only functions of libcurl's own OpenSSL change its objects",
+            "Only the functions of libcurl's own OpenSSL change its objects",
             .enabled(
                 if: PreloadedLibrary.isAvailable && OpenSSLServer.isAvailable,
                 "openssl is the server, and cc makes a library"))
@@ -14,7 +14,7 @@
             let library = try await PreloadedLibrary(
                 "#include <stdlib.h>\nvoid SSL_set_info_callback(void) { abort(); }\n")
             let server = try await OpenSSLServer()
-            // The body ends with the connection, so the end of TLS is observed.
+            // The body ends with the connection, so the test observes the end of TLS.
             let (output, status) = try await TransportProbe.run(
                 "keys", "https://localhost:\(server.port)/", server.certificate,
                 environment: library.environment)

@@ -6,7 +6,7 @@
     import TestSupport
     import Testing
 
-    /// With one connection to a host, whose first request never ends by itself.
+    /// The data source has one connection to the host, and the first request on it never completes.
     @Suite("Requests that wait for a connection", .enabled(if: CurlDataSource.isAvailable))
     struct CurlQueueTests {
         private let server: LoopbackServer
@@ -33,13 +33,13 @@
             return call
         }
 
-        /// Ends the first request, and with it the wait.
+        /// Cancels the first request, so the connection is free.
         private func end() async {
             first.task.cancel()
             #expect(await first.outcome.code == .cancelled)
         }
 
-        @Test("They are sent in their order, but for those that were cancelled")
+        @Test("Waiting requests are sent in order, except cancelled ones")
         func order() async throws {
             let calls = try (0..<40).map { try wait("/bytes/\($0)") }
             let cancelled = Set([0, 1, 7, 8, 9, 39] + (12..<36))
@@ -52,7 +52,7 @@
             #expect(server.requests.dropFirst().map(\.target) == rest.map { "/bytes/\($0)" })
         }
 
-        @Test("Those to other hosts don't wait with them")
+        @Test("Requests to other hosts don't wait")
         func otherHost() async throws {
             let other = try LoopbackServer()
             let waiting = try wait("/bytes/1")
@@ -61,7 +61,7 @@
             #expect(await waiting.outcome.data?.count == 1)
         }
 
-        @Test("Waiting counts as time without a byte, and what has waited too long is never sent")
+        @Test("Waiting counts as time without a byte, and a request that waited too long is never sent")
         func timeout() async throws {
             let patient = try wait("/bytes/1")
             let late = try wait("/bytes/2", timeout: 0.05)
@@ -71,7 +71,7 @@
             #expect(server.requests.map(\.target) == ["/fault/stall", "/bytes/1"])
         }
 
-        @Test("One that is suspended while it waits goes on where it is resumed, whenever that is")
+        @Test("A request that is suspended while it waits is sent after it is resumed")
         func suspended() async throws {
             let (early, late) = (try wait("/bytes/1"), try wait("/bytes/2"))
             early.task.suspend()
@@ -83,7 +83,7 @@
             #expect(await late.outcome.data?.count == 2)
         }
 
-        @Test("One that is suspended while it waits lets those behind it pass")
+        @Test("A request that is suspended while it waits lets later requests pass")
         func passing() async throws {
             let suspended = try wait("/bytes/1")
             await pass()
@@ -98,7 +98,7 @@
             #expect(await suspended.outcome.data?.count == 1)
         }
 
-        @Test("Whatever is cancelled at several hosts, none loses its connection")
+        @Test("Cancelling requests to several hosts doesn't affect the connections of other requests")
         func cancelledEverywhere() async throws {
             let others = try (0..<3).map { _ in try LoopbackServer() }
             var stalled: [Call] = []
@@ -109,7 +109,7 @@
             var rest: [Call] = []
             for round in 0..<60 {
                 rest.append(try wait("/bytes/1", others[round % 3]))
-                // It is freed, so that the next one may have its address.
+                // The call is released, so that the next one may have its address.
                 do {
                     let gone = try wait("/bytes/2", others[(round + 1) % 3])
                     await pass()
@@ -124,14 +124,14 @@
             await end()
         }
 
-        /// Returns once the loop has looked at all that came before.
+        /// Returns after the loop has handled all earlier events.
         private func pass() async {
             await withCheckedContinuation { continuation in
                 _ = source.loop.visitCookies { _ in continuation.resume() }
             }
         }
 
-        @Test("The wait ends when the data source does, and none is sent then")
+        @Test("Waiting requests are cancelled and not sent when the data source shuts down")
         func shutDown() async throws {
             let waiting = try (0..<200).map { try wait("/bytes/\($0)") }
             await source.shutDown(within: .zero)

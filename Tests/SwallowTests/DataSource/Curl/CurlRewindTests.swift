@@ -6,14 +6,15 @@
     import TestSupport
     import Testing
 
-    @Suite("A body that is sent once more by libcurl", .enabled(if: CurlDataSource.isAvailable))
+    @Suite("Bodies that libcurl sends again", .enabled(if: CurlDataSource.isAvailable))
     struct CurlRewindTests {
         private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
         private static let bytes = LoopbackServer.octets(300_000)
         private let source = CurlDataSource.keepingConnections()
         private let bodies = Recorder<Data>()
 
-        /// A server whose first connection ends when it has a whole body, in place of an answer.
+        /// A server that closes its first connection after it has received the complete body, without a
+        /// response.
         private func server() throws -> RawServer {
             try RawServer { [bodies] connection in
                 while let head = connection.receiveHead() {
@@ -32,7 +33,7 @@
         private func send(_ body: RequestBody, _ method: String, to server: RawServer) async throws
             -> Call.Outcome
         {
-            // Only a connection that was kept may have ended by itself.
+            // Only an idle connection may have been closed by the server.
             #expect(try await server.get(source).text == "ok")
             var request = try server.request()
             request.httpMethod = method
@@ -40,7 +41,9 @@
             return await server.send(request, source)
         }
 
-        @Test("From memory, a file or a stream, where a kept connection ends before the answer")
+        @Test(
+            "A body from memory, a file or a stream is sent again if a reused connection closes without a response"
+        )
         func again() async throws {
             let file = try TemporaryFile(Self.bytes)
             let opened = Recorder<Void>()
@@ -57,7 +60,7 @@
             #expect(opened.values.count == 2)
         }
 
-        @Test("Not one that can be sent only once, nor with a method that isn't idempotent")
+        @Test("A body that can be sent only once and a method that isn't idempotent aren't sent again")
         func once() async throws {
             let parts = MadeParts(count: 3, size: 100_000)
             let first = try await send(.parts(parts, length: 300_000), "PUT", to: try server())

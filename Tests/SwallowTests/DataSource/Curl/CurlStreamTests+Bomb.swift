@@ -6,7 +6,7 @@
 
     extension CurlStreamTests {
         @Test(
-            "A gigabyte of zeros in a few bytes takes little memory while nobody reads",
+            "A gigabyte of compressed zeros uses little memory while it isn't read",
             arguments: ["deflate", "gzip"])
         func bomb(coding: String) async throws {
             let bomb = Self.zeros(1024 * 1024 * 1024, coding)
@@ -22,18 +22,18 @@
                     connection.waitForEnd()
                 }
             }
-            // A process of its own, because other tests take memory in this one.
+            // This runs in its own process, because other tests use memory in this one.
             let (output, status) = try await TransportProbe.run(
                 "unread", "http://127.0.0.1:\(server.port)/bomb", "http://127.0.0.1:\(server.port)/other")
             #expect(status == 0)
             let growth = try #require(Int(output), "\(output)")
-            // A sanitizer keeps several bytes for each byte of the process.
+            // A sanitizer uses several bytes for each byte of the process.
             let limit = Sanitizer.isThere ? 256 * 1024 : 12 * 1024
             #expect(growth < limit)
         }
 
-        /// So many zeros in zlib's format (RFC 1950, RFC 1951) or gzip's (RFC 1952), that one without its checksum: one
-        /// literal, then copies of 258 bytes from one before.
+        /// Returns zeros, compressed in zlib's format (RFC 1950, RFC 1951) or as gzip (RFC 1952) without its
+        /// checksum. The data is one literal, then copies of 258 bytes at a distance of one.
         static func zeros(_ count: Int, _ coding: String = "deflate") -> [UInt8] {
             var bytes: [UInt8] = coding == "gzip" ? [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF] : [0x78, 0x01]
             var (bits, width) = (UInt64(0), 0)
@@ -46,7 +46,7 @@
                     width -= 8
                 }
             }
-            // The last block, with the fixed codes, which go from their highest bit on.
+            // The last block, with the fixed codes, whose highest bit comes first.
             put(0b011, 3)
             func putLiteral() { put(0b0000_1100, 8) }
             let copies = (count - 1) / 258

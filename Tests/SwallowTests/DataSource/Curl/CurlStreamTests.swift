@@ -7,12 +7,12 @@
 
     @testable import Swallow
 
-    @Suite("Streams through CurlDataSource", .serialized)
+    @Suite("Streamed bodies with CurlDataSource", .serialized)
     struct CurlStreamTests {
         static let head = "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\n"
         private let source = CurlDataSource()
 
-        @Test("Zeros that are read come whole, in parts of bounded size")
+        @Test("Compressed zeros arrive completely, in body parts of limited size")
         func unpacked() async throws {
             let size = 20_000_000
             let bomb = Self.zeros(size)
@@ -40,7 +40,7 @@
             #expect(largest.withLock { $0 } <= 512 * 1024)
         }
 
-        @Test("maximumResponseSize is for bodies in memory, not for streamed ones")
+        @Test("maximumResponseSize applies to bodies in memory, not to streamed ones")
         func maximumSize() async throws {
             var configuration = CurlDataSource.Configuration()
             configuration.maximumResponseSize = 1000
@@ -51,11 +51,13 @@
             #expect(await whole.resumed().outcome.code == .dataLengthExceedsMaximum)
         }
 
-        @Test("A body whose head says that it is too long for memory is refused then, with its head")
+        @Test(
+            "If the head announces a body that is too long for memory, the request fails immediately with that head"
+        )
         func refusedAtHead() async throws {
             var configuration = CurlDataSource.Configuration()
             configuration.maximumResponseSize = 10_000
-            // What follows the head never comes.
+            // The rest of the body never arrives.
             let server = try RawServer { connection in
                 guard connection.receiveHead() != nil else { return }
                 connection.send(Self.head + "Content-Length: 10001\r\n\r\n0123456789")
@@ -71,7 +73,9 @@
             call.task.cancel()
         }
 
-        @Test("Awaiting the head leaves the data source's own maximumResponseSize", arguments: [true, false])
+        @Test(
+            "Awaiting the head doesn't change the data source's maximumResponseSize",
+            arguments: [true, false])
         func awaitedHead(isWrapped: Bool) async throws {
             var configuration = CurlDataSource.Configuration()
             configuration.maximumResponseSize = 10_000
@@ -95,7 +99,7 @@
             #expect(error?.response?.statusCode == 200)
         }
 
-        @Test("A body that was streamed late may be longer than maximumResponseSize")
+        @Test("A body that is streamed late may be longer than maximumResponseSize")
         func lateSwitch() async throws {
             var configuration = CurlDataSource.Configuration()
             configuration.maximumResponseSize = 10_000
@@ -117,7 +121,7 @@
             #expect(call.problems == [])
         }
 
-        @Test("A stream that is left closes its connection, and nobody reads its rest")
+        @Test("A cancelled stream closes its connection, and the rest isn't read")
         func leftConnection() async throws {
             let closed = Event()
             let server = try RawServer { connection in
@@ -139,7 +143,7 @@
             #expect(server.connectionCount == 2)
         }
 
-        @Test("A compressed body that is cut short fails, after what came of it")
+        @Test("A truncated compressed body fails after the bytes that arrived")
         func truncated() async throws {
             let bomb = Self.zeros(1_000_000).dropLast(10)
             let server = try RawServer { connection in
@@ -154,7 +158,7 @@
             #expect(call.streamed.count > 900_000)
         }
 
-        @Test("Ten thousand small parts come in order")
+        @Test("Ten thousand small body parts arrive in order")
         func manyParts() async throws {
             let server = try RawServer { connection in
                 guard connection.receiveHead() != nil else { return }
@@ -167,7 +171,7 @@
             #expect(call.problems == [])
         }
 
-        @Test("Streams, cancels, suspends and ends that race leave one ending each, and keep the contract")
+        @Test("If streams, cancels, suspends and completions race, each task follows the contract")
         func races() async throws {
             let server = try LoopbackServer()
             let paths = ["/bytes/300000", "/drip?chunks=20&bytes=2000&every=1", "/redirect/2", "/gzip"]

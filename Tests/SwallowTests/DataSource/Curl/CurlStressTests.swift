@@ -8,7 +8,7 @@
 
     @Suite("CurlDataSource under load", .enabled(if: CurlDataSource.isAvailable))
     struct CurlStressTests {
-        @Test("Tasks cancelled, suspended and resumed by many threads at any moment end once each")
+        @Test("Tasks that many threads cancel, suspend and resume complete once")
         func storm() async throws {
             let server = try LoopbackServer(recordsRequests: false)
             let source = CurlDataSource()
@@ -40,7 +40,7 @@
             }
         }
 
-        @Test("Cancels that meet a refused connection end each task once")
+        @Test("A task that is cancelled while its connection is refused completes once")
         func refused() async throws {
             let port = try ClosedPort()
             defer { withExtendedLifetime(port) {} }
@@ -57,7 +57,7 @@
             }
         }
 
-        @Test("A suspended body stays where it is, and goes on as it was")
+        @Test("A body that is suspended and resumed many times is complete")
         func pausedBody() async throws {
             let server = try LoopbackServer(recordsRequests: false)
             let source = CurlDataSource()
@@ -74,7 +74,7 @@
             }
         }
 
-        @Test("A thousand requests wait at once")
+        @Test("A thousand requests can wait concurrently")
         func thousandInFlight() async throws {
             let server = try LoopbackServer { _ in .delayed(.milliseconds(300), .json("{}")) }
             var configuration = CurlDataSource.Configuration()
@@ -87,7 +87,7 @@
             #expect(server.connectionCount <= configuration.connectionsPerHost)
         }
 
-        @Test("Ten thousand requests go over few connections")
+        @Test("Ten thousand requests share few connections")
         func tenThousand() async throws {
             let server = try LoopbackServer(recordsRequests: false)
             let source = CurlDataSource()
@@ -105,7 +105,7 @@
             #expect(server.connectionCount <= 64)
         }
 
-        @Test("A data source that goes away lets its tasks finish, then closes its connections")
+        @Test("A data source that is released lets its tasks complete, then closes its connections")
         func shutdown() async throws {
             let server = try LoopbackServer()
             var source: CurlDataSource? = CurlDataSource()
@@ -118,7 +118,7 @@
             await server.connectionsClosed()
         }
 
-        @Test("A hundred data sources come and go")
+        @Test("A hundred data sources can be created and released")
         func manySources() async throws {
             let server = try LoopbackServer(recordsRequests: false)
             for _ in 0..<Sanitizer.rounds(100, sanitized: 30) {

@@ -19,7 +19,7 @@
             return await call.outcome
         }
 
-        @Test("The server chooses HTTP/2, and one connection carries many requests")
+        @Test("The server chooses HTTP/2, and one connection serves many requests")
         func multiplexing() async throws {
             let source = source()
             let calls = try (0..<100).map { _ in Call(try Nginx.request("/connection"), source) }
@@ -33,7 +33,7 @@
             #expect(connections.count == 1)
         }
 
-        @Test("A response without a body needs no end of its connection", arguments: [204, 304])
+        @Test("A response without a body completes while its connection stays open", arguments: [204, 304])
         func noBody(status: Int) async throws {
             let source = source { $0.httpVersions = .http1 }
             for _ in 0..<2 {
@@ -41,13 +41,15 @@
             }
         }
 
-        @Test("HTTP/1.1 is spoken where the configuration wants it")
+        @Test("HTTP/1.1 is used if the configuration selects it")
         func http1() async throws {
             let outcome = await send(try Nginx.request("/connection"), source { $0.httpVersions = .http1 })
             #expect(outcome.text.contains("HTTP/1.1"))
         }
 
-        @Test("Prior knowledge serves request after request, and many at once, with TLS and without")
+        @Test(
+            "HTTP/2 with prior knowledge works for consecutive and concurrent requests, with and without TLS"
+        )
         func priorKnowledge() async throws {
             let source = source { $0.httpVersions = .http2PriorKnowledge }
             let clear = Nginx.environment["SWALLOW_H2C_PORT"] ?? ""
@@ -65,7 +67,7 @@
             for status in [201, 204] { #expect(await send(upload, source).status == status) }
         }
 
-        @Test("Large and compressed bodies arrive whole over HTTP/2", arguments: ["/2m", "/gzip"])
+        @Test("Large and compressed bodies arrive completely over HTTP/2", arguments: ["/2m", "/gzip"])
         func bodies(path: String) async throws {
             let source = source()
             let calls = try (0..<8).map { _ in Call(try Nginx.request(path), source) }
@@ -73,7 +75,7 @@
             for call in calls { #expect(await call.outcome.data?.count == 2_097_152) }
         }
 
-        @Test("A stream that is paused leaves the others of its connection alone")
+        @Test("A paused stream doesn't affect the other streams of its connection")
         func pause() async throws {
             let source = source()
             let paused = Call(try Nginx.request("/2m"), source)
@@ -88,7 +90,7 @@
             #expect(outcome.data?.count == 2_097_152, "\(outcome)")
         }
 
-        @Test("A stream that is paused before its head comes loses nothing of it")
+        @Test("A stream that is paused before its head arrives loses no bytes")
         func earlyPause() async throws {
             let source = source()
             #expect(await send(try Nginx.request("/2k"), source).data?.count == 2048)
@@ -96,13 +98,13 @@
             for _ in 0..<60 {
                 let call = Call(try Nginx.request("/2k"), source)
                 call.task.resume()
-                // The loop has begun the request, and sends it.
+                // The loop has started the request and sends it.
                 _ = await source.cookies
                 call.task.suspend()
                 _ = await source.cookies
                 calls.append(call)
             }
-            // Has the loop read what has come for the others.
+            // This makes the loop read the bytes that have arrived for the other requests.
             #expect(await send(try Nginx.request("/2m"), source).data?.count == 2_097_152)
             for call in calls {
                 call.task.resume()
@@ -111,7 +113,7 @@
             }
         }
 
-        @Test("A certificate of nobody's, for another name or out of date isn't trusted")
+        @Test("An untrusted or expired certificate, or one for another name, fails the request")
         func untrusted() async throws {
             let strange = source { $0.tls.certificateAuthorityFile = nil }
             #expect(await send(try Nginx.request("/2k"), strange).code == .serverCertificateUntrusted)
@@ -124,7 +126,7 @@
             #expect(await send(expired, careless).data?.count == 2048)
         }
 
-        @Test("A pinned key is the server's or the end")
+        @Test("A server whose key isn't pinned fails the request")
         func pins() async throws {
             let pin = try String(contentsOfFile: Nginx.file("pin"), encoding: .utf8)
                 .trimmingCharacters(in: .whitespacesAndNewlines)
@@ -135,7 +137,7 @@
             #expect(await send(try Nginx.request("/2k"), wrong).code == .serverCertificateUntrusted)
         }
 
-        @Test("A server that asks for a certificate gets the configuration's")
+        @Test("A server that requests a certificate receives the configuration's certificate")
         func clientCertificate() async throws {
             let request = try Nginx.request("/connection", "SWALLOW_TLS_CLIENT_PORT")
             let known = source {
@@ -146,7 +148,7 @@
             #expect(await send(request, source()).response?.statusCode == 400)
         }
 
-        @Test("A server that is older than the least version isn't spoken to")
+        @Test("A server whose TLS version is below the minimum fails the request")
         func minimumVersion() async throws {
             let request = try Nginx.request("/2k", "SWALLOW_TLS_OLD_PORT")
             #expect(await send(request, source()).data?.count == 2048)
@@ -154,14 +156,14 @@
             #expect(await send(request, strict).code == .secureConnectionFailed)
         }
 
-        @Test("A Unix-domain socket takes the place of the host")
+        @Test("A Unix-domain socket replaces the host")
         func unixSocket() async throws {
             let local = source { $0.unixSocketPath = Nginx.file("socket") }
             let request = URLRequest(url: try #require(URL(string: "http://service.test/2k")))
             #expect(await send(request, local).data?.count == 2048)
         }
 
-        @Test("Cancelled streams end at once, and the connection goes on")
+        @Test("Streams can be cancelled while other streams of the connection continue")
         func cancel() async throws {
             let source = source()
             let calls = try (0..<200).map { _ in Call(try Nginx.request("/2m"), source) }
@@ -174,9 +176,10 @@
             }
         }
 
-        @Test("The process leaves with transfers under way and doesn't crash", arguments: [1, 8, 40])
+        @Test("The process exits without a crash while transfers are running", arguments: [1, 8, 40])
         func exit(count: Int) async throws {
-            // OpenSSL was torn down under the loop's thread in one of three runs. `.ci/exits` tries it more often.
+            // OpenSSL was torn down while the loop's thread used it in one of three runs. `.ci/exits` tries
+            // it more often.
             let url = try #require(try Nginx.request("/2k").url?.absoluteString)
             for _ in 0..<10 {
                 let (_, status) = try await TransportProbe.run("exit", url, "\(count)", Nginx.file("ca.pem"))
@@ -184,7 +187,7 @@
             }
         }
 
-        @Test("Keys are logged only if the configuration says so", arguments: [false, true])
+        @Test("Keys are logged only if logsKeys is true", arguments: [false, true])
         func keyLog(isWanted: Bool) async throws {
             let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
             defer { try? FileManager.default.removeItem(at: file) }
@@ -197,9 +200,9 @@
             #expect(logged.isEmpty != isWanted)
         }
 
-        @Test("TLS that ends without saying so is no end of a body")
+        @Test("A connection that closes without TLS's close_notify doesn't complete a body")
         func truncation() async throws {
-            // RFC 9112 §9.8: the relay leaves out TLS 1.2's last alert, close_notify.
+            // RFC 9112 §9.8: the relay drops TLS 1.2's last alert, close_notify.
             let port = try #require(UInt16(Nginx.environment["SWALLOW_TLS_OLD_PORT"] ?? ""))
             for isCut in [false, true] {
                 let relay = try TLSRelay(to: port, dropsAlerts: isCut)
@@ -212,7 +215,7 @@
         }
 
         @Test(
-            "New connections resume the session of one before, also once the server was started again",
+            "New connections resume an earlier TLS session, even after a restart of the server",
             arguments: [false, true])
         func resumption(handlesCookies: Bool) async throws {
             let first = try #require(UInt16(Nginx.environment["SWALLOW_TLS_PORT"] ?? ""))
@@ -231,7 +234,7 @@
             #expect(resumptions == [".", "r", "r", "r"])
         }
 
-        @Test("Requests at once, each on a connection of its own, resume sessions, too")
+        @Test("Concurrent requests on separate connections resume TLS sessions")
         func resumptionAtOnce() async throws {
             let source = source { $0.httpVersions = .http1 }
             var request = try Nginx.request("/connection")

@@ -48,7 +48,7 @@ import Testing
             #expect(await source.cookies.map(\.name) == ["a"])
         }
 
-        @Test("The data source can be shut down all the same, and then starts no thread", arguments: [1, 2])
+        @Test("The data source can be shut down, and then starts no thread", arguments: [1, 2])
         func shutDown(count: Int) async throws {
             for _ in 0..<count { await source.shutDown(within: .zero) }
             isRefused.withLock { $0 = false }

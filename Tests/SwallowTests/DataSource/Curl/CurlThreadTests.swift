@@ -6,7 +6,7 @@ import Testing
 @testable import Swallow
 
 #if os(Linux) && canImport(Glibc)
-    @Suite("What runs on the thread of CurlDataSource's loop", .enabled(if: CurlDataSource.isAvailable))
+    @Suite("Code that runs on the thread of CurlDataSource's loop", .enabled(if: CurlDataSource.isAvailable))
     struct CurlThreadTests {
         private let server: LoopbackServer
         private let source = CurlDataSource()
@@ -43,13 +43,14 @@ import Testing
         }
 
         @Test(
-            "An await is resumed from the loop's thread, also of a request with a retry policy and a token",
+            "The loop's thread resumes an await, even for a request with a retry policy and a token",
             arguments: Setting.allCases)
         func awaits(setting: Setting) async throws {
             let executor = NotingExecutor { note() }
             var service = service("/bytes/10")
             service.configure { setting.apply(to: &$0) }
-            // An answer that was there before the await resumes nobody, where a thread had to wait for its turn.
+            // If the response arrives before the await, or a thread has to wait for its turn, another thread
+            // resumes it.
             for _ in 0..<100 {
                 let data = try await withTaskExecutorPreference(executor) { try await service.GET("").data }
                 #expect(data.count == 10)
@@ -59,7 +60,7 @@ import Testing
         }
 
         @Test(
-            "A success that ends there puts back into the budget of a policy that sends requests again, and of no other",
+            "A success refills the budget of a policy that retries, but not of a policy that never retries",
             arguments: [0, 1])
         func budget(count: Int) async throws {
             let budget = RetryPolicy.Budget(limit: 1, refill: 1)
@@ -75,7 +76,9 @@ import Testing
             #expect(budget.take(for: url) == (count == 1))
         }
 
-        @Test("No code of an app's runs there", arguments: ["/bytes/10", "/status/404", "/redirect/1"])
+        @Test(
+            "The app's code never runs on the loop's thread",
+            arguments: ["/bytes/10", "/status/404", "/redirect/1"])
         func apps(path: String) async throws {
             var service = service(path)
             service.configure {
@@ -106,7 +109,7 @@ import Testing
             #expect(await !threads.values.contains(loopThread()))
         }
 
-        @Test("A task that goes away there leaves what is the app's to another thread")
+        @Test("A task that is released on the loop's thread releases the app's objects on another thread")
         func last() async throws {
             let isGone = Event()
             let manual = ManualDataSource()
@@ -131,7 +134,7 @@ import Testing
             #expect(await !threads.values.contains(loopThread()))
         }
 
-        @Test("Endings that come together, and those that an app's code waits for, are all told")
+        @Test("Completions that arrive together all reach their handlers and awaits")
         func together() async throws {
             let service = service("/bytes/10")
             let queue = DispatchQueue(label: "handlers", attributes: .concurrent)
@@ -148,7 +151,7 @@ import Testing
                     }
                 }
                 let sum = try await group.reduce(0, +)
-                // Those that are cancelled may have ended before.
+                // Cancelled tasks may have completed before the cancel.
                 #expect((160...200).contains(sum / 10) && sum % 10 == 0)
             }
             #expect(await handled.first(53).count == 53)
@@ -161,7 +164,7 @@ import Testing
         deinit { whenGone() }
     }
 
-    /// Notes when somebody gives it a job.
+    /// Records each job that it is passed.
     private final class NotingExecutor: TaskExecutor {
         private let note: @Sendable () -> Void
         private let queue = DispatchQueue(label: "NotingExecutor")

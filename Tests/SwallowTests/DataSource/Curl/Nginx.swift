@@ -6,12 +6,12 @@
     import TestSupport
     import Testing
 
-    /// The nginx of `.ci/tls`.
+    /// The nginx server that `.ci/tls` starts.
     enum Nginx {
         static let environment = ProcessInfo.processInfo.environment
         static let isThere = environment["SWALLOW_TLS_PORT"] != nil && CurlDataSource.isAvailable
 
-        /// A data source that trusts its certificate.
+        /// A data source that trusts the server's certificate.
         static func source(
             _ configure: (inout CurlDataSource.Configuration) -> Void = { _ in }
         ) -> CurlDataSource {
@@ -21,12 +21,12 @@
             return CurlDataSource(configuration: configuration)
         }
 
-        /// A service of it.
+        /// A service that uses the server.
         static func service(_ port: String = "SWALLOW_TLS_PORT") -> WebService {
             .test(source(), base: base(port))
         }
 
-        /// The path under which it passes everything on to a server of the test's own.
+        /// The path under which nginx forwards requests to a server of the test.
         static func path(to port: UInt16) -> Request.Path { Request.Path("/to/\(port)") }
 
         static func request(_ path: String, _ port: String = "SWALLOW_TLS_PORT", host: String = "localhost")

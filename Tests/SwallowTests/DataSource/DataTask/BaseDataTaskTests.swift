@@ -38,7 +38,7 @@ struct BaseDataTaskTests {
 
     private func send(to source: Source) { dataTask.send(.to("http://h/a"), to: source, for: receiver) }
 
-    @Test("A request that was cancelled before it is sent creates no data task")
+    @Test("A request that is cancelled before it is sent creates no data task")
     func cancelledBefore() {
         let source = Source()
         dataTask.resume()
@@ -47,7 +47,7 @@ struct BaseDataTaskTests {
         #expect(source.calls == [])
     }
 
-    @Test("What is wanted while the data task is created is called after that")
+    @Test("Calls that are made while the data task is created follow its creation")
     func whileCreated() {
         let dataTask = dataTask
         let cancelling = Source(onCreation: { dataTask.cancel() })
@@ -64,7 +64,9 @@ struct BaseDataTaskTests {
         #expect(suspending.calls == [[.resume]])
     }
 
-    @Test("The receiver receives body parts if they are wanted, and one ending", arguments: [true, false])
+    @Test(
+        "The receiver receives body parts if they are requested, and one completion",
+        arguments: [true, false])
     func response(inParts: Bool) {
         let source = Source()
         if inParts { dataTask.deliverParts() }
@@ -80,7 +82,7 @@ struct BaseDataTaskTests {
         #expect(source.calls == [[.resume]])
     }
 
-    @Test("After a cancel, the receiver receives nothing")
+    @Test("The receiver receives nothing after a cancel")
     func cancelled() {
         let source = Source()
         dataTask.resume()

@@ -15,8 +15,8 @@ struct DataTaskCallsTests {
         },
     ]
 
-    /// Plays events (resume, suspend, parts, cancel, next, end) and returns the call after each: `S` for a start, `P` for a
-    /// start in parts, a small letter for any other call, `-` for none.
+    /// Sends events (resume, suspend, parts, cancel, next, end) and returns the call after each one: `S` for
+    /// a start, `P` for a start in parts, a lowercase letter for any other call, and `-` for no call.
     private func calls(_ events: String, isCreating: Bool = false) -> String {
         var calls = DataTaskCalls(isCreating: isCreating)
         return String(
@@ -33,7 +33,7 @@ struct DataTaskCallsTests {
     }
 
     @Test(
-        "Each state answers each event with one call or none",
+        "Each event in each state leads to one call or none",
         arguments: [
             // Created: suspend() has nothing to pause, and cancel() is passed on.
             ("r", "S"), ("s", "-"), ("p", "-"), ("c", "c"), ("n", "-"), ("e", "-"), ("pr", "-P"),
@@ -42,12 +42,12 @@ struct DataTaskCallsTests {
             ("rnr", "S--"), ("rns", "S-s"), ("rnp", "S-p"), ("rnc", "S-c"), ("rnn", "S--"), ("rne", "S--"),
             // Suspended.
             ("rnsnr", "S-s-r"), ("rnsns", "S-s--"), ("rnsnp", "S-s-p"), ("rnsnc", "S-s-c"),
-            // A call is under way: the next one waits for it.
+            // A call is running, so the next one waits for it.
             ("rr", "S-"), ("rs", "S-"), ("rp", "S-"), ("rc", "S-"), ("re", "S-"),
             ("rsn", "S-s"), ("rpn", "S-p"), ("rcn", "S-c"), ("rnsrn", "S-s-r"),
-            // Parts are wanted while the body arrives with the ending, once.
+            // Parts are requested once while the body arrives with the completion.
             ("rnpnp", "S-p--"), ("rnpsn", "S-p-s"), ("rspnn", "S--ps"), ("rprn", "S--p"), ("prnp", "-P--"),
-            // The last wish counts, and a wish that is taken back leads to no call.
+            // The last request counts, and a request that is taken back leads to no call.
             ("rsrn", "S---"), ("rsrsn", "S---s"), ("rnsrsn", "S-s---"),
             // Nothing follows a cancel or the end.
             ("cr", "c-"), ("cs", "c-"), ("cp", "c-"), ("cc", "c-"), ("cn", "c-"),
@@ -58,7 +58,7 @@ struct DataTaskCallsTests {
     }
 
     @Test(
-        "While the data task is created, wishes wait, and then the last one counts",
+        "Calls that are requested while the data task is created wait, and then the last request counts",
         arguments: [
             ("n", "-"), ("rn", "-S"), ("rpn", "--P"), ("prn", "--P"), ("sn", "--"), ("rsn", "---"),
             ("rsnr", "---S"), ("rspnr", "----P"), ("rcn", "--c"), ("cn", "-c"), ("crn", "--c"), ("en", "--"),
@@ -68,7 +68,7 @@ struct DataTaskCallsTests {
         #expect(calls(events, isCreating: true) == expected)
     }
 
-    @Test("It is known whether a call is under way, and whether calls can follow")
+    @Test("The state includes whether a call is running, and whether more calls can follow")
     func facts() {
         var calls = DataTaskCalls()
         #expect(!calls.isCalling && !calls.isOver)

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("A real source's task below an adapter")
+@Suite("A transfer source's data task below an adapter")
 struct ExchangeOperationTests {
     private let source = PartsDataSource()
     private let recorder = PartsRecorder()
@@ -31,7 +31,7 @@ struct ExchangeOperationTests {
         return adapted
     }
 
-    @Test("The receiver is remembered before resume(), and told of the hop before that starts")
+    @Test("A receiver that is set before resume() is set on the transfer before it starts")
     func remembered() throws {
         let adapted = made()
         adapted.stream(to: recorder.receive)
@@ -45,7 +45,7 @@ struct ExchangeOperationTests {
         #expect(recorder.all == ["200", "\"a\"", "end: b"])
     }
 
-    @Test("Without a receiver no hop streams")
+    @Test("Without a receiver, no transfer streams its body")
     func plain() throws {
         made().resume()
         let task = try #require(tasks.first)
@@ -54,7 +54,7 @@ struct ExchangeOperationTests {
         #expect(recorder.all == ["end: b"])
     }
 
-    @Test("A receiver that comes late is handed on to the hop that is under way")
+    @Test("A receiver that is set late is passed to the running transfer")
     func late() throws {
         let adapted = made()
         adapted.resume()
@@ -67,7 +67,7 @@ struct ExchangeOperationTests {
         #expect(recorder.all == ["200", "\"a\"", "end: "])
     }
 
-    @Test("Of a redirect nothing is streamed, and the next one streams in its place")
+    @Test("A redirect's body isn't streamed, but the body of the response after it is")
     func rejected() throws {
         let adapted = streaming()
         tasks[0].give(head: 302, location)
@@ -82,7 +82,7 @@ struct ExchangeOperationTests {
         #expect(recorder.all.count == 3)
     }
 
-    @Test("The body of a redirect may come up to 64 KB, then it is cancelled")
+    @Test("The body of a redirect is read up to 64 KB, and then its transfer is cancelled")
     func rejectedBody() {
         let adapted = streaming()
         tasks[0].give(head: 302, location)
@@ -94,9 +94,7 @@ struct ExchangeOperationTests {
         #expect(recorder.all == ["end: cancelled"])
     }
 
-    @Test(
-        "A source that doesn't stream has its head judged at the end, and the body arrives with the completion"
-    )
+    @Test("If the data source doesn't stream, the head is handled with the completion, which has the body")
     func whole() {
         let adapted = streaming()
         tasks[0].end(302, "no", location)
@@ -105,7 +103,7 @@ struct ExchangeOperationTests {
         adapted.suspend()
     }
 
-    @Test("While it is suspended nothing is given; resume() gives it, outside its own call")
+    @Test("While the task is suspended, it delivers nothing, and resume() delivers the rest asynchronously")
     func suspended() async {
         let adapted = streaming()
         tasks[0].give(head: 200)
@@ -130,7 +128,7 @@ struct ExchangeOperationTests {
         adapted.resume()
         let task = tasks[0]
         task.give(head: 200)
-        // The receiver is in the call with the first body part.
+        // The receiver is still handling the first body part.
         task.give("begin")
         let half = String(repeating: "x", count: 64 * 1024)
         task.give(half)
@@ -143,7 +141,9 @@ struct ExchangeOperationTests {
         adapted.cancel()
     }
 
-    @Test("A head that comes while it is suspended is judged, and held", arguments: [200, 302])
+    @Test(
+        "A head that arrives while the task is suspended is handled, but delivered only after resume()",
+        arguments: [200, 302])
     func suspendedHead(status: Int) async {
         let adapted = streaming()
         adapted.suspend()
@@ -156,7 +156,7 @@ struct ExchangeOperationTests {
         #expect(await recorder.events.first(1) == ["200"])
     }
 
-    @Test("A redirect that is suspended while it is judged is cancelled: its rest would never come")
+    @Test("A redirect whose task is suspended while it is handled is cancelled")
     func suspendedWhileJudged() async {
         let task = Lock<(any DataTask)?>(nil)
         let transfers = PartsTransfers(source) { task.withLock { $0 }?.suspend() }
@@ -171,7 +171,7 @@ struct ExchangeOperationTests {
         task.withLock { $0 = nil }
     }
 
-    @Test("Of several redirects only the latest may come to its end")
+    @Test("Of several redirects, only the latest one is read to its end")
     func rejectedTwice() {
         let adapted = streaming()
         tasks[0].give(head: 302, location)
@@ -180,7 +180,7 @@ struct ExchangeOperationTests {
         adapted.cancel()
     }
 
-    @Test("A cancel ends it at once, suspended or not, and drops what waits", arguments: [true, false])
+    @Test("A cancel completes the task immediately and drops waiting body parts", arguments: [true, false])
     func cancelled(isSuspended: Bool) {
         let adapted = streaming()
         tasks[0].give(head: 200)
@@ -195,7 +195,7 @@ struct ExchangeOperationTests {
         #expect(recorder.all == ["200", "end: cancelled"])
     }
 
-    @Test("A cancel from within the receiver ends it once that has returned")
+    @Test("A cancel from within the receiver completes the task after the receiver returns")
     func cancelledWithin() {
         let adapted = made()
         adapted.stream { part in
@@ -208,7 +208,7 @@ struct ExchangeOperationTests {
         #expect(tasks[0].calls.values == [.resume, .cancel])
     }
 
-    @Test("Once its head is accepted, a failure is the end: nothing is sent again")
+    @Test("A failure after the head was accepted fails the task, and nothing is sent again")
     func failsLater() {
         let adapted = streaming()
         tasks[0].give(head: 200)
@@ -218,7 +218,7 @@ struct ExchangeOperationTests {
         adapted.resume()
     }
 
-    @Test("The receiver is let go of at the end", arguments: [true, false])
+    @Test("The receiver is released when the task completes", arguments: [true, false])
     func released(isCancelled: Bool) {
         let adapted = made()
         var token: Token? = Token()
@@ -235,7 +235,7 @@ struct ExchangeOperationTests {
     private final class Token: Sendable {}
 }
 
-/// A source of transfers that deliver what the test says.
+/// A source of transfers that deliver the events that the test sends.
 final class PartsTransfers: TransferSource {
     let base: PartsDataSource
     let redirectPolicy: RedirectPolicy
@@ -245,7 +245,8 @@ final class PartsTransfers: TransferSource {
 
     let hasEventLoop: Bool
 
-    /// - Parameter leavesThread: Whether the owner leaves the transfers' thread for a worker's.
+    /// - Parameter leavesThread: Whether the owner moves the calls from the transfers' thread to a worker
+    /// thread.
     init(
         _ base: PartsDataSource, leavesThread: Bool = false, onRedirect: @escaping @Sendable () -> Void = {}
     ) {

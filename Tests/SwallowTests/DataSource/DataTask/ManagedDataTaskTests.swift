@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A managed data task")
 struct ManagedDataTaskTests {
-    /// Records the calls to it, and lets the test act inside `start(inParts:)`.
+    /// Records the calls that it receives, and lets the test run code inside `start(inParts:)`.
     private final class ManualOperation: DataTaskOperation {
         let calls = Recorder<String>()
         private let onStart: @Sendable () -> Void
@@ -54,7 +54,7 @@ struct ManagedDataTaskTests {
         }) { job() }
     }
 
-    @Test("Body parts that arrive inside a function of the task are delivered elsewhere, by one job")
+    @Test("Body parts that arrive inside a function of the task are delivered later, by one job")
     func scheduledOnce() {
         let output = output
         let (task, _) = task {
@@ -69,7 +69,7 @@ struct ManagedDataTaskTests {
         #expect(recorder.all.last == "end: d")
     }
 
-    @Test("A job that runs while the task is suspended delivers nothing, and resume() schedules the next one")
+    @Test("A job that runs while the task is suspended delivers nothing, and resume() schedules the next job")
     func suspended() {
         let output = output
         let (task, _) = task { output.receive(.bytes(Data("a".utf8))) }
@@ -84,7 +84,7 @@ struct ManagedDataTaskTests {
         #expect(recorder.all == ["\"a\""])
     }
 
-    @Test("A thread that brings a body part before the job runs makes the calls itself")
+    @Test("If another body part arrives before the job runs, its thread delivers both")
     func overtaken() {
         let output = output
         let (task, _) = task { output.receive(.bytes(Data("a".utf8))) }
@@ -106,7 +106,7 @@ struct ManagedDataTaskTests {
         #expect(recorder.all == ["end: abc"])
     }
 
-    @Test("A receiver that is set late receives what had arrived, elsewhere")
+    @Test("A receiver that is set late receives the earlier body parts asynchronously")
     func lateReceiver() {
         let (task, calls) = task()
         task.resume()
@@ -121,7 +121,7 @@ struct ManagedDataTaskTests {
         #expect(calls.values == ["start", "parts"])
     }
 
-    @Test("A failure takes the place of the body parts that no receiver wanted")
+    @Test("A failure replaces body parts that no receiver has requested")
     func failure() {
         let (task, _) = task()
         task.resume()
@@ -150,7 +150,7 @@ struct ManagedDataTaskTests {
         #expect(recorder.all == ["end: "])
     }
 
-    @Test("A cancel completes the task at once, whether or not it was started", arguments: [true, false])
+    @Test("A cancel completes the task immediately, whether or not it was started", arguments: [true, false])
     func cancelled(isStarted: Bool) {
         let (task, calls) = task()
         if isStarted { task.resume() }

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("A queue's decisions on parts and their end")
+@Suite("The queue of body parts and their completion")
 struct PartQueueTests {
     private func streaming() -> Driver {
         let queue = Driver()
@@ -16,7 +16,7 @@ struct PartQueueTests {
         return queue
     }
 
-    @Test("Without a receiver the completion is the only call, and it has the complete body")
+    @Test("Without a receiver, the completion is the only call, and it has the complete body")
     func plain() {
         let queue = Driver()
         queue.add("a")
@@ -29,7 +29,7 @@ struct PartQueueTests {
         #expect(!queue.stream())
     }
 
-    @Test("Parts come in order, then the completion, and one thread makes all calls")
+    @Test("Body parts arrive in order, then the completion, and one thread makes all calls")
     func order() {
         let queue = streaming()
         queue.add("a")
@@ -46,7 +46,7 @@ struct PartQueueTests {
         #expect(queue.first() == nil)
     }
 
-    @Test("The turn is given up when nothing is due, and taken again for what comes next")
+    @Test("A thread stops when no call is due, and a later event starts the calls again")
     func turns() {
         let queue = streaming()
         for text in ["a", "b", "c"] {
@@ -56,7 +56,7 @@ struct PartQueueTests {
         }
     }
 
-    @Test("Inside a function of the task's own no part is given, but elsewhere")
+    @Test("Inside a function of the task, no body part is delivered, but a call is due elsewhere")
     func ownCall() {
         let queue = streaming()
         #expect(!queue.value.isCallDueElsewhere)
@@ -69,7 +69,7 @@ struct PartQueueTests {
         #expect(queue.drained() == ["end: rest"])
     }
 
-    @Test("While it is suspended everything is held, and nothing is lost")
+    @Test("A suspended queue holds all calls and loses none")
     func suspended() {
         let queue = streaming()
         queue.add("a")
@@ -85,7 +85,7 @@ struct PartQueueTests {
         #expect(queue.drained() == ["c", "end: rest"])
     }
 
-    @Test("A suspension from before the receiver came counts for it, and one holds a lone completion, too")
+    @Test("A suspension from before the receiver was set applies to it, and also to a completion alone")
     func suspendedEarly() {
         for isStreamed in [true, false] {
             let queue = Driver()
@@ -99,7 +99,7 @@ struct PartQueueTests {
     }
 
     @Test(
-        "A failure comes at once, suspended or not, also inside a function of the task's own, and drops what waits",
+        "A failure is delivered immediately, even if suspended or inside a function of the task, and drops waiting parts",
         arguments: [true, false])
     func failure(isSuspended: Bool) {
         let queue = streaming()
@@ -115,7 +115,7 @@ struct PartQueueTests {
         #expect(queue.first() == nil)
     }
 
-    @Test("A failure takes the place of an end that is held")
+    @Test("A failure replaces a completion that is held")
     func failureAfterAHeldEnd() {
         let queue = Driver()
         queue.suspend()
@@ -124,7 +124,7 @@ struct PartQueueTests {
         #expect(queue.first() == "end: failure")
     }
 
-    @Test("The end that a failure takes the place of goes away with the last call, outside the lock")
+    @Test("A replaced completion is released with the last call, outside the lock")
     func replacedEnd() {
         var queue = PartQueue { _, _, _ in }
         queue.suspend()
@@ -136,7 +136,7 @@ struct PartQueueTests {
         withExtendedLifetime(call) { #expect(!isGone.hasHappened) }
     }
 
-    @Test("A failure waits for the call that is under way, and for nothing else", arguments: [true, false])
+    @Test("A failure waits only for the call that is running", arguments: [true, false])
     func failureWithinACall(isSuspended: Bool) {
         let queue = streaming()
         queue.add("a")
@@ -151,7 +151,7 @@ struct PartQueueTests {
         #expect(queue.next() == nil)
     }
 
-    @Test("A failure comes in place of the parts that wait")
+    @Test("A failure replaces waiting body parts")
     func failureBeforeParts() {
         let queue = streaming()
         queue.add("a")
@@ -160,7 +160,7 @@ struct PartQueueTests {
         #expect(queue.next() == nil)
     }
 
-    @Test("The first receiver stays, and none comes after the end")
+    @Test("The first receiver stays, and none can be set after the completion")
     func receivers() {
         let queue = streaming()
         #expect(!queue.stream())
@@ -169,7 +169,7 @@ struct PartQueueTests {
         #expect(!queue.stream())
     }
 
-    @Test("It is full from 128 KB that wait on, until half of them are taken")
+    @Test("The queue is full at 128 KB, until half of it is taken")
     func water() {
         let queue = streaming()
         let part = String(repeating: "x", count: 32 * 1024)
@@ -185,7 +185,7 @@ struct PartQueueTests {
     }
 }
 
-/// A queue that expectations can change, with calls as text.
+/// A queue that expectations can change. It returns calls as text.
 private final class Driver {
     private(set) var value = PartQueue { _, _, _ in }
 

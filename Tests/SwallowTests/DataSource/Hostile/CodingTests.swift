@@ -4,7 +4,7 @@
     import TestSupport
     import Testing
 
-    @Suite("Truncated is never success", .enabled(if: CurlDataSource.isAvailable))
+    @Suite("Content codings and truncated bodies", .enabled(if: CurlDataSource.isAvailable))
     struct CodingTests {
         private static func bytes(_ hexadecimal: String) -> [UInt8] {
             let digits = hexadecimal.utf8.map { Int($0) }.map { $0 > 0x39 ? $0 - 0x57 : $0 - 0x30 }
@@ -38,13 +38,13 @@
             }
         }
 
-        @Test("Each coding is undone", arguments: samples.map(\.coding), End.allCases)
+        @Test("Each content coding is decoded", arguments: samples.map(\.coding), End.allCases)
         func whole(coding: String, end: End) async throws {
             let body = try #require(Self.samples.first { $0.coding == coding }).body
             #expect(try await server(coding, body, end).get(CurlDataSource()).text == Self.text)
         }
 
-        @Test("A body cut short anywhere is an error", arguments: samples.map(\.coding), End.allCases)
+        @Test("A body that is truncated at any byte fails", arguments: samples.map(\.coding), End.allCases)
         func truncated(coding: String, end: End) async throws {
             let body = try #require(Self.samples.first { $0.coding == coding }).body
             let source = CurlDataSource()
@@ -52,12 +52,14 @@
                 let outcome = try await server(coding, Array(body[..<count]), end).get(source)
                 #expect(outcome.code == .cannotDecodeContentData, "\(count) of \(body.count) bytes")
             }
-            // Nothing at all is an empty body, where its end is certain.
+            // A body without any byte counts as empty if its end is certain.
             let empty = try await server(coding, [], end).get(source)
             #expect(empty.code == (end == .connection ? .cannotDecodeContentData : nil))
         }
 
-        @Test("Every member of gzip is read (RFC 1952 §2.2), whole or not at all", arguments: End.allCases)
+        @Test(
+            "Every gzip member is read (RFC 1952 §2.2), and a truncated member fails",
+            arguments: End.allCases)
         func members(end: End) async throws {
             let one = Self.samples[0].body
             let source = CurlDataSource()
@@ -74,7 +76,9 @@
                 try await server("gzip", one + [1, 2, 3], end).get(source).code == .cannotDecodeContentData)
         }
 
-        @Test("Codings are undone in the opposite order", arguments: ["gzip, identity, gzip", "gzip,gzip"])
+        @Test(
+            "Several codings are decoded in reverse order",
+            arguments: ["gzip, identity, gzip", "gzip,gzip"])
         func layers(codings: String) async throws {
             let body = Self.bytes(
                 "1f8b080000000000020393efe660000126e6d31e674f9ebc1e78c26111c3fc85a73885818200f25ea1251d000000"
@@ -83,14 +87,14 @@
         }
 
         @Test(
-            "What is not known is an error",
+            "An unknown content coding fails",
             arguments: ["compress", "gzip, own", "gzip,gzip,gzip,gzip,gzip,gzip"])
         func unknown(coding: String) async throws {
             let outcome = try await server(coding, Array("x".utf8), .length).get(CurlDataSource())
             #expect(outcome.code == .cannotDecodeContentData)
         }
 
-        @Test("Responses without a body have nothing to undo")
+        @Test("Responses without a body are not decoded")
         func noBody() async throws {
             let source = CurlDataSource()
             for status in [204, 304] {
@@ -104,7 +108,7 @@
             #expect(await server.send(request, source).response?.statusCode == 200)
         }
 
-        @Test("A megabyte that unpacks to more than the maximum ends while it is received")
+        @Test("A compressed body that unpacks to more than the maximum fails")
         func bomb() async throws {
             var configuration = CurlDataSource.Configuration()
             configuration.maximumResponseSize = 20_000
@@ -121,7 +125,7 @@
         }
 
         @Test(
-            "A head that is cut short is an error",
+            "A head that is truncated fails",
             arguments: [
                 "HTTP/1.1 200 OK\r\nX: 1", "HTTP/1.1 200 OK\r\nX: 1\r\n", "HTTP/1.1 200 OK\r\n",
                 "HTTP/1.1 200", "HTTP",

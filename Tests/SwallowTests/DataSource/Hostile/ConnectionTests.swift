@@ -6,7 +6,7 @@
     import TestSupport
     import Testing
 
-    /// Lets threads go on once so many wait.
+    /// Lets threads continue after a number of them wait.
     private final class Barrier: Sendable {
         private let left: Lock<Int>
         private let count: Int
@@ -27,12 +27,12 @@
         }
     }
 
-    @Suite("Connections at the wrong moment", .enabled(if: CurlDataSource.isAvailable))
+    @Suite("Connections that fail or change unexpectedly", .enabled(if: CurlDataSource.isAvailable))
     struct ConnectionTests {
         private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
         private static let late = "HTTP/1.1 408 Request Timeout\r\nContent-Length: 4\r\n\r\nlate"
 
-        @Test("What a server says before it is asked is nobody's answer", arguments: ["GET", "POST"])
+        @Test("A response that a server sends before the request is discarded", arguments: ["GET", "POST"])
         func lateAnswer(method: String) async throws {
             // RFC 9112 §9.2.
             let hasSpoken = Event()
@@ -59,7 +59,7 @@
             #expect(server.heads.values.count == 2)
         }
 
-        @Test("A connection that is quiet is used again")
+        @Test("An idle connection is reused")
         func reuse() async throws {
             let server = try RawServer { connection in
                 while connection.receiveHead() != nil { connection.send(Self.ok) }
@@ -69,12 +69,12 @@
             #expect(server.connectionCount == 1)
         }
 
-        @Test("Where kept connections have died, a request is sent twice at most", arguments: ["GET", "PUT"])
+        @Test("If idle connections have closed, a request is sent at most twice", arguments: ["GET", "PUT"])
         func deadConnections(method: String) async throws {
             let (all, count) = (Barrier(6), 6)
             let server = try RawServer { connection in
-                // The first six requests come at once, each over a connection of its own; what comes second is heard, and the
-                // connection ends.
+                // The first six requests are sent concurrently, each over its own connection. Those
+                // connections receive a second request and then close.
                 guard connection.receiveHead() != nil else { return }
                 if connection.number <= count { all.wait() }
                 connection.send(Self.ok)
@@ -91,7 +91,7 @@
             #expect(again.task.transferMetrics?.attempts == 2)
         }
 
-        @Test("A policy that never retries counts the transport's repeat, too")
+        @Test("A request without retries still counts libcurl's repetition as an attempt")
         func countedRepeat() async throws {
             let server = try RawServer { connection in
                 guard connection.receiveHead() != nil else { return }
@@ -101,7 +101,7 @@
             let service = WebService.test(
                 CurlDataSource.keepingConnections(), base: "http://127.0.0.1:\(server.port)")
             let count = Recorder<Int?>()
-            // At once, so that the connection is still kept.
+            // This sends the request immediately, so that the connection is still open.
             service.GET("/").response(.utility) { _, _ in
                 let again = service.GET("/", options: [.retry(.never)])
                 again.responseCompleted(.utility) { _ in count.append(again.metrics?.attempts) }
@@ -110,19 +110,19 @@
             #expect(server.heads.values.count == 3)
         }
 
-        @Test("A repeat of a request that is then redirected counts, too")
+        @Test("The repetition of a request that is then redirected counts as an attempt")
         func countedHops() async throws {
             let server = try RawServer { connection in
                 guard connection.receiveHead() != nil else { return }
                 let moved = "HTTP/1.1 302 Found\r\nLocation: /new\r\nContent-Length: 0\r\n\r\n"
                 connection.send(connection.number == 1 ? Self.ok : moved)
-                // The first connection ends unanswered.
+                // The first connection closes without a response.
                 if connection.receiveHead() != nil, connection.number > 1 { connection.send(Self.ok) }
             }
             let service = WebService.test(
                 CurlDataSource.keepingConnections(), base: "http://127.0.0.1:\(server.port)")
             let metrics = Recorder<TransferMetrics?>()
-            // At once, so that the connection is still kept.
+            // This sends the request immediately, so that the connection is still open.
             service.GET("/").response(.utility) { _, _ in
                 let again = service.GET("/old", options: [.retry(.never)])
                 again.responseCompleted(.utility) { _ in metrics.append(again.metrics) }
@@ -133,7 +133,7 @@
         }
 
         @Test(
-            "A field of more than libcurl takes is said to be one",
+            "A header field larger than libcurl's limit fails with an error that states the limit",
             arguments: ["Location", "WWW-Authenticate"])
         func largeField(name: String) async throws {
             let value = String(repeating: "x", count: 200_000)
@@ -143,7 +143,9 @@
             #expect(outcome.error?.localizedDescription.contains("more than 100 KB") == true)
         }
 
-        @Test("The caller's Connection: close closes", arguments: ["close", "x, Close"])
+        @Test(
+            "A Connection: close field of the caller closes the connection",
+            arguments: ["close", "x, Close"])
         func close(value: String) async throws {
             // RFC 9112 §9.6.
             let server = try RawServer { connection in
@@ -175,7 +177,7 @@
             #expect(server.heads.values.count == 1)
         }
 
-        @Test("Length and transfer encoding are never both sent", arguments: ["POST", "GET"])
+        @Test("Content-Length and Transfer-Encoding are never both sent", arguments: ["POST", "GET"])
         func framingOfRequests(method: String) async throws {
             // RFC 9112 §6.2.
             let server = try RawServer(Self.ok)
@@ -191,7 +193,7 @@
             #expect(!head.contains("content-length: 9"))
         }
 
-        @Test("Completions that block keep no other transfer waiting", arguments: [10, 40])
+        @Test("Completions that block delay no other transfer", arguments: [10, 40])
         func blockedCompletions(count: Int) async throws {
             let server = try RawServer { connection in
                 while connection.receiveHead() != nil { connection.send(Self.ok) }
@@ -211,7 +213,7 @@
             for _ in 0..<count { gate.signal() }
         }
 
-        @Test("Children don't inherit a connection")
+        @Test("Child processes don't inherit a connection")
         func closedInChildren() async throws {
             let server = try RawServer { connection in
                 while connection.receiveHead() != nil { connection.send(Self.ok) }

@@ -5,9 +5,9 @@
     import TestSupport
     import Testing
 
-    @Suite("The file of cookies", .enabled(if: CurlDataSource.isAvailable))
+    @Suite("The cookie file", .enabled(if: CurlDataSource.isAvailable))
     struct CookieFileTests {
-        @Test("A disk that is slow keeps no request waiting", .timeLimit(.minutes(10)))
+        @Test("A slow disk delays no request", .timeLimit(.minutes(10)))
         func slowDisk() async throws {
             let (isSaving, mayContinue) = (Recorder<Bool>(), DispatchSemaphore(value: 0))
             defer { mayContinue.signal() }
@@ -28,7 +28,7 @@
             try source.setCookie(
                 .init(name: "a", value: "1", domain: "example.com", expires: .distantFuture))
             _ = await isSaving.first(1)
-            // If the loop's thread wrote the file, this request would wait for the rest of the test.
+            // If the loop's thread wrote the file, this request would wait until the end of the test.
             #expect(try await server.get(source).status == 200)
             #expect(isSaving.values.count == 1)
         }

@@ -8,7 +8,8 @@
 
     @Suite("Cookies", .enabled(if: CurlDataSource.isAvailable))
     struct CookieTests {
-        /// A server that sets what the path's query says, one cookie for each `&`, and tells which cookies it got.
+        /// A server that sets the cookies of the request's query, separated by `&`, and responds with the
+        /// cookies that it received.
         private let server: RawServer
         private static let hosts = [
             "shop.example.com", "www.shop.example.com", "other.example.com", "example.com", "a.co.uk",
@@ -105,7 +106,7 @@
             Case("§5.3 step 11", ["a=1", "a=2"], from: "shop.example.com/", to: "shop.example.com/", "a=2"),
         ]
 
-        @Test("They go where RFC 6265 lets them, and nowhere else", arguments: cases)
+        @Test("Cookies are sent as RFC 6265 specifies", arguments: cases)
         func rules(_ rule: Case) async throws {
             func parts(_ place: String) -> (host: String, path: String) {
                 let slash = place.firstIndex(of: "/") ?? place.endIndex
@@ -117,7 +118,7 @@
             #expect(try await sent(to: to.host, to.path, with: source) == rule.sent)
         }
 
-        @Test("A carriage return in a cookie never gets onto the wire")
+        @Test("A carriage return in a cookie is never sent")
         func carriageReturn() async throws {
             let server = try RawServer { connection in
                 while connection.receiveHead() != nil {
@@ -129,7 +130,7 @@
             #expect(server.heads.values.allSatisfy { !$0.replacing("\r\n", with: "").contains("\r") })
         }
 
-        @Test("A flood of cookies fills neither memory nor the next request")
+        @Test("Many cookies don't fill the memory or the next request")
         func flood() async throws {
             var configuration = CurlDataSource.Configuration()
             configuration.maximumFieldCount = 20_000
@@ -146,7 +147,7 @@
             #expect(await source.cookies.count < 200)
         }
 
-        @Test("A request that handles no cookies sends and keeps none")
+        @Test("A request with httpShouldHandleCookies = false sends and stores no cookies")
         func unhandled() async throws {
             let source = source()
             try await set(["a=1"], at: "example.com", with: source)
@@ -156,7 +157,7 @@
             #expect(try await sent(to: "example.com", with: source) == "a=1")
         }
 
-        @Test("A Cookie field of the caller's is sent alone, and the response's cookies are kept")
+        @Test("A Cookie field of the caller replaces stored cookies, and the response's cookies are stored")
         func ownField() async throws {
             let source = source()
             try await set(["a=1"], at: "example.com", with: source)
@@ -166,7 +167,7 @@
             #expect(try await sent(to: "example.com", with: source) == "b=2; a=1")
         }
 
-        @Test("They can be listed, set and removed")
+        @Test("Cookies can be listed, set and removed")
         func managing() async throws {
             let source = source()
             try await set(
@@ -180,7 +181,7 @@
             #expect(cookies.map(\.isHTTPOnly) == [true, false])
             #expect(cookies.map { $0.expires == nil } == [false, true])
             try source.setCookie(.init(name: "c", value: "x y", domain: "example.com", isSecure: false))
-            // Among paths of one length libcurl begins with the latest.
+            // libcurl sends the latest cookie first if the paths have the same length.
             #expect(try await sent(to: "example.com", with: source) == "c=x y; a=1")
             source.removeCookies { $0.name == "a" }
             #expect(await source.cookies.map(\.name).sorted() == ["b", "c"])
@@ -190,13 +191,13 @@
             #expect(await source.cookies.isEmpty)
         }
 
-        @Test("Of one host's cookies the newest 180 are kept")
+        @Test("The newest 180 cookies of each host are stored")
         func hostLimit() async throws {
             let source = source()
             for start in stride(from: 0, to: 300, by: 50) {
                 try await set((start..<start + 50).map { "c\($0)=1" }, at: "example.com", with: source)
             }
-            // One with another value keeps its age.
+            // A cookie that is set again keeps its age.
             try await set(["c0=2", "c200=2"], at: "example.com", with: source)
             try await set(["other=1"], at: "other.example.com", with: source)
             let names = await Set(source.cookies.map(\.name))
@@ -204,7 +205,7 @@
             #expect(!names.contains("c120") && names.contains("c299") && names.contains("c0"))
         }
 
-        @Test("Of all cookies the newest 3 000 are kept")
+        @Test("The newest 3,000 cookies are stored")
         func limit() async throws {
             let source = source()
             for host in 0..<40 {
@@ -220,7 +221,7 @@
         }
 
         @Test(
-            "What can't be sent as it is can't be set",
+            "A cookie with invalid characters can't be set",
             arguments: [
                 ("", "1", "a", "/"), ("a", "1\r\nX: 2", "a", "/"), ("a", "1;b", "a", "/"),
                 ("a=b", "1", "a", "/"), ("a", "1", "", "/"), ("a", "1\t2", "a", "/"), ("a", "1", "a", "x"),
@@ -233,7 +234,7 @@
             #expect(await source.cookies.isEmpty)
         }
 
-        @Test("They are gone with the data source, unless a file keeps them, which nobody else can read")
+        @Test("Cookies are deleted with the data source, or stored in a file that only its user can read")
         func file() async throws {
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -258,9 +259,7 @@
             await #expect(throws: CocoaError.self) { try await unwritable.saveCookies() }
         }
 
-        @Test(
-            "Cookies that can't be saved are reported, once until they can be, and again when they can't any more"
-        )
+        @Test("Cookies that can't be saved are reported once, and again after a save that succeeded")
         func unsaved() async throws {
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
             defer { try? FileManager.default.removeItem(at: folder) }
@@ -286,7 +285,7 @@
             }
         }
 
-        @Test("What a data source kept is in the file once it has gone")
+        @Test("The cookies of a data source are in its file after it is released")
         func savedAtTheEnd() async throws {
             let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
             defer { try? FileManager.default.removeItem(at: file) }
@@ -297,7 +296,8 @@
                         .init(
                             name: name, value: "1", domain: "example.com", isSecure: false,
                             expires: .distantFuture))
-                    // The first cookie is saved at once. The second one has to wait, because a second hasn't passed.
+                    // The first cookie is saved immediately. The second one waits, because a second hasn't
+                    // passed.
                     _ = await source.cookies
                 }
             }

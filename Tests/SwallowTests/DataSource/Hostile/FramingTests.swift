@@ -4,7 +4,7 @@
     import TestSupport
     import Testing
 
-    @Suite("Heads that two readers may understand in two ways", .enabled(if: CurlDataSource.isAvailable))
+    @Suite("Ambiguous heads", .enabled(if: CurlDataSource.isAvailable))
     struct FramingTests {
         struct Case: Sendable, CustomTestStringConvertible {
             let section: String
@@ -51,12 +51,12 @@
             Case("RFC 9110 §7.8", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade"),
         ]
 
-        @Test("They are errors, at once", arguments: refused)
+        @Test("An ambiguous head fails immediately", arguments: refused)
         func refusal(_ refused: Case) async throws {
             let server = try RawServer { connection in
                 guard connection.receiveHead() != nil else { return }
                 connection.send(refused.head + "\r\n\r\nbodybodybody")
-                // Whoever waited for the connection's end would wait for ever.
+                // A client that waited for the end of the connection would wait forever.
                 connection.waitForEnd()
             }
             let outcome = try await server.get(CurlDataSource())
@@ -66,7 +66,7 @@
         }
 
         @Test(
-            "What is odd but plain is read",
+            "An unusual but unambiguous head is accepted",
             arguments: [
                 "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nContent-Length: 4",
                 "HTTP/1.1 200 OK\r\nContent-Length: 4, 4", "HTTP/1.1 200 OK\r\nCONTENT-LENGTH:\t0004  ",
@@ -77,7 +77,7 @@
             #expect(try await server.get(CurlDataSource()).text == "body")
         }
 
-        @Test("A 101 that was asked for is a response")
+        @Test("A 101 response is accepted if the request has an Upgrade field")
         func upgrade() async throws {
             let server = try RawServer("HTTP/1.1 101 Switching Protocols\r\nUpgrade: own\r\n\r\nbytes")
             var request = try server.request()
@@ -101,9 +101,7 @@
             return CurlDataSource(configuration: configuration)
         }
 
-        @Test(
-            "So many fields that comparing each with each would take seconds are an error that names the limit"
-        )
+        @Test("A head with too many fields fails with an error that names the limit")
         func fields() async throws {
             let server = try RawServer(head(fields: 30_000))
             let outcome = try await server.get(CurlDataSource())
@@ -111,7 +109,7 @@
             #expect((outcome.error as? URLError)?.localizedDescription.contains("maximumFieldCount") == true)
         }
 
-        @Test("With other limits they are read, each one, whatever its case")
+        @Test("With higher limits, all fields are read, and their names are compared case-insensitively")
         func otherLimits() async throws {
             let server = try RawServer(
                 head(fields: 20_000).replacing("\r\n\r\n", with: "\r\nF7: again\r\nF19999: too\r\n\r\n"))
@@ -126,7 +124,7 @@
             #expect(outcome.response?.value(forHTTPHeaderField: "f19999") == ", too")
         }
 
-        @Test("Too many bytes are an error that names the limit")
+        @Test("A head with too many bytes fails with an error that names the limit")
         func size() async throws {
             let server = try RawServer("HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 2000))\r\n\r\n")
             let outcome = try await server.get(source { $0.maximumHeadSize = 1000 })

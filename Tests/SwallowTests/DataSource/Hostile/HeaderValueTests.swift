@@ -15,7 +15,7 @@
         }
 
         @Test(
-            "are UTF-8, and otherwise ISO-8859-1 (RFC 9110 §5.5)",
+            "Header values are read as UTF-8, otherwise as ISO-8859-1 (RFC 9110 §5.5)",
             arguments: [
                 ([0x63, 0x61, 0x66, 0xE9], "café"), ([0x63, 0x61, 0x66, 0xC3, 0xA9], "café"),
                 ([0xC3, 0xA9, 0xE9], "Ã©é"), ([0xE9], "é"), ([0x80, 0xFF], "\u{80}ÿ"),
@@ -26,7 +26,7 @@
             #expect(outcome.response?.value(forHTTPHeaderField: "X") == text)
         }
 
-        @Test("are requested byte for byte if they are a redirect's Location")
+        @Test("The bytes of a redirect's Location are requested unchanged")
         func location() async throws {
             let server = try RawServer { connection in
                 while let head = connection.receiveHead() {
@@ -43,7 +43,7 @@
             #expect(server.heads.values.last?.hasPrefix("GET /caf%E9?%FF HTTP/1.1\r\n") == true)
         }
 
-        @Test("that are invalid fail the request with an error that names the fault")
+        @Test("An invalid header field fails the request with an error that names the fault")
         func faults() async throws {
             for (field, fault) in [("X: y\rz", "bare CR"), ("X y: z", "a space"), ("Xyz", "colon")] {
                 let server = try server(Array(field.utf8))
@@ -54,7 +54,7 @@
             }
         }
 
-        @Test("of a Content-Type that is sent twice are those of the last one")
+        @Test("If Content-Type is sent twice, the last one counts")
         func twice() async throws {
             let fields = "Content-Type: text/html\r\nContent-Type: text/plain; charset=iso-8859-15"
             let server = try server(Array(fields.utf8))

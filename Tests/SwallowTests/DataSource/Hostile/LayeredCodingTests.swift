@@ -6,7 +6,7 @@
 
     @testable import Swallow
 
-    @Suite("Few bytes that are much work", .enabled(if: CurlDataSource.isAvailable))
+    @Suite("Decompression bombs", .enabled(if: CurlDataSource.isAvailable))
     struct LayeredCodingTests {
         private let source = CurlDataSource()
 
@@ -21,7 +21,7 @@
         }
 
         @Test(
-            "Layers that make gigabytes of one another and nothing in the end are refused",
+            "Nested codings that unpack to gigabytes but to no content fail",
             arguments: [true, false])
         func nothing(isStreamed: Bool) async throws {
             let server = try server("gzip, gzip, gzip", Self.emptyBlocks)
@@ -33,7 +33,7 @@
             #expect(call.streamed.isEmpty)
         }
 
-        @Test("A body that unpacks to much leaves others their turns", arguments: [true, false])
+        @Test("The loop serves other events while a body unpacks to many bytes", arguments: [true, false])
         func turns(isStreamed: Bool) async throws {
             let server = try server("gzip, gzip", Self.zeros)
             let (passes, count) = (Lock(0), Lock(0))
@@ -42,7 +42,7 @@
             }
             if isStreamed { call.streaming() }
             let (task, loop) = (call.task, source.loop)
-            // Each visit asks for the next one, which comes with the loop's next pass.
+            // Each visit requests the next one, which follows with the loop's next pass.
             @Sendable func visit() {
                 if task.transferProgress.received > 0 { passes.withLock { $0 += 1 } }
                 if !call.hasEnded { _ = loop.visitCookies { _ in visit() } }
@@ -54,7 +54,7 @@
             #expect(passes.withLock { $0 } > 2)
         }
 
-        @Test("One that stalls after much was unpacked has its idle limit")
+        @Test("The idle timeout applies to a body that stalls after many bytes were unpacked")
         func idle() async throws {
             let bytes = try #require(Data(base64Encoded: Self.zeros, options: .ignoreUnknownCharacters))
             let server = try RawServer { connection in
@@ -70,7 +70,7 @@
             #expect(call.streamed.count > 0)
         }
 
-        /// 200 MB of empty blocks in gzip, twice more in gzip.
+        /// 200 MB of empty blocks in gzip, compressed twice more as gzip.
         private static let emptyBlocks = """
             H4sIAAAAAAACA+3dMU9zZRzG4VLPcIhpAzTGN6EoDSTMLgTtUmGACT+AA+0MDiwdXCCkKWlMSJ1NPwNd6oq1DLybi2
             nFjZfFCAtbI/KYcz6FeXL9cw1n/q13cp7Pf0gL2RU/erodlwqFpPDFN9++m/3W+fL796OvPvy0WnDOOeecc84555xz
@@ -91,7 +91,7 @@
             n/7698f/AbnoUAI2cgQA
             """
 
-        /// 200 MB of zeros, twice in gzip.
+        /// 200 MB of zeros, compressed twice as gzip.
         private static let zeros = """
             H4sIAAAAAAACA+3cL0pEYRSH4W+cEQYFHYPJ4CxjyuA/sAkGzeICJpq9ICaL4BrMJqugyR2obbpiEDGJV+e6i/t7nn
             TyiYfDu37RLzNz3bf7TudvqC5/bt77CwUAAABouerlrDs7BpRh/bS7fwgAAAC03fHyUq85CnwfrW1ZBwAAALTe+Xg0

@@ -4,9 +4,9 @@
     import TestSupport
     import Testing
 
-    /// The executable that the build puts beside the tests.
+    /// The executable that is built next to the tests.
     enum TransportProbe {
-        /// What it wrote, and how it ended: a negative number is a signal's.
+        /// Runs the executable and returns its output and exit status. A negative status is a signal.
         static func run(
             _ arguments: String..., environment: [String: String] = [:]
         ) async throws -> (output: String, status: Int32) {
@@ -35,10 +35,10 @@
         }
 
         @Test(
-            "A data source made without descriptors left is as quick as any once there are some",
+            "A data source that was created without free file descriptors works normally when some are free",
             .timeLimit(.minutes(10)))
         func descriptors() async throws {
-            // Each of the twenty requests took 4 to 59 s where nobody noticed that waking up had failed.
+            // Each of the twenty requests took 4 to 59 s when a failed wakeup wasn't noticed.
             let server = try server()
             let (output, status) = try await TransportProbe.run(
                 "descriptors", "http://127.0.0.1:\(server.port)/")
@@ -46,7 +46,7 @@
             #expect(status == 0)
         }
 
-        @Test("A request that gets no thread fails, and the next one succeeds once there are threads again")
+        @Test("A request without a thread fails, and the next one succeeds when threads are available again")
         func threads() async throws {
             let server = try server()
             let (output, status) = try await TransportProbe.run(
@@ -56,14 +56,14 @@
             #expect(status == 0)
         }
 
-        @Test("Work that blocks the queues that everybody shares keeps no transfer waiting")
+        @Test("Work that blocks the shared dispatch queues delays no transfer")
         func busy() async throws {
             let server = try server()
             let (output, _) = try await TransportProbe.run("busy", "http://127.0.0.1:\(server.port)/")
             #expect(output == "ok")
         }
 
-        // A child that keeps another test's pipe open makes that test wait for the child's end.
+        // If a child process kept a pipe of another test open, that test would wait until the child ends.
         @Test("A child process of a test inherits no descriptor of other tests")
         func descriptorsOfChildren() async throws {
             let pipe = Pipe()
@@ -75,7 +75,7 @@
             try pipe.fileHandleForWriting.close()
         }
 
-        @Test("A redirect and a retry complete on a handler's queue while Swift's pool is blocked")
+        @Test("A redirect and a retry complete on a handler's queue while Swift's thread pool is blocked")
         func blockedSwiftPool() async throws {
             let isAvailable = Lock(false)
             let server = try RawServer { connection in
@@ -99,7 +99,7 @@
                 ])
         }
 
-        @Test("A proxy of the configuration's is used always")
+        @Test("The configuration's proxy is always used")
         func proxy() async throws {
             let server = try server()
             let (output, _) = try await TransportProbe.run(
@@ -109,9 +109,10 @@
             #expect(server.heads.values.first?.hasPrefix("GET http://service.test/a ") == true)
         }
 
-        // libcurl 7.83 to 8.0 would write to the field before, which is freed if the handle was used before.
+        // libcurl 7.83 to 8.0 would write to the field before. That field is freed if the handle was used
+        // before.
         @Test(
-            "A head whose first line is a continuation aborts no process, after a response or a redirect",
+            "A head whose first line is a continuation doesn't crash the process",
             arguments: [["plain", "continued"], ["moved"]])
         func continuation(paths: [String]) async throws {
             let server = try RawServer { connection in
@@ -131,7 +132,7 @@
             #expect(output.split(separator: "\n").count == 2 * urls.count)
         }
 
-        @Test("Leaving with transfers under way is quiet", arguments: [1, 8])
+        @Test("The process exits normally while transfers are running", arguments: [1, 8])
         func exit(count: Int) async throws {
             let server = try server()
             for _ in 0..<5 {

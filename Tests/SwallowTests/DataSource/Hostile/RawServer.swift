@@ -6,14 +6,14 @@
     import TestSupport
     import Testing
 
-    /// A server that does what a test says, byte for byte, on threads of its own.
+    /// A server that sends the exact bytes that a test passes, on its own threads.
     final class RawServer: Sendable {
         let port: UInt16
-        /// The heads that came, over whichever connection.
+        /// The heads of all requests, on any connection.
         let heads = Recorder<String>()
         private let connections = RawConnections()
 
-        /// - Parameter serve: looks after a connection, which is closed once it returns.
+        /// - Parameter serve: Handles a connection. The connection is closed when the closure returns.
         init(_ serve: @escaping @Sendable (RawConnection) -> Void) throws {
             let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
             var address = sockaddr_in()
@@ -45,7 +45,7 @@
             }.start()
         }
 
-        /// A server that answers each connection's requests with the same bytes, then closes.
+        /// A server that sends the same bytes in response to each connection's first request, then closes it.
         convenience init(_ response: String) throws {
             try self.init { connection in
                 if connection.receiveHead() != nil { connection.send(response) }
@@ -56,7 +56,7 @@
             connections.shutDown()
         }
 
-        /// How many connections there were.
+        /// The number of connections that the server has accepted.
         var connectionCount: Int { connections.count }
 
         func request(_ path: String = "/", host: String = "127.0.0.1") throws -> URLRequest {
@@ -76,9 +76,9 @@
         }
     }
 
-    /// A connection of a ``RawServer``; used by its thread only.
+    /// A connection of a ``RawServer``. Only its thread uses it.
     final class RawConnection {
-        /// 1 for the first of the server.
+        /// The number of the connection, starting at 1.
         let number: Int
         let descriptor: Int32
         private let heads: Recorder<String>
@@ -90,7 +90,7 @@
             self.heads = heads
         }
 
-        /// Waits for the head of a request; nil at the connection's end.
+        /// Waits for the head of a request. Returns `nil` if the connection has closed.
         func receiveHead() -> String? {
             let end = Array("\r\n\r\n".utf8)
             while true {
@@ -104,7 +104,7 @@
             }
         }
 
-        /// Waits for so many bytes of a body; nil at the connection's end.
+        /// Waits for a number of bytes of a body. Returns `nil` if the connection has closed.
         func receive(_ count: Int) -> Data? {
             while buffer.count < count {
                 guard receiveMore() else { return nil }
@@ -127,7 +127,7 @@
         @discardableResult
         func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-        /// Sends bytes; says whether the connection took them.
+        /// Sends bytes. Returns whether the connection accepted them.
         @discardableResult
         func send(_ bytes: [UInt8]) -> Bool {
             var rest = bytes[...]
@@ -142,7 +142,8 @@
             return true
         }
 
-        /// Sends up to so many zeros, until none can be sent for half a second; returns how many it was.
+        /// Sends zeros up to a limit, until none can be sent for half a second. Returns the number of bytes
+        /// sent.
         func sendUntilStuck(_ limit: Int) -> Int {
             setTimeToSend(microseconds: 500_000)
             defer { setTimeToSend(microseconds: 0) }
@@ -158,27 +159,27 @@
             return sent
         }
 
-        /// - Parameter microseconds: how long a send waits for the client; 0 for as long as it takes.
+        /// - Parameter microseconds: The time that a send waits for the client, or 0 to wait without a limit.
         private func setTimeToSend(microseconds: Int) {
             var limit = timeval(tv_sec: 0, tv_usec: microseconds)
             setsockopt(
                 descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         }
 
-        /// Waits until the client has closed.
+        /// Waits until the client closes the connection.
         func waitForEnd() {
             var byte: UInt8 = 0
             while recv(descriptor, &byte, 1, 0) > 0 {}
         }
     }
 
-    /// The sockets of a server, closed by the threads that use them and by nobody else.
+    /// The sockets of a server. Only the threads that use them close them.
     private final class RawConnections: Sendable {
         private let state = Lock((open: Set<Int32>(), count: -1, isOver: false))
 
         var count: Int { state.withLock { $0.count } }
 
-        /// Returns how many there were before.
+        /// Returns the number of sockets that were added before.
         @discardableResult
         func add(_ descriptor: Int32) -> Int {
             state.withLock { state in

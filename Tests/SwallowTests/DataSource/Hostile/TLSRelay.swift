@@ -4,12 +4,12 @@
     import Swallow
     import Testing
 
-    /// Passes bytes between clients and a server that speaks TLS 1.2, whose alerts anybody on the way can tell: a server
-    /// that forgets them, or an attacker who cuts the connection.
+    /// Forwards bytes between clients and a TLS 1.2 server. It can drop alerts, as a faulty server or an
+    /// attacker who closes the connection does. In TLS 1.2, the relay can recognize alerts.
     final class TLSRelay: Sendable {
         private let listener: Int32
         let port: UInt16
-        /// The port of the server behind it.
+        /// The port of the server behind the relay.
         private let server: Lock<UInt16>
 
         init(to server: UInt16, dropsAlerts: Bool) throws {
@@ -42,14 +42,14 @@
             }
         }
 
-        /// Has the connections that follow lead to another server.
+        /// Forwards later connections to another server.
         func lead(to server: UInt16) { self.server.withLock { $0 = server } }
 
         deinit {
             shutdown(listener, Int32(SHUT_RDWR))
         }
 
-        /// Passes records on whose type is wanted, until the sender's end, of which the receiver is told.
+        /// Forwards the records of wanted types until the sender closes, then closes the receiver's side.
         private static func pass(from source: Int32, to target: Int32, _ isWanted: (UInt8) -> Bool) {
             while let header = read(5, from: source),
                 let body = read(Int(header[3]) << 8 + Int(header[4]), from: source)

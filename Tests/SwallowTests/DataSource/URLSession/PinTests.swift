@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Pinned public keys")
 struct PinTests {
-    @Test("A bare key and its header are the key that openssl makes the pin of", arguments: PublicKey.all)
+    @Test(
+        "The digest of a bare key with its header is the pin that openssl computes",
+        arguments: PublicKey.all)
     func pin(key: PublicKey) throws {
         let info = try #require(SubjectPublicKeyInfo.data(ofKey: key.data))
         #expect(info.suffix(key.data.count) == key.data)
@@ -16,7 +18,7 @@ struct PinTests {
         }
     }
 
-    @Test("Another key doesn't fit, nor does a key without its header", arguments: PublicKey.all)
+    @Test("Another key doesn't match a pin, nor does a key without its header", arguments: PublicKey.all)
     func others(key: PublicKey) throws {
         let info = try #require(SubjectPublicKeyInfo.data(ofKey: key.data))
         let others = TLSPins(PublicKey.all.map(\.pin).filter { $0 != key.pin })
@@ -24,7 +26,7 @@ struct PinTests {
         #expect(!TLSPins([key.pin]).allow(subjectPublicKeyInfo: key.data))
     }
 
-    @Test("What is no such key has no header", arguments: PublicKey.all)
+    @Test("Data that isn't a supported key has no header", arguments: PublicKey.all)
     func noKeys(key: PublicKey) {
         let bytes = key.data
         for other in [
@@ -37,7 +39,7 @@ struct PinTests {
         }
     }
 
-    @Test("Without a pin any key is taken; what is no digest fits none")
+    @Test("Without a pin, any key is accepted, and a text that isn't a digest matches no key")
     func empty() throws {
         let info = try #require(SubjectPublicKeyInfo.data(ofKey: PublicKey.all[0].data))
         #expect(TLSPins([]).isEmpty && TLSPins([]).allow(subjectPublicKeyInfo: info))

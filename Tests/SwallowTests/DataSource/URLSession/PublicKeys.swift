@@ -1,10 +1,11 @@
 import Foundation
 import Testing
 
-/// Public keys made by openssl for these tests; nobody has their private ones.
+/// Public keys that openssl made for these tests. Their private keys were not kept.
 ///
-/// The bare key is what `openssl rsa -RSAPublicKey_out -outform DER` writes, or the point that `openssl ec -text` shows; the pin,
-/// `openssl pkey -pubin -outform DER | openssl dgst -sha256 -binary | openssl base64`.
+/// The bare key is the output of `openssl rsa -RSAPublicKey_out -outform DER`, or the point that `openssl ec
+/// -text` shows. The pin is the output of `openssl pkey -pubin -outform DER | openssl dgst -sha256 -binary |
+/// openssl base64`.
 struct PublicKey: Sendable, CustomTestStringConvertible {
     let name: String
     let bare: String

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("A streamed body that a session asks for again")
+@Suite("A streamed body that URLSession requests again")
 struct URLSessionBodyTests {
     private let server: LoopbackServer
     private let source = URLSessionDataSource()
@@ -26,7 +26,7 @@ struct URLSessionBodyTests {
         }
     }
 
-    /// A session's task for a request, as an exchange has it.
+    /// Returns a session's transfer for a request, as an exchange creates it.
     private func transfer(_ request: URLRequest) throws -> SessionTransfer {
         return try #require(
             source.transfer(for: request, to: .ignored) as? SessionTransfer)
@@ -44,7 +44,7 @@ struct URLSessionBodyTests {
         return data
     }
 
-    @Test("The session is given the whole body each time, in a stream of its own")
+    @Test("Each time the session requests the body, it receives a new stream with the complete body")
     func again() async throws {
         let bytes = LoopbackServer.octets(300_000)
         let task = try transfer(try server.upload("/echo", stream(bytes), "POST"))
@@ -56,7 +56,7 @@ struct URLSessionBodyTests {
         task.cancel()
     }
 
-    @Test("A body that goes out once fails from the second time on")
+    @Test("A body that can be sent only once fails the second time")
     func once() async throws {
         var request = try server.request("/echo", "POST")
         request.httpBodyStream = InputStream(data: LoopbackServer.octets(300_000))
@@ -67,8 +67,8 @@ struct URLSessionBodyTests {
     }
 
     #if !canImport(FoundationNetworking)
-        // On Linux a session proposes no credential, whatever its storage has.
-        @Test("After a challenge that the session answers, it goes out anew, whole")
+        // On Linux, a session proposes no credential, whatever its storage contains.
+        @Test("After a challenge that the session answers, the complete body is sent again")
         func challenged() async throws {
             let space = URLProtectionSpace(
                 host: "127.0.0.1", port: Int(server.port), protocol: "http", realm: "loopback",
@@ -82,7 +82,7 @@ struct URLSessionBodyTests {
         }
     #endif
 
-    @Test("Each task and each of its attempts has a stream of its own")
+    @Test("Each attempt has its own stream")
     func streams() throws {
         let body = stream(Data("a".utf8))
         var request = try server.request("/echo", "POST")
@@ -93,7 +93,7 @@ struct URLSessionBodyTests {
         #expect(first !== second && opened.values.isEmpty)
     }
 
-    @Test("A body in memory is the session's own, which it can send again")
+    @Test("A body in memory is set on the request, so the session can send it again")
     func inMemory() throws {
         var request = try server.request("/echo", "POST")
         request.streamedBody = .data(Data("a".utf8))

@@ -8,9 +8,10 @@ import Testing
     import FoundationNetworking
 #endif
 
-// One after the other: on Linux libdispatch itself now and then crashes where many sessions open and close sockets
-// at the same time (swift-corelibs-libdispatch issues 833 and 949, in `_dispatch_unote_register_muxed` or
-// `_dispatch_source_refs_finalize_unregistration`), the more often the more tasks are cancelled; so no more than these.
+// The tests run one after the other. On Linux, libdispatch can crash when many sessions open and close
+// sockets at the same time (swift-corelibs-libdispatch issues 833 and 949, in
+// `_dispatch_unote_register_muxed` or `_dispatch_source_refs_finalize_unregistration`). It crashes more often
+// the more tasks are cancelled, so there are only these tests.
 @Suite("Cancelling a URLSession's tasks", .serialized)
 struct URLSessionCancelTests {
     static let sources: [any SessionDataTaskDataSource] = [
@@ -18,7 +19,8 @@ struct URLSessionCancelTests {
     ]
 
     @Test(
-        "Hundreds of cancels that meet a refused connection end each task once", arguments: sources.indices)
+        "Hundreds of tasks that are cancelled while their connection is refused complete once",
+        arguments: sources.indices)
     func cancelMeetsRefusal(source: Int) async throws {
         let port = try ClosedPort()
         defer { withExtendedLifetime(port) {} }
@@ -33,7 +35,7 @@ struct URLSessionCancelTests {
                         endings.append(nil)
                     }
                 }
-                // Spread over the time in which the session finds the port closed.
+                // The delays cover the time in which the session finds out that the port is closed.
                 let delay = UInt64((index * 37 + round * 13) % 900) * 1000
                 let start = DispatchTime.now().uptimeNanoseconds
                 DispatchQueue.global().async {
@@ -48,7 +50,7 @@ struct URLSessionCancelTests {
         }
     }
 
-    /// Makes many requests one after another, and does something to each at a moment of its exchange.
+    /// Sends many requests one after another, and disturbs each one at a different time.
     private func disturb(
         _ source: Int, path: Request.Path, over microseconds: UInt64,
         _ disturbance: @escaping @Sendable (ServiceTask) -> Void, check: (ServiceError?) -> Bool
@@ -67,7 +69,7 @@ struct URLSessionCancelTests {
         }
     }
 
-    @Test("Cancels that meet a redirect end each task once", arguments: sources.indices)
+    @Test("A task that is cancelled during a redirect completes once", arguments: sources.indices)
     func cancelMeetsRedirect(source: Int) async throws {
         try await disturb(source, path: "/redirect/1", over: 1500) { task in
             task.cancel()
@@ -76,7 +78,7 @@ struct URLSessionCancelTests {
         }
     }
 
-    @Test("A suspend that meets the end of a transfer loses nothing", arguments: sources.indices)
+    @Test("A task that is suspended while its transfer completes loses nothing", arguments: sources.indices)
     func suspendMeetsTheEnd(source: Int) async throws {
         try await disturb(source, path: "/json", over: 1000) { task in
             task.suspend()
@@ -86,7 +88,7 @@ struct URLSessionCancelTests {
         }
     }
 
-    @Test("A suspended task answers when it is resumed, and can be cancelled", arguments: sources.indices)
+    @Test("A suspended task completes after it is resumed, and can be cancelled", arguments: sources.indices)
     func suspended(source: Int) async throws {
         let server = try LoopbackServer()
         let service = WebService(baseURLString: server.baseURLString, dataSource: Self.sources[source])

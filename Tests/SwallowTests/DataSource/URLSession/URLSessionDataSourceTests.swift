@@ -20,7 +20,7 @@ struct URLSessionDataSourceTests {
     }
 
     @Test(
-        "A 401 without credentials ends as a 401 with its body",
+        "A 401 response without credentials fails with status 401 and its body",
         arguments: ["/basic-auth/user/password", "/unauthorized", "/status/401"])
     func unauthorized(path: String) async {
         let result = await service.GET(Request.Path(path)).result
@@ -31,7 +31,7 @@ struct URLSessionDataSourceTests {
         }
     }
 
-    @Test("A configured Authorization header signs in")
+    @Test("A configured Authorization header authenticates the request")
     func authorized() async throws {
         var service = service
         let credentials = Data("user:password".utf8).base64EncodedString()
@@ -39,7 +39,7 @@ struct URLSessionDataSourceTests {
         #expect(try await service.GET("/basic-auth/user/password").head.statusCode == 200)
     }
 
-    @Test("A thousand services made inline reuse the same connections")
+    @Test("A thousand services share few connections")
     func connectionReuse() async throws {
         for batch in 0..<20 {
             let tasks = (0..<50).map { index in
@@ -54,7 +54,7 @@ struct URLSessionDataSourceTests {
     }
 
     @Test(
-        "A server that fails ends in one transport error",
+        "A faulty server fails the request with one transport error",
         arguments: [
             "close-before-head", "reset-before-head", "reset-mid-body", "truncated", "garbage",
             "broken-chunk",
@@ -74,14 +74,14 @@ struct URLSessionDataSourceTests {
         #expect(unknown.failure?.transportCode == .cannotFindHost)
     }
 
-    @Test("A timeout ends a request that stalls, and leaves the server")
+    @Test("A timeout fails a request that stalls, and closes its connection")
     func stall() async {
         let result = await service.GET("/fault/stall", options: [.timeout(.milliseconds(50))]).result
         #expect(result.failure?.reason == .timedOut)
         await server.connectionsClosed()
     }
 
-    @Test("The configuration's resource timeout holds, redirects included")
+    @Test("The configuration's resource timeout includes redirects")
     func resourceTimeout() async {
         let configuration = URLSessionConfiguration.default
         configuration.timeoutIntervalForResource = 0.05
@@ -91,7 +91,7 @@ struct URLSessionDataSourceTests {
         #expect(result.failure?.reason == .timedOut)
     }
 
-    @Test("A cancelled request leaves the server")
+    @Test("A cancelled request closes its connection")
     func cancel() async {
         let task = service.GET("/fault/stall", options: [.timeout(.century)])
         _ = await server.request(at: 0)
@@ -101,7 +101,7 @@ struct URLSessionDataSourceTests {
     }
 
     @Test(
-        "Bodies arrive whole, however they are sent",
+        "Bodies arrive completely with a length, in chunks and slowly",
         arguments: [
             ("/bytes/300000", 300_000), ("/chunked/50", 440), ("/drip?chunks=5&bytes=60000&every=1", 300_000),
         ])
@@ -109,7 +109,7 @@ struct URLSessionDataSourceTests {
         #expect(try await service.GET(Request.Path(path)).data.count == count)
     }
 
-    @Test("A gzip body is unpacked")
+    @Test("A gzip body is decompressed")
     func gzip() async throws {
         #expect(try await service.GET("/gzip").json["gzipped"] == true)
     }
@@ -121,7 +121,7 @@ struct URLSessionDataSourceTests {
         #expect(try await task.result.get().headers[.contentLength] != nil)
     }
 
-    @Test("A task that is not resumed sends nothing; suspended before the start it can still be cancelled")
+    @Test("A task that is suspended and cancelled before its start completes and sends nothing")
     func notResumed() async throws {
         let url = try #require(URL(string: server.baseURLString + "/json"))
         let errors = Recorder<(any Error)?>()

@@ -9,7 +9,7 @@ import TestSupport
     import FoundationNetworking
 #endif
 
-@Suite("What a session does wrong by itself")
+@Suite("Faults of URLSession")
 struct URLSessionFaultTests {
     private let server: LoopbackServer
 
@@ -17,7 +17,7 @@ struct URLSessionFaultTests {
         server = try LoopbackServer()
     }
 
-    @Test("A timeout that the request was made with holds, not only one that was set later")
+    @Test("A timeout from the request's initializer applies, not only a timeout that is set later")
     func initialTimeout() async throws {
         let configuration = URLSessionConfiguration.default
         configuration.timeoutIntervalForRequest = 3600
@@ -29,7 +29,7 @@ struct URLSessionFaultTests {
         #expect(await server.send(request, plain).code == .timedOut)
     }
 
-    @Test("A request that was not given a timeout has the configuration's")
+    @Test("A request without a timeout has the configuration's timeout")
     func configuredTimeout() async throws {
         let configuration = URLSessionConfiguration.default
         configuration.timeoutIntervalForRequest = 0.2
@@ -38,7 +38,9 @@ struct URLSessionFaultTests {
         #expect(await server.send(URLRequest(url: url), source).code == .timedOut)
     }
 
-    @Test("What has a body is sent once, also where a kept connection is reset", arguments: ["POST", "PUT"])
+    @Test(
+        "A request with a body is sent once, even if an idle connection is reset",
+        arguments: ["POST", "PUT"])
     func sentOnce(method: String) async throws {
         let server = try LoopbackServer { request in
             request.method == "GET" ? .respond(.text("kept")) : .resetBeforeHead
@@ -55,7 +57,7 @@ struct URLSessionFaultTests {
     }
 
     #if os(Linux) && canImport(Glibc)
-        @Test("The endless body of a refusal is cut off beside the next try")
+        @Test("The endless body of a rejected response is cancelled while the retry runs")
         func endlessRefusal() async throws {
             let isCut = Event()
             let server = try RawServer { connection in
@@ -65,8 +67,8 @@ struct URLSessionFaultTests {
                     return connection.waitForEnd()
                 }
                 connection.send("HTTP/1.1 503 Unavailable\r\nConnection: close\r\n\r\n")
-                // 16 MB, and no end. Without a bound, Foundation reads ahead of the cancel: under the thread sanitizer, all of
-                // the machine's memory.
+                // The server sends 16 MB without an end. Without a limit, Foundation would read ahead of the
+                // cancel. Under the thread sanitizer, that would use all of the machine's memory.
                 for _ in 0..<1000 {
                     if !connection.send([UInt8](repeating: 0x61, count: 16_384)) { break }
                 }
@@ -82,7 +84,7 @@ struct URLSessionFaultTests {
             await isCut.wait()
         }
 
-        /// A plain session and the data source, both with cookies of their own.
+        /// A plain session and the data source, each with its own cookies.
         private static func sessions() -> [any SessionDataTaskDataSource] {
             [
                 URLSession(configuration: .ephemeral),
@@ -91,7 +93,7 @@ struct URLSessionFaultTests {
         }
 
         // The guide lists this fault and the next one. If Foundation fixes one of them, its row must be removed.
-        @Test("A truncated gzip body is a success, as the guide says", arguments: 0..<2)
+        @Test("A truncated gzip body is a success, as documented in the guide", arguments: 0..<2)
         func truncatedGzip(index: Int) async throws {
             let body: [UInt8] = [
                 0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 3, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0xD7, 0x51, 0xC8, 0x40,
@@ -107,7 +109,7 @@ struct URLSessionFaultTests {
             #expect(try await server.get(CurlDataSource()).code == .cannotDecodeContentData)
         }
 
-        @Test("A cookie that Max-Age=0 removes is still sent, as the guide says", arguments: 0..<2)
+        @Test("A cookie that Max-Age=0 removes is still sent, as documented in the guide", arguments: 0..<2)
         func removedCookie(index: Int) async throws {
             let server = try RawServer { connection in
                 while let head = connection.receiveHead() {
@@ -122,7 +124,7 @@ struct URLSessionFaultTests {
         }
     #endif
 
-    @Test("Sessions of their own leave no connection behind")
+    @Test("Requests with a body leave no connection open")
     func noneLeft() async throws {
         let source = URLSessionDataSource()
         for _ in 0..<30 {
@@ -133,7 +135,7 @@ struct URLSessionFaultTests {
     }
 
     @Test(
-        "A body over the maximum ends while it is received, with an error that names the option",
+        "A body that exceeds maximumResponseSize fails with an error that names the option",
         arguments: ["/bytes/100001", "/chunked/100000", "/drip?chunks=100000&bytes=100001&every=100"])
     func maximumSize(path: String) async throws {
         let limited = URLSessionDataSource(maximumResponseSize: 100_000)
@@ -143,7 +145,7 @@ struct URLSessionFaultTests {
         #expect(try await server.get("/bytes/100000", limited).data?.count == 100_000)
     }
 
-    @Test("Sessions that are closed make no task, which would end the process")
+    @Test("Sessions that are closed create no task, because that would crash the process")
     func closed() async throws {
         let sessions = Sessions(.ephemeral, SessionDataTasks())
         let get = try server.request("/echo")
@@ -155,7 +157,7 @@ struct URLSessionFaultTests {
                 with: try server.request("/echo", "POST", body: "a"), isStreamed: false) == nil)
     }
 
-    @Test("The maximum holds for what is unpacked")
+    @Test("maximumResponseSize applies to the decompressed size")
     func maximumUnpacked() async throws {
         let limited = URLSessionDataSource(maximumResponseSize: 10)
         #expect(try await server.get("/gzip", limited).code == .dataLengthExceedsMaximum)

@@ -24,8 +24,8 @@ private final class StuckCache: EntityCache {
 private struct OwnParser: ResponseTransformer {
     var makesText = false
 
-    func process(_ response: Response) -> Response {
-        response.map { entity in
+    func process(_ outcome: Outcome) -> Outcome {
+        outcome.map { entity in
             let text = (entity.text ?? "").uppercased()
             if makesText { return entity.withContent(text) }
             return entity.withContent(JSON.array(text.split(separator: ",").map { .string(String($0)) }))

@@ -153,7 +153,7 @@ struct RedirectedCachingTests {
         #expect(try await latest.load().value == [2])
         server.move(to: "/v1")
         #expect(try await latest.load().value == [1])
-        #expect(latest.latestData?.origin == .network)
+        #expect(latest.latestEntity?.origin == .network)
         #expect(server.askedPaths == [])
     }
 
@@ -186,7 +186,7 @@ struct RedirectedCachingTests {
             #expect(try await page.load().value == [2])
             isMoved.withLock { $0 = true }
             #expect(try await page.load().value == [1])
-            #expect(page.latestData?.origin == .network)
+            #expect(page.latestEntity?.origin == .network)
         }
     }
 

@@ -49,3 +49,6 @@ public func bionic_memset(
 public func bionic_strerror(_ code: Int32) -> UnsafeMutablePointer<CChar> { absent() }
 
 private func absent() -> Never { fatalError("a stand-in is never run") }
+
+// Glibc's constant is an enumeration's.
+public var SOCK_STREAM: Int32 { absent() }

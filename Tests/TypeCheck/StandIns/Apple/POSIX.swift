@@ -30,3 +30,6 @@ public var CLOCK_REALTIME: clockid_t { absent() }
 public func clock_gettime(_ clock: clockid_t, _ time: UnsafeMutablePointer<timespec>!) -> Int32 { absent() }
 
 public var TIOCGWINSZ: UInt { absent() }
+
+public var SOCK_STREAM: Int32 { absent() }
+public var SO_NOSIGPIPE: Int32 { absent() }

@@ -25,11 +25,11 @@ extension ServiceTask {
 }
 
 struct ErrorMessage: ResponseTransformer {
-    func process(_ response: Response) -> Response {
-        guard case .failure(var error) = response, let message = error.json["message"].string else {
-            return response
+    func process(_ outcome: Outcome) -> Outcome {
+        outcome.mapError { error in
+            var error = error
+            if let message = error.json["message"].string { error.userMessage = message }
+            return error
         }
-        error.userMessage = message
-        return .failure(error)
     }
 }

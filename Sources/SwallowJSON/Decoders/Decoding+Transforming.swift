@@ -1,0 +1,34 @@
+extension Decoding {
+    /// Converts the value with a closure. An error that the closure throws becomes the failure at this path.
+    public func map<Result>(_ transform: @escaping @Sendable (Value) throws -> Result) -> Decoding<Result> {
+        Decoding<Result>(expected) { [read] json throws(DecodingFailure) in
+            let value = try read(json)
+            do {
+                return try transform(value)
+            } catch {
+                throw DecodingFailure(thrown: error)
+            }
+        }
+    }
+
+    /// Reads the same JSON again with another decoding, which a closure chooses depending on the first value.
+    ///
+    /// ```swift
+    /// let shape: Decoding<Shape> = Decoding<String>.field("kind", .string)
+    ///     .andThen { kind in kind == "circle" ? .circle : .square }
+    /// ```
+    public func andThen<Result>(
+        _ next: @escaping @Sendable (Value) throws -> Decoding<Result>
+    ) -> Decoding<Result> {
+        Decoding<Result>(expected) { [read] json throws(DecodingFailure) in
+            let value = try read(json)
+            let decoding: Decoding<Result>
+            do {
+                decoding = try next(value)
+            } catch {
+                throw DecodingFailure(thrown: error)
+            }
+            return try decoding.read(json)
+        }
+    }
+}

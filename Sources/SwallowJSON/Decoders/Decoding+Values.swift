@@ -1,0 +1,89 @@
+import Foundation
+
+extension Decoding where Value == String {
+    /// A string.
+    public static var string: Self {
+        Self("string") { json throws(DecodingFailure) in
+            guard let value = json.string else { throw DecodingFailure(expected: "string", found: json) }
+            return value
+        }
+    }
+}
+
+extension Decoding where Value == Bool {
+    /// `true` or `false`.
+    public static var bool: Self {
+        Self("boolean") { json throws(DecodingFailure) in
+            guard let value = json.bool else { throw DecodingFailure(expected: "boolean", found: json) }
+            return value
+        }
+    }
+}
+
+extension Decoding where Value == Int {
+    /// A whole number that fits in an `Int`, such as `1`, `1.0` and `1e2`. See ``JSON/int``.
+    public static var int: Self {
+        Self("integer") { json throws(DecodingFailure) in
+            guard let value = json.int else {
+                throw DecodingFailure(number: "integer", of: Int.self, found: json)
+            }
+            return value
+        }
+    }
+}
+
+extension Decoding where Value == Double {
+    /// A number, as the nearest `Double`. See ``JSON/double``.
+    public static var double: Self {
+        Self("number") { json throws(DecodingFailure) in
+            guard let value = json.double else {
+                throw DecodingFailure(number: "number", of: Double.self, found: json)
+            }
+            return value
+        }
+    }
+}
+
+extension Decoding where Value == Decimal {
+    /// A number as a `Decimal` with up to 38 digits. See ``JSON/decimal``.
+    public static var decimal: Self {
+        Self("number") { json throws(DecodingFailure) in
+            guard let value = json.decimal else {
+                throw DecodingFailure(number: "number", of: Decimal.self, found: json)
+            }
+            return value
+        }
+    }
+}
+
+extension Decoding where Value == JSON {
+    /// Any value, including `null`.
+    public static var json: Self {
+        Self("value") { json throws(DecodingFailure) in json }
+    }
+}
+
+extension Decoding {
+    /// The value that a closure returns for the JSON. An error of the closure becomes the failure at this path.
+    public static func custom(_ read: @escaping @Sendable (JSON) throws -> Value) -> Self {
+        Self("value") { json throws(DecodingFailure) in
+            do {
+                return try read(json)
+            } catch {
+                throw DecodingFailure(thrown: error)
+            }
+        }
+    }
+}
+
+extension DecodingFailure {
+    fileprivate init(number expected: String, of type: Any.Type, found json: JSON) {
+        guard let text = json.numberText else {
+            self.init(expected: expected, found: json)
+            return
+        }
+        let isFraction = expected == "integer" && !JSONNumber(text).isWhole
+        self.init(
+            expected: isFraction ? expected : "\(expected) within \(type)'s range", found: "number \(text)")
+    }
+}

@@ -1,0 +1,230 @@
+import Foundation
+import Observation
+import Swallow
+
+/// A list that grows page by page, for a screen that loads more while the user scrolls.
+///
+/// ```swift
+/// let comments = resources.pages("/comments", of: Comment.self, size: 50, pagination: .link)
+/// ```
+///
+/// - **Growing.** ``loadNextPage()`` loads the first page, and then one page after the other, until ``hasMore`` is false.
+///   An item whose `id` is in the list already replaces the earlier one in its place. If a page can't be loaded, the
+///   items stay.
+/// - **Refreshing.** The first page is a ``Resource`` of the store, so a write to the path, a trigger of the store or a
+///   background refresh of a cache can load it. If later pages were loaded, its new items are put in front, its other
+///   items are replaced in their places, and the later pages stay. Only ``reload()`` starts over.
+/// - **Observation.** ``addObserver(owner:_:)`` makes the store observe and keep the first page. SwiftUI observes the
+///   list's properties without it.
+///
+/// Each list has its own later pages. Lists are isolated to the main actor.
+@MainActor
+public final class PagedResource<Item: Identifiable & Sendable>: Observable {
+    /// The first page, which has the list's expiration time and refresh triggers.
+    public let firstPage: Resource<Page<Item>>
+
+    private let read: @MainActor (Page<Item>) -> ServiceFuture<Page<Item>>
+    private let signals = ResourceSignals()
+    private var list: [Item] = []
+    private var places: [Item.ID: Int] = [:]
+    private var latestPage: Page<Item>?
+    private var nextPage: Resource<Page<Item>>?
+    private var visited: Set<PagePosition> = []
+    private var hasLaterPages = false
+    private var startsOver = false
+
+    init(
+        _ firstPage: Resource<Page<Item>>,
+        read: @escaping @MainActor (Page<Item>) -> ServiceFuture<Page<Item>>
+    ) {
+        self.firstPage = firstPage
+        self.read = read
+        if let page = firstPage.latestContent { startOver(with: page) }
+        firstPage.follow(self) { list, event in list.firstPageHasChanged(event) }
+    }
+
+    /// The items of all pages loaded so far, each `id` once.
+    public var items: [Item] { signals.reading(\.content, list) }
+
+    /// Whether there is another page to load. It is true before the first page has arrived.
+    public var hasMore: Bool { signals.reading(\.content, latestPage?.hasMore ?? true) }
+
+    /// Whether a page after the first one is being loaded.
+    public var isLoadingNextPage: Bool { next?.isLoading ?? false }
+
+    /// Whether the first page is being loaded.
+    public var isReloading: Bool { firstPage.isLoading }
+
+    /// The error of the latest load, of the first page or a later one. `nil` while a load is running and after a success.
+    public var latestError: ServiceError? { next?.latestError ?? firstPage.latestError }
+
+    /// Loads the page after the items, or the first page if there are none.
+    ///
+    /// If a page is being loaded, joins its load. After the last page, sends nothing and returns the last page.
+    @discardableResult
+    public func loadNextPage() -> ResourceLoad<Page<Item>> {
+        if let next, next.isLoading { return next.loadIfNeeded() }
+        guard let latestPage, !startsOver else {
+            return firstPage.latestError == nil ? firstPage.loadIfNeeded() : firstPage.load()
+        }
+        guard let page = latestPage.following else { return ResourceLoad(ended: .success(latestPage)) }
+        let isKnown = visited.contains(page.position)
+        let resource = Resource(
+            isKnown ? ServiceFuture(error: ServiceError.repeatedPage(page.position)) : read(page))
+        next = resource
+        let load = resource.load()
+        firstPage.notifyObservers(of: .requested)
+        load.onEnd { [weak self] result in
+            guard let self, resource === next else { return }
+            if case .success(let page) = result { append(page) }
+            firstPage.notifyObservers(of: result.event)
+        }
+        return load
+    }
+
+    /// Loads the first page again. The items stay until it has arrived, and are then replaced by its items. If the load
+    /// fails, they stay.
+    ///
+    /// A load of a later page is cancelled.
+    @discardableResult
+    public func reload() -> ResourceLoad<Page<Item>> {
+        startsOver = true
+        let cancelled = next
+        next = nil
+        if let loading = cancelled?.loading { cancelled?.cancel(loading) }
+        return firstPage.load()
+    }
+
+    /// Calls a closure on the main actor at each event of the list, as long as its owner exists. As long as the list has
+    /// an observer, it is kept alive, and refresh triggers apply to it.
+    ///
+    /// ``ResourceEvent/observerAdded`` is raised before this call returns. The closure shouldn't capture the owner.
+    @discardableResult
+    public func addObserver<Owner: AnyObject>(
+        owner: Owner, _ closure: @escaping @MainActor (Owner, PagedResource, ResourceEvent) -> Void
+    ) -> Self {
+        firstPage.addObserver(owner: owner) { owner, _, event in closure(owner, self, event) }
+        return self
+    }
+
+    /// Removes the closures that an object owns.
+    public func removeObservers(ownedBy owner: AnyObject) {
+        firstPage.removeObservers(ownedBy: owner)
+    }
+
+    private var next: Resource<Page<Item>>? {
+        get { signals.reading(\.loading, nextPage) }
+        set { signals.changing(\.loading) { nextPage = newValue } }
+    }
+}
+
+// MARK: - Items
+
+extension PagedResource {
+    private func firstPageHasChanged(_ event: ResourceEvent) {
+        let page = firstPage.latestContent
+        switch event {
+        case .newData, .notModified:
+            guard let page else { return startOver(with: nil) }
+            if startsOver || !(hasLaterPages || isLoadingNextPage) {
+                startOver(with: page)
+            } else if event != .notModified {
+                update(with: page)
+            }
+        case .error, .requestCancelled: startsOver = false
+        case .requested, .observerAdded: break
+        }
+    }
+
+    private func startOver(with page: Page<Item>?) {
+        (startsOver, hasLaterPages, visited) = (false, false, [])
+        if nextPage != nil { next = nil }
+        signals.changing(\.content) {
+            (list, places, latestPage) = ([], [:], nil)
+            if let page { add(page) }
+        }
+    }
+
+    private func append(_ page: Page<Item>) {
+        hasLaterPages = true
+        next = nil
+        signals.changing(\.content) { add(page) }
+    }
+
+    private func add(_ page: Page<Item>) {
+        latestPage = page
+        visited.insert(page.position)
+        if let url = page.url { visited.insert(.url(url)) }
+        for item in page.items {
+            if let place = places[item.id] {
+                list[place] = item
+            } else {
+                places[item.id] = list.count
+                list.append(item)
+            }
+        }
+    }
+
+    /// Replaces known items, and puts new ones in front.
+    private func update(with page: Page<Item>) {
+        signals.changing(\.content) {
+            var new: [Item] = []
+            for item in page.items {
+                if let place = places[item.id] { list[place] = item } else { new.append(item) }
+            }
+            if new.isEmpty { return }
+            list.insert(contentsOf: new, at: 0)
+            places = Dictionary(uniqueKeysWithValues: list.enumerated().map { ($1.id, $0) })
+        }
+    }
+}
+
+extension Result where Failure == ServiceError {
+    fileprivate var event: ResourceEvent {
+        switch self {
+        case .success: .newData(.network)
+        case .failure(let error): error.isCancelled ? .requestCancelled : .error
+        }
+    }
+}
+
+// MARK: - Lists of a store
+
+extension ResourceStore {
+    /// Returns a list whose items are loaded page by page. Nothing is sent.
+    ///
+    /// - Parameters:
+    ///   - path: The path, as for the verbs of `WebService`.
+    ///   - parameters: The parameters for the query of each page that isn't read by a URL. The default is none.
+    ///   - type: The type of the items, which `Decodable` reads.
+    ///   - size: The maximum number of items on a page. By default, the server decides.
+    ///   - pagination: How the server divides the list into pages. The default is ``Pagination/headers``.
+    ///   - envelope: The members of a response under which the items are found. By default, they are at its root.
+    public func pages<Item: Identifiable & Decodable & Sendable>(
+        _ path: Request.Path, parameters: Parameters = [:], of type: Item.Type, size: Int? = nil,
+        pagination: Pagination = .headers, envelope: Envelope = .none
+    ) -> PagedResource<Item> {
+        let jsonDecoding = plainService.configuration(of: .GET, path).jsonDecoding
+        return pages(
+            path, parameters: parameters, with: .codable { $0 = jsonDecoding }, size: size,
+            pagination: pagination, envelope: envelope)
+    }
+
+    /// Returns a list whose items are loaded page by page, and read by a decoding. Nothing is sent. See
+    /// ``pages(_:parameters:of:size:pagination:envelope:)``.
+    public func pages<Item: Identifiable & Sendable>(
+        _ path: Request.Path, parameters: Parameters = [:], with decoding: Decoding<Item>, size: Int? = nil,
+        pagination: Pagination = .headers, envelope: Envelope = .none
+    ) -> PagedResource<Item> {
+        let (current, decoding) = (current, envelope.list(decoding))
+        let read: @MainActor (Page<Item>) -> ServiceFuture<Page<Item>> = { page in
+            current.service.future(of: page, at: path, pagination, decoding)
+        }
+        do throws(ServiceError) {
+            let page: Page<Item> = try pagination.page(nil, size: size, parameters: parameters)
+            return PagedResource(resource { read(page) }, read: read)
+        } catch {
+            return PagedResource(Resource(ServiceFuture(error: error)), read: read)
+        }
+    }
+}

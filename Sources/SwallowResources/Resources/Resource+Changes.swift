@@ -1,0 +1,123 @@
+import Foundation
+import Swallow
+
+extension Resource {
+    /// The changes that are shown, and that the server has not accepted yet, in the order in which they are sent.
+    public var pendingChanges: [Mutation] { changes.map(\.mutation) }
+
+    /// Shows a change immediately, sends it, and undoes it if its request fails.
+    ///
+    /// ```swift
+    /// profile.change({ $0.name = "Ada Lovelace" }) { profile in
+    ///     profile.request(.PATCH, parameters: ["name": "Ada Lovelace"])
+    /// }
+    /// ```
+    ///
+    /// Pending changes are sent one after the other. Until then, they are applied to the newest data from the server, so
+    /// neither a load nor the response to an earlier change hides them. After a success, the content of the response
+    /// replaces the data. If the response isn't content of this type, the change becomes part of the data, and an
+    /// observed resource is loaded again. After a failure, only this change is undone. A wipe cancels all pending changes.
+    ///
+    /// - Parameters:
+    ///   - change: Changes the content. It is called again for newer data, so it should set values, and not toggle them.
+    ///   - mutation: The object that shows the progress. The default is a new one.
+    ///   - request: Creates the request after the changes before it have completed, and again for ``Mutation/retry()``.
+    /// - Returns: The mutation, which is pending.
+    @discardableResult
+    public func change(
+        _ change: @escaping @MainActor (inout Content) -> Void, tracking mutation: Mutation = Mutation(),
+        request: @escaping @MainActor (Resource) -> ServiceTask
+    ) -> Mutation {
+        mutation.start { [self] end in
+            changes.append(PendingChange(mutation, change, request: request, end: end))
+            showChanges()
+            sendFirstChange()
+        }
+        return mutation
+    }
+
+    private func showChanges() {
+        serverEntity = serverEntity
+        raise(.newData(.localOverride))
+    }
+
+    private func sendFirstChange() {
+        guard let change = changes.first, change.task == nil else { return }
+        let task = change.request(self)
+        change.task = task
+        let (type, read) = reading
+        task.onOutcome(.main, of: type) { content in
+            try? read(content)
+        } _: { response in
+            MainActor.assumeIsolated { self.end(change, response) }
+        }
+    }
+
+    /// - Parameter response: `nil` after a success whose response isn't content of the resource.
+    private func end(_ change: PendingChange<Content>, _ response: Result<Entity<Content>?, ServiceError>) {
+        guard change === changes.first else { return }
+        changes.removeFirst()
+        var outcome: Result<Void, ServiceError> = .success(())
+        switch response {
+        case .success(let entity?): supersede(with: entity, .network)
+        case .success(nil): accept(change)
+        case .failure(let error) where error.isAboutContent: accept(change)
+        case .failure(let error):
+            outcome = .failure(error)
+            showChanges()
+        }
+        change.end(outcome)
+        sendFirstChange()
+    }
+
+    /// Makes a change part of the data.
+    private func accept(_ change: PendingChange<Content>) {
+        if var entity = serverEntity {
+            change.apply(&entity.content)
+            replaceData(entity)
+            isOverridden = true
+        }
+        raise(.newData(.localOverride))
+        markInvalidated()
+        // The response to a running load may be older than the change.
+        if isObserved || isLoading { load() }
+    }
+}
+
+/// A change of a resource that the server has not accepted yet.
+@MainActor
+final class PendingChange<Content: Sendable> {
+    let mutation: Mutation
+    let apply: @MainActor (inout Content) -> Void
+    let request: @MainActor (Resource<Content>) -> ServiceTask
+    let end: @MainActor (Result<Void, ServiceError>) -> Void
+    /// The task of the request, after it was sent.
+    var task: ServiceTask?
+
+    init(
+        _ mutation: Mutation, _ apply: @escaping @MainActor (inout Content) -> Void,
+        request: @escaping @MainActor (Resource<Content>) -> ServiceTask,
+        end: @escaping @MainActor (Result<Void, ServiceError>) -> Void
+    ) {
+        self.mutation = mutation
+        self.apply = apply
+        self.request = request
+        self.end = end
+    }
+
+    func cancel() {
+        task?.cancel()
+        end(.failure(ServiceError(.cancelled)))
+    }
+}
+
+extension ServiceError {
+    /// Whether the server reported success, but the response isn't content of the expected type.
+    fileprivate var isAboutContent: Bool {
+        switch reason {
+        case .emptyBody, .unparsable, .undecodable, .contentMismatch, .noOutput:
+            statusCode.map { (200..<300).contains($0) } ?? false
+        default: false
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Swallow
+
+extension ResourceStore {
+    /// Refreshes the observed resources that have the trigger ``RefreshTrigger/foreground`` and aren't up to date.
+    ///
+    /// Call this function when the app returns to the foreground. With UIKit and AppKit, the system's notification calls
+    /// it.
+    public func appDidReturnToForeground() {
+        for resource in observedResources(with: .foreground) { resource.loadAsNeeded() }
+    }
+
+    /// Refreshes the observed resources that have the trigger ``RefreshTrigger/reconnect`` and aren't up to date, or
+    /// whose latest load failed.
+    ///
+    /// Call this function when the network returns. See ``RefreshTrigger/reconnect`` for when the store does so.
+    public func networkDidReturn() { networkDidReturn(noticedBy: nil) }
+
+    /// Notes whether a resource's load has reached the server. After a load that didn't, the first one that does shows that
+    /// the network has returned.
+    func noteLoad(of resource: any StoredResource, reachedServer: Bool) {
+        if reachedServer, isUnreachable { networkDidReturn(noticedBy: resource) }
+        isUnreachable = !reachedServer
+    }
+
+    private func networkDidReturn(noticedBy loaded: (any StoredResource)?) {
+        isUnreachable = false
+        for resource in observedResources(with: .reconnect) where resource !== loaded {
+            if resource.latestError != nil { resource.markInvalidated() }
+            resource.loadAsNeeded()
+        }
+    }
+
+    /// Starts the wait of a resource that is observed from now on, or whose triggers have changed.
+    func startWait(of entry: Entry) {
+        guard let resource = entry.retained else { return }
+        let triggers = triggers(of: resource)
+        if triggers.isEmpty { return entry.wait = nil }
+        systemEvents.watch(triggers, for: self)
+        entry.wait = RefreshWait(triggers, from: clock.now)
+        if let wait = entry.wait { wake(at: wait.end) }
+    }
+
+    private var clock: any ServiceClock { plainService.clock }
+
+    private func triggers(of resource: any StoredResource) -> Set<RefreshTrigger> {
+        resource.refreshTriggers ?? refreshTriggers
+    }
+
+    private func observedResources(with trigger: RefreshTrigger) -> [any StoredResource] {
+        observed.compactMap(\.retained).filter {
+            triggers(of: $0).contains(trigger) && $0.isObserved
+        }
+    }
+}
+
+// MARK: - Intervals
+
+extension ResourceStore {
+    /// Wakes the store at a time, unless it wakes earlier.
+    private func wake(at time: Date) {
+        if let alarm, alarm.time <= time { return }
+        alarm?.timer.cancel()
+        let delay = max(0, time.timeIntervalSince(clock.now))
+        let timer = clock.schedule(after: .seconds(delay)) { [weak self] in
+            MainActor.runSoon { self?.refreshDueResources() }
+        }
+        alarm = (time, timer)
+    }
+
+    /// Loads the resources whose wait has ended. A pass over all of them is cheaper than a timer for each, as long as
+    /// waits that end soon after one pass share the next one.
+    private func refreshDueResources() {
+        alarm = nil
+        let now = clock.now
+        var due: [any StoredResource] = []
+        var (next, pause) = (Date.distantFuture, Double.infinity)
+        for entry in observed {
+            guard var wait = entry.wait, let resource = entry.retained else { continue }
+            if wait.hasEnded(at: now) {
+                // This releases a resource whose observers are gone.
+                guard resource.isObserved else { continue }
+                if !wait.continues(from: resource.timestamp, at: now) {
+                    due.append(resource)
+                    wait = RefreshWait(triggers(of: resource), from: now) ?? wait
+                }
+                entry.wait = wait
+            }
+            next = min(next, wait.end)
+            pause = min(pause, wait.interval / 50)
+        }
+        if next < .distantFuture { wake(at: max(next, now.addingTimeInterval(pause))) }
+        for resource in due where !resource.isLoading { resource.loadAgain() }
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// One data task, with the calls that its completion and its receiver have received.
+final class ContractCall: Sendable {
+    struct Completion: Sendable, CustomStringConvertible {
+        let data: Data?
+        let response: HTTPURLResponse?
+        let error: (any Error)?
+
+        var text: String { String(decoding: data ?? Data(), as: UTF8.self) }
+        var isCancelled: Bool { (error as? URLError)?.code == .cancelled && data == nil }
+
+        var description: String {
+            if let error { return "the error \(error)" }
+            let size = data.map { "\($0.count) bytes" } ?? "no data"
+            return response.map { "status \($0.statusCode) and \(size)" } ?? "\(size) and no HTTPURLResponse"
+        }
+    }
+
+    fileprivate struct State: Sendable {
+        var completions: [Completion] = []
+        var head: HTTPURLResponse?
+        var streamed = Data()
+        var partCount = 0
+        var isReceiving = false
+        /// The threads that are inside a function of the task, once for each call.
+        var callers: [ObjectIdentifier] = []
+        var violations: [String] = []
+    }
+
+    let task: any DataTask
+    let completed: Tally
+    /// The head counts as one byte, so that a case can wait for it.
+    let received = Tally()
+    private let state: Lock<State>
+    private let onPart: @Sendable (ContractCall) -> Void
+
+    init(
+        _ request: URLRequest, _ source: any SessionDataTaskDataSource,
+        onPart: @escaping @Sendable (ContractCall) -> Void
+    ) {
+        let (state, completed) = (Lock(State()), Tally())
+        (self.state, self.completed, self.onPart) = (state, completed, onPart)
+        task = source.dataTask(with: request) { data, response, error in
+            let completion = Completion(data: data, response: response as? HTTPURLResponse, error: error)
+            state.withLock { state in
+                if state.isReceiving {
+                    state.violations.append("the completion was called during a call of the receiver")
+                }
+                state.completions.append(completion)
+            }
+            completed.add()
+        }
+    }
+
+    var completions: [Completion] { state.withLock { $0.completions } }
+    var head: HTTPURLResponse? { state.withLock { $0.head } }
+    var partCount: Int { state.withLock { $0.partCount } }
+    var violations: [String] { state.withLock { $0.violations } }
+    /// The bytes of the parts.
+    var streamed: Data { state.withLock { $0.streamed } }
+    /// The bytes of the parts and of the completion.
+    var body: Data { state.withLock { $0.streamed + ($0.completions.first?.data ?? Data()) } }
+}
+
+// MARK: - Functions of the task
+
+extension ContractCall {
+    func resume() { call { $0.resume() } }
+    func suspend() { call { $0.suspend() } }
+    func cancel() { call { $0.cancel() } }
+
+    func resumed() -> Self {
+        resume()
+        return self
+    }
+
+    @discardableResult
+    func streaming() -> Self {
+        call { task in task.stream { [weak self] in self?.receive($0) } }
+        return self
+    }
+
+    private func call(_ function: (any DataTask) -> Void) {
+        let caller = ObjectIdentifier(Thread.current)
+        state.withLock { $0.callers.append(caller) }
+        function(task)
+        state.withLock { state in
+            if let index = state.callers.lastIndex(of: caller) { state.callers.remove(at: index) }
+        }
+    }
+
+    private func receive(_ part: ResponsePart) {
+        let count = state.withLock { $0.begin(part, on: ObjectIdentifier(Thread.current)) }
+        onPart(self)
+        state.withLock { $0.isReceiving = false }
+        received.add(count)
+    }
+}
+
+extension ContractCall.State {
+    fileprivate mutating func begin(_ part: ResponsePart, on thread: ObjectIdentifier) -> Int {
+        if isReceiving { violations.append("two calls of the receiver overlapped") }
+        if !completions.isEmpty { violations.append("the receiver was called after the completion") }
+        if callers.contains(thread) {
+            violations.append("the receiver was called inside a function of the task")
+        }
+        isReceiving = true
+        partCount += 1
+        switch part {
+        case .head(let head):
+            if partCount > 1 { violations.append("a head followed another part") }
+            self.head = head
+            return 1
+        case .bytes(let bytes):
+            if head == nil { violations.append("bytes were delivered before the head") }
+            streamed += bytes
+            return bytes.count
+        }
+    }
+}

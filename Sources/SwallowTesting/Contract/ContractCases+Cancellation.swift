@@ -1,0 +1,103 @@
+import Foundation
+import Swallow
+
+extension DataSourceContract {
+    static let cancellationCases: [Case] = [
+        Case(
+            "cancel() before resume()",
+            "A task that is cancelled before it starts completes with URLError(.cancelled), and sends nothing."
+        ) { run in
+            for isSuspended in [false, true] {
+                let call = run.call("/held")
+                if isSuspended { call.suspend() }
+                call.cancel()
+                try await run.expectCancelled(call)
+                call.resume()
+                try await run.settle()
+                try run.expectOneCompletion(call)
+            }
+            try run.expect(run.routes.arrivals.count == 0, "the request was sent")
+        },
+        Case(
+            "cancel() before the head",
+            "A task that is cancelled while it waits for the response completes promptly with URLError(.cancelled)."
+        ) { run in
+            let call = run.call("/held").resumed()
+            try await run.arrival()
+            call.cancel()
+            try await run.expectCancelled(call)
+            call.resume()
+            run.routes.gate.open()
+            try await run.settle()
+            try run.expectOneCompletion(call)
+        },
+        Case(
+            "cancel() during the body",
+            "A task that is cancelled during its body completes promptly with URLError(.cancelled)."
+        ) { run in
+            let delivers = try await run.deliversParts()
+            let call = run.call("/held/parts").streaming().resumed()
+            run.routes.partGate.open(next: 1)
+            if delivers {
+                try await run.wait(for: call.received, 1, otherwise: "the head wasn't delivered")
+            } else {
+                try await run.arrival()
+            }
+            call.cancel()
+            try await run.expectCancelled(call)
+            let count = call.partCount
+            run.routes.openGates()
+            try await run.settle()
+            try run.expect(call.partCount == count, "the receiver was called after the completion")
+            try run.expectOneCompletion(call)
+        },
+        Case(
+            "cancel() while suspended",
+            "A suspended task that is cancelled completes promptly with URLError(.cancelled)."
+        ) { run in
+            let call = run.call("/held").resumed()
+            try await run.arrival()
+            call.suspend()
+            call.cancel()
+            try await run.expectCancelled(call)
+            let streaming = try await run.suspendedCall()
+            guard streaming.completions.isEmpty else { return }
+            let count = streaming.partCount
+            streaming.cancel()
+            try await run.expectCancelled(streaming)
+            streaming.resume()
+            try await run.settle()
+            try run.expect(streaming.partCount == count, "the receiver was called after the completion")
+        },
+        Case(
+            "cancel() at any moment",
+            "A task that is cancelled around its completion completes once, with its response or as cancelled."
+        ) { run in
+            for delay in 0..<20 {
+                let call = run.call("/number/\(delay)").resumed()
+                for _ in 0..<delay { await Task.yield() }
+                call.cancel()
+                let completion = try await run.completion(of: call)
+                try run.expect(
+                    completion.isCancelled || completion.text == "/number/\(delay)",
+                    "the task completed with \(completion)")
+                call.cancel()
+                try run.expectOneCompletion(call)
+            }
+        },
+        Case(
+            "cancel() inside the receiver",
+            "After cancel() inside the receiver, the receiver isn't called again."
+        ) { run in
+            let call = run.call("/held/parts") { $0.cancel() }.streaming().resumed()
+            run.routes.openGates()
+            let completion = try await run.completion(of: call)
+            try await run.settle()
+            // A data source that delivers no parts never calls the receiver, so the task isn't cancelled.
+            guard call.partCount > 0 else { return }
+            try run.expect(call.partCount == 1, "the receiver was called \(call.partCount) times")
+            try run.expect(completion.isCancelled, "the task completed with \(completion)")
+            try run.expectOneCompletion(call)
+        },
+    ]
+}

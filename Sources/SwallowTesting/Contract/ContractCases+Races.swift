@@ -1,0 +1,71 @@
+import Foundation
+import Swallow
+
+extension DataSourceContract {
+    static let raceCases: [Case] = [
+        Case(
+            "Calls from many threads",
+            "While threads resume, suspend and cancel tasks, each task completes once, as it should."
+        ) { run in
+            let calls = (0..<100).map { run.call("/number/\($0 % 5)") }
+            await onFourThreads {
+                for (index, call) in calls.enumerated() {
+                    call.resume()
+                    if index % 2 == 0 { call.suspend() }
+                    if index % 3 == 0 { call.cancel() }
+                    call.resume()
+                }
+            }
+            try await run.expectEnds(calls) { Data("/number/\($0 % 5)".utf8) }
+        },
+        Case(
+            "Streams from many threads",
+            "While threads set receivers, resume, suspend and cancel tasks, no promise about parts is broken."
+        ) { run in
+            let calls = (0..<60).map { _ in run.call("/parts") }
+            for (index, call) in calls.enumerated() where index % 2 == 0 { call.streaming() }
+            await onFourThreads {
+                for (index, call) in calls.enumerated() {
+                    call.resume()
+                    if index % 2 == 1 { call.streaming() }
+                    if index % 4 == 0 { call.suspend() }
+                    if index % 3 == 0 { call.cancel() }
+                    call.resume()
+                }
+            }
+            try await run.expectEnds(calls) { _ in Data(ContractRoutes.parts.joined()) }
+            for call in calls { try run.expectNoViolation(call) }
+        },
+    ]
+}
+
+extension ContractRun {
+    /// Expects the response of each call, or a cancellation of every third one.
+    fileprivate func expectEnds(_ calls: [ContractCall], body: (Int) -> Data) async throws {
+        // A suspend() on one thread may have followed each resume() on the others.
+        for call in calls { call.resume() }
+        for (index, call) in calls.enumerated() {
+            let completion = try await completion(of: call)
+            try expect(
+                completion.error == nil && call.body == body(index)
+                    || index % 3 == 0 && completion.isCancelled,
+                "task \(index) completed with \(completion), and its body has \(call.body.count) bytes")
+        }
+        for call in calls { try expectOneCompletion(call) }
+    }
+}
+
+/// Runs a closure on four threads at the same time. The threads belong to no Swift task.
+private func onFourThreads(_ work: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { continuation in
+        let group = DispatchGroup()
+        for _ in 0..<4 {
+            group.enter()
+            Thread.detachNewThread {
+                work()
+                group.leave()
+            }
+        }
+        group.notify(queue: .global()) { continuation.resume() }
+    }
+}

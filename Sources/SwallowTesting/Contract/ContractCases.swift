@@ -1,0 +1,144 @@
+import Foundation
+import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension DataSourceContract {
+    static let startCases: [Case] = [
+        Case("Nothing before resume()", "A task sends nothing and calls nothing before resume().") { run in
+            let call = run.call("/held").streaming()
+            try await run.settle()
+            try run.expect(run.routes.arrivals.count == 0, "the request was sent")
+            try run.expect(call.completions.isEmpty, "the completion was called")
+            try run.expect(call.partCount == 0, "the receiver was called")
+        },
+        Case(
+            "One completion",
+            "A task completes exactly once, however often its functions are called before and after."
+        ) { run in
+            let call = run.call("/small")
+            for _ in 0..<3 { call.resume() }
+            let completion = try await run.completion(of: call)
+            try run.expect(completion.error == nil, "the task completed with \(completion)")
+            call.cancel()
+            call.suspend()
+            call.resume()
+            try await run.settle()
+            try run.expectOneCompletion(call)
+        },
+        Case(
+            "Each request has its own response",
+            "Concurrent tasks complete with the responses to their requests."
+        ) { run in
+            let calls = (0..<20).map { run.call("/number/\($0)") }
+            for call in calls { call.resume() }
+            for (number, call) in calls.enumerated() {
+                let completion = try await run.completion(of: call)
+                try run.expect(
+                    completion.text == "/number/\(number)",
+                    "request \(number) completed with \(completion), “\(completion.text)”")
+            }
+        },
+    ]
+
+    static let responseCases: [Case] = [
+        Case("The response", "A task completes with the status, the header fields, the URL and the body.") {
+            run in
+            let request = run.request("/number/7")
+            let completion = try await run.completion(of: run.call(request).resumed())
+            let response = completion.response
+            try run.expect(
+                response?.statusCode == 200 && completion.error == nil,
+                "the task completed with \(completion)")
+            try run.expect(
+                response?.value(forHTTPHeaderField: "x-contract") == "kept", "a header field is missing")
+            try run.expect(
+                response?.url == request.url, "the URL is \(response?.url?.absoluteString ?? "missing")")
+            try run.expect(completion.text == "/number/7", "the body is “\(completion.text)”")
+        },
+        Case("Any status is a response", "A response with status 404 isn't an error, and has its body.") {
+            run in
+            let completion = try await run.completion(of: run.call("/missing").resumed())
+            try run.expect(
+                completion.response?.statusCode == 404 && completion.text == "missing"
+                    && completion.error == nil,
+                "the task completed with \(completion)")
+        },
+        Case(
+            "An empty body is empty data",
+            "A response without a body completes with empty data, which isn't nil."
+        ) { run in
+            for request in [run.request("/empty"), run.request("/small", "HEAD")] {
+                let completion = try await run.completion(of: run.call(request).resumed())
+                try run.expect(
+                    completion.data == Data() && completion.response != nil && completion.error == nil,
+                    "\(request.httpMethod ?? "") completed with \(completion)")
+            }
+        },
+        Case("A large body", "A large body arrives complete and in order.") { run in
+            let completion = try await run.completion(of: run.call("/large").resumed())
+            try run.expect(
+                completion.data == ContractRoutes.largeBody, "the task completed with \(completion)")
+        },
+        Case("The request", "The method, the header fields and the body are sent unchanged.") { run in
+            for (method, body) in [
+                ("GET", nil), ("POST", "x=1"), ("PUT", "text"), ("PATCH", "x"), ("DELETE", nil),
+                ("POST", nil),
+            ] {
+                var request = run.request("/echo", method, body: body)
+                request.setValue("field", forHTTPHeaderField: "X-Contract")
+                let text = try await run.completion(of: run.call(request).resumed()).text
+                try run.expect(text == "\(method) field \(body ?? "")", "\(method) arrived as “\(text)”")
+            }
+        },
+        Case("A body stream", "The stream in httpBodyStream is sent as the body.") { run in
+            var request = run.request("/echo", "POST")
+            request.httpBodyStream = InputStream(data: Data("streamed".utf8))
+            let text = try await run.completion(of: run.call(request).resumed()).text
+            try run.expect(text == "POST  streamed", "the request arrived as “\(text)”")
+        },
+        Case(
+            "Errors",
+            "A lost connection completes the task with a URLError or a ServiceError, and without data."
+        ) { run in
+            for path in ["/broken", "/torn"] {
+                let completion = try await run.completion(of: run.call(path).resumed())
+                try run.expect(
+                    (completion.error is URLError || completion.error is ServiceError)
+                        && completion.data == nil,
+                    "the task completed with \(completion)")
+            }
+        },
+    ]
+
+    static let suspensionCases: [Case] = [
+        Case("suspend() before the start", "A task that is suspended and then resumed starts normally.") {
+            run in
+            let call = run.call("/held")
+            call.suspend()
+            try await run.settle()
+            try run.expect(run.routes.arrivals.count == 0, "the request was sent before resume()")
+            call.resume()
+            try await run.arrival()
+            run.routes.gate.open()
+            let completion = try await run.completion(of: call)
+            try run.expect(completion.text == "held", "the task completed with \(completion)")
+        },
+        Case(
+            "suspend() and resume()",
+            "A suspended task keeps its response, and completes with it after resume()."
+        ) { run in
+            let call = run.call("/held").resumed()
+            try await run.arrival()
+            call.suspend()
+            run.routes.gate.open()
+            try await run.settle()
+            try run.expect(call.completions.isEmpty, "the completion was called while the task was suspended")
+            call.resume()
+            let completion = try await run.completion(of: call)
+            try run.expect(completion.text == "held", "the task completed with \(completion)")
+        },
+    ]
+}

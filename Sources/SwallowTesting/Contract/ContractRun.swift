@@ -1,0 +1,133 @@
+import Foundation
+import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// An observation that breaks the promise of the case.
+struct ContractViolation: Error {
+    let observation: String
+}
+
+/// One run of a case: the data source, the server's side, and the calls that were made.
+struct ContractRun: Sendable {
+    let dataSource: any SessionDataTaskDataSource
+    let routes: ContractRoutes
+    private let baseURLString: String
+    private let limit: Duration
+    private let calls = Lock<[ContractCall]>([])
+
+    init(
+        _ dataSource: any SessionDataTaskDataSource, _ routes: ContractRoutes, baseURLString: String,
+        limit: Duration
+    ) {
+        (self.dataSource, self.routes, self.baseURLString) = (dataSource, routes, baseURLString)
+        self.limit = limit
+    }
+
+    func request(_ path: String, _ method: String = "GET", body: String? = nil) -> URLRequest {
+        var request = URLRequest(url: URL(string: baseURLString + path) ?? URL(filePath: path))
+        request.httpMethod = method
+        request.httpBody = body.map { Data($0.utf8) }
+        request.cachePolicy = .reloadIgnoringLocalCacheData
+        // Held responses last as long as the case, so no timeout may end them.
+        request.timeoutInterval = 1_000_000
+        return request
+    }
+
+    func call(_ path: String, onPart: @escaping @Sendable (ContractCall) -> Void = { _ in }) -> ContractCall {
+        call(request(path), onPart: onPart)
+    }
+
+    func call(
+        _ request: URLRequest, onPart: @escaping @Sendable (ContractCall) -> Void = { _ in }
+    ) -> ContractCall {
+        let call = ContractCall(request, dataSource, onPart: onPart)
+        calls.withLock { $0.append(call) }
+        return call
+    }
+
+    /// Sends requests until calls that the data source may have under way have had the time to arrive.
+    func settle() async throws {
+        for _ in 0..<5 {
+            _ = try await completion(of: call("/small").resumed(), "another request")
+        }
+    }
+
+    func completion(
+        of call: ContractCall, _ name: String = "the request"
+    ) async throws -> ContractCall.Completion {
+        try await wait(for: call.completed, 1, otherwise: "\(name) didn't complete")
+        return call.completions[0]
+    }
+
+    /// Waits until the request for a held response has reached the server.
+    func arrival() async throws {
+        try await wait(for: routes.arrivals, 1, otherwise: "the request wasn't sent")
+    }
+
+    func wait(for tally: Tally, _ count: Int, otherwise observation: String) async throws {
+        do {
+            try await tally.reach(count, within: limit)
+        } catch is CountNotReached {
+            throw ContractViolation(observation: "\(observation) within \(limit)")
+        }
+    }
+
+    func expect(_ condition: Bool, _ observation: @autoclosure () -> String) throws {
+        if !condition { throw ContractViolation(observation: observation()) }
+    }
+
+    func expectCancelled(_ call: ContractCall) async throws {
+        let completion = try await completion(of: call, "the cancelled task")
+        try expect(completion.isCancelled, "the cancelled task completed with \(completion)")
+    }
+
+    func expectOneCompletion(_ call: ContractCall) throws {
+        let count = call.completions.count
+        try expect(count == 1, "the completion was called \(count) times")
+    }
+
+    /// Whether the data source delivers the parts of a body. One that doesn't is correct, too.
+    func deliversParts() async throws -> Bool {
+        let call = call("/parts").streaming().resumed()
+        _ = try await completion(of: call)
+        return call.partCount > 0
+    }
+
+    func finish() {
+        for call in calls.withLock({ $0 }) { call.task.cancel() }
+        routes.openGates()
+    }
+}
+
+/// A count of events that a case waits for.
+struct Tally: Sendable {
+    private struct State: AwaitedCount {
+        var awaitedCount = 0
+        var watchers = Watchers()
+
+        func shortfall(_ count: Int, within limit: Duration) -> CountNotReached {
+            CountNotReached(
+                expected: count, count: awaitedCount,
+                description: "\(awaitedCount) of \(count) after \(limit)")
+        }
+    }
+
+    private let state = Lock(State())
+
+    var count: Int { state.withLock { $0.awaitedCount } }
+
+    func add(_ amount: Int = 1) {
+        let watchers = state.withLock { state in
+            state.awaitedCount += amount
+            return state.watchers.take(at: state.awaitedCount)
+        }
+        for watcher in watchers { watcher.goOn() }
+    }
+
+    func reach(_ count: Int, within limit: Duration) async throws {
+        try await state.reaches(count, within: limit)
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// The thread that accepts connections, and starts a thread for each.
+struct Acceptor: Sendable {
+    let listener: Socket
+    let wakeUp: WakeUp
+    let registry: ConnectionRegistry
+    let port: UInt16
+    let settings: ConnectionSettings
+
+    func start() {
+        Self.startThread(run)
+    }
+
+    private func run() {
+        while !listener.waitUntilReadable(or: wakeUp) {
+            switch registry.accept() {
+            case .connection(let socket, let number):
+                Self.startThread {
+                    Connection(socket, number: number, port: port, registry, settings).run()
+                }
+            case .none:
+                // The client has left again, or the process has no free descriptor. The pause avoids a busy loop.
+                wakeUp.wait(milliseconds: 5)
+            case .stopped:
+                return
+            }
+        }
+    }
+
+    private static func startThread(_ body: @escaping @Sendable () -> Void) {
+        let thread = Thread(block: body)
+        thread.stackSize = 512 * 1024
+        thread.start()
+    }
+}

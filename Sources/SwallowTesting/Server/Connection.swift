@@ -1,0 +1,104 @@
+import Foundation
+import Swallow
+
+/// One connection, which runs on its own thread from its first request to its end.
+struct Connection {
+    private let socket: Socket
+    private let number: Int
+    private let port: UInt16
+    private let registry: ConnectionRegistry
+    private let settings: ConnectionSettings
+    private var reader: RequestReader
+    private var writer: ResponseWriter
+    private var requestCount = 0
+
+    init(
+        _ socket: Socket, number: Int, port: UInt16, _ registry: ConnectionRegistry,
+        _ settings: ConnectionSettings
+    ) {
+        (self.socket, self.number, self.port) = (socket, number, port)
+        (self.registry, self.settings) = (registry, settings)
+        (reader, writer) = (RequestReader(socket: socket), ResponseWriter(socket: socket))
+    }
+
+    consuming func run() {
+        defer { registry.release(socket) }
+        do throws(ConnectionFailure) {
+            while try serveRequest() {}
+        } catch .rejected(let status) {
+            reject(status)
+        } catch {}
+    }
+
+    /// Returns whether the connection can serve another request.
+    private mutating func serveRequest() throws(ConnectionFailure) -> Bool {
+        let head = try reader.readHead()
+        requestCount += 1
+        let bodiless = request(head, Data())
+        if let reply = settings.bodyReply(bodiless) {
+            registry.record(bodiless)
+            return try send(reply, to: head)
+        }
+        let request = request(head, try reader.readBody(of: head))
+        registry.record(request)
+        return try send(try response(to: request), to: head)
+    }
+
+    private func request(_ head: RequestHead, _ body: Data) -> TestServer.Request {
+        var headers = Headers()
+        for (name, value) in head.headers { headers.append(value, for: Headers.Name(name)) }
+        return TestServer.Request(
+            method: head.method, target: head.target, headers: headers, body: body, connection: number,
+            port: port)
+    }
+
+    private mutating func response(
+        to request: TestServer.Request
+    ) throws(ConnectionFailure) -> TestServer.Response {
+        switch settings.responder {
+        case .blocking(let respond): respond(request)
+        case .asynchronous(let handler):
+            try reader.wait {
+                do {
+                    return try await handler(request)
+                } catch {
+                    return .text("The server's closure threw \(error).", status: 500)
+                }
+            }
+        }
+    }
+
+    private mutating func send(
+        _ response: TestServer.Response, to head: RequestHead
+    ) throws(ConnectionFailure) -> Bool {
+        let isLast = requestCount >= settings.requestsPerConnection
+        return try writer.send(response, to: head, isLast: isLast, pausingBy: &reader)
+    }
+
+    private mutating func send(_ reply: BodyReply, to head: RequestHead) throws(ConnectionFailure) -> Bool {
+        switch reply {
+        case .echo:
+            try writer.beginChunks(contentType: head.header("Content-Type") ?? "application/octet-stream")
+            let writer = ChunkWriter(socket: socket)
+            _ = try reader.readBody(of: head) { (piece) throws(ConnectionFailure) in try writer.send(piece) }
+            try writer.end()
+            return head.keepsAlive
+        case .report:
+            let report = try reader.readBody(of: head) { (_) throws(ConnectionFailure) in }
+            return try send(.json(report.json), to: head)
+        case .respond(let response):
+            return try send(response, to: head)
+        case .stall:
+            socket.waitUntilClosed()
+            return false
+        }
+    }
+
+    private mutating func reject(_ status: Int) {
+        do throws(ConnectionFailure) {
+            try writer.sendRejection(status: status)
+            socket.shutDownSending()
+            reader.drain()
+        } catch {}
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// The received bytes that aren't used yet. A connection reuses the storage for all its requests.
+struct InputBuffer {
+    private var storage = [UInt8](repeating: 0, count: 32 * 1024)
+    private var used = 0..<0
+
+    var count: Int { used.count }
+
+    /// Receives once, and blocks until there are bytes. The storage grows only if it is full.
+    mutating func fill(from socket: Socket) throws(ConnectionFailure) {
+        makeRoom()
+        let end = used.upperBound
+        // This uses a Result because `withUnsafeMutableBytes` would lose the type of the error.
+        let received = storage.withUnsafeMutableBytes { bytes in
+            Result { () throws(ConnectionFailure) in
+                try socket.receive(into: UnsafeMutableRawBufferPointer(rebasing: bytes[end...]))
+            }
+        }
+        used = used.lowerBound..<(end + (try received.get()))
+    }
+
+    func withBytes<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
+        storage.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[used])) }
+    }
+
+    /// Removes the first `count` bytes.
+    mutating func drop(_ count: Int) {
+        used = (used.lowerBound + count)..<used.upperBound
+        if used.isEmpty { used = 0..<0 }
+    }
+
+    /// Moves up to `limit` bytes to the end of `data`. Returns their number.
+    mutating func move(upTo limit: Int, to data: inout Data) -> Int {
+        let count = min(limit, self.count)
+        data.append(contentsOf: storage[used.lowerBound..<(used.lowerBound + count)])
+        drop(count)
+        return count
+    }
+
+    private mutating func makeRoom() {
+        guard used.upperBound == storage.count else { return }
+        if used.lowerBound > 0 {
+            storage.removeSubrange(..<used.lowerBound)
+            used = 0..<used.count
+            storage.append(contentsOf: repeatElement(0, count: storage.capacity - storage.count))
+        } else {
+            storage.append(contentsOf: repeatElement(0, count: storage.count))
+        }
+    }
+}

@@ -1,0 +1,228 @@
+import Foundation
+import Swallow
+
+/// Reads requests from a socket, one after another. Pipelined requests wait in its buffer.
+package struct RequestReader {
+    static let headLimit = 64 * 1024
+    package static let bodyLimit = 64 * 1024 * 1024
+
+    private let socket: Socket
+    private var input = InputBuffer()
+
+    init(socket: Socket) {
+        self.socket = socket
+    }
+
+    /// Blocks until the next head is complete. Empty lines before it are skipped (RFC 9112 §2.2).
+    mutating func readHead() throws(ConnectionFailure) -> RequestHead {
+        while try isAtEmptyLine() { input.drop(2) }
+        var searched = 0
+        while true {
+            if let length = headLength(searchedBefore: searched) {
+                guard length <= Self.headLimit else { throw .rejected(status: 431) }
+                let head = input.withBytes { bytes in
+                    Result { () throws(ConnectionFailure) in
+                        try RequestHead(UnsafeBufferPointer(rebasing: bytes[..<length]))
+                    }
+                }
+                input.drop(length + 4)
+                return try head.get()
+            }
+            guard input.count <= Self.headLimit else { throw .rejected(status: 431) }
+            searched = input.count
+            try input.fill(from: socket)
+        }
+    }
+
+    /// Blocks until the body is complete. Sends 100 first, if the client waits for it.
+    mutating func readBody(of head: RequestHead) throws(ConnectionFailure) -> Data {
+        let framing = try head.framing()
+        if case .length(let length) = framing {
+            guard length > 0 else { return Data() }
+            guard length <= Self.bodyLimit else { throw .rejected(status: 413) }
+        }
+        if head.expectsContinue {
+            try socket.sendAll("HTTP/1.1 100 Continue\r\n\r\n")
+        }
+        switch framing {
+        case .length(let length):
+            var body = Data(capacity: min(length, 1 << 20))
+            try read(length, into: &body)
+            return body
+        case .chunked:
+            return try readChunks()
+        }
+    }
+
+    /// Passes on the body in pieces as they arrive, whatever its length, and returns a description of it.
+    mutating func readBody(
+        of head: RequestHead, each take: (Data) throws(ConnectionFailure) -> Void
+    ) throws(ConnectionFailure) -> BodyReport {
+        var report = BodyReport()
+        let framing = try head.framing()
+        if head.expectsContinue { try socket.sendAll("HTTP/1.1 100 Continue\r\n\r\n") }
+        switch framing {
+        case .length(let length):
+            try pass(length, &report, take)
+        case .chunked:
+            report.isChunked = true
+            while case let size = try readChunkSize(), size > 0 {
+                report.chunks += 1
+                try pass(size, &report, take)
+                guard try readLine().isEmpty else { throw .rejected(status: 400) }
+            }
+            while case let line = try readLine(), !line.isEmpty {
+                report.trailers.append(line)
+                guard report.trailers.count <= 100 else { throw .rejected(status: 431) }
+            }
+        }
+        return report
+    }
+
+    private mutating func pass(
+        _ count: Int, _ report: inout BodyReport, _ take: (Data) throws(ConnectionFailure) -> Void
+    ) throws(ConnectionFailure) {
+        var missing = count
+        while missing > 0 {
+            if input.count == 0 { try input.fill(from: socket) }
+            var piece = Data()
+            missing -= input.move(upTo: min(missing, 1 << 16), to: &piece)
+            report.add(piece)
+            try take(piece)
+        }
+    }
+
+    /// Drops the bytes that the client still sends, until it leaves or has sent more than a request may have. If a socket
+    /// with unread bytes is closed, the connection is reset, and the client may lose the response.
+    mutating func drain() {
+        var dropped = 0
+        do throws(ConnectionFailure) {
+            while dropped <= Self.bodyLimit {
+                dropped += input.count
+                input.drop(input.count)
+                try input.fill(from: socket)
+            }
+        } catch {}
+    }
+
+    private mutating func readChunks() throws(ConnectionFailure) -> Data {
+        var body = Data()
+        while true {
+            let size = try readChunkSize()
+            guard size <= Self.bodyLimit - body.count else { throw .rejected(status: 413) }
+            if size == 0 { break }
+            try read(size, into: &body)
+            guard try readLine().isEmpty else { throw .rejected(status: 400) }
+        }
+        var trailerLength = 0
+        while case let line = try readLine(), !line.isEmpty {
+            trailerLength += line.count
+            guard trailerLength <= Self.headLimit else { throw .rejected(status: 431) }
+        }
+        return body
+    }
+
+    private mutating func readChunkSize() throws(ConnectionFailure) -> Int {
+        let line = try readLine()
+        let digits = line.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+        guard digits.first?.isHexDigit == true else { throw .rejected(status: 400) }
+        guard let size = Int(digits, radix: 16) else { throw .rejected(status: 400) }
+        return size
+    }
+
+    private mutating func read(_ count: Int, into body: inout Data) throws(ConnectionFailure) {
+        var missing = count - input.move(upTo: count, to: &body)
+        while missing > 0 {
+            try input.fill(from: socket)
+            missing -= input.move(upTo: missing, to: &body)
+        }
+    }
+
+    private mutating func readLine() throws(ConnectionFailure) -> String {
+        while true {
+            if let end = input.withBytes({ $0.firstIndex(of: 0x0A) }) {
+                let line = input.withBytes { Array($0[..<end]) }
+                guard line.last == 0x0D else { throw .rejected(status: 400) }
+                input.drop(end + 1)
+                return String(decoding: line.dropLast(), as: UTF8.self)
+            }
+            guard input.count <= Self.headLimit else { throw .rejected(status: 431) }
+            try input.fill(from: socket)
+        }
+    }
+
+    private mutating func isAtEmptyLine() throws(ConnectionFailure) -> Bool {
+        while input.count < 2 { try input.fill(from: socket) }
+        return input.withBytes { $0.starts(with: [0x0D, 0x0A]) }
+    }
+
+    /// Where CR LF CR LF begins, if it has arrived.
+    private func headLength(searchedBefore count: Int) -> Int? {
+        input.withBytes { bytes in
+            var index = max(count, 3)
+            while index < bytes.count {
+                if bytes[index] == 0x0A, bytes[index - 1] == 0x0D, bytes[index - 2] == 0x0A,
+                    bytes[index - 3] == 0x0D
+                {
+                    return index - 3
+                }
+                index += 1
+            }
+            return nil
+        }
+    }
+}
+
+// MARK: - Waiting
+
+/// These functions end early if the client leaves or the server stops. Bytes that arrive are kept for the next request.
+extension RequestReader {
+    /// Blocks for a time, or without an end if the duration is `nil`.
+    mutating func pause(_ duration: Duration?) throws(ConnectionFailure) {
+        let deadline = duration.map { ContinuousClock.now.advanced(by: $0) }
+        while socket.waitUntilReadable(until: deadline) { try keepInput() }
+    }
+
+    /// Blocks until a gate lets the response pass.
+    mutating func wait(for gate: Gate) throws(ConnectionFailure) {
+        let wakeUp = try makeWakeUp()
+        let visit = gate.enter { wakeUp.signal() }
+        do throws(ConnectionFailure) {
+            while !socket.waitUntilReadable(or: wakeUp) { try keepInput() }
+        } catch {
+            visit.cancel()
+            throw error
+        }
+    }
+
+    /// Blocks this thread, but none of Swift's pool, until async work is done. Cancels the work if it ends early.
+    mutating func wait<Value: Sendable>(
+        for work: @escaping @Sendable () async -> Value
+    ) throws(ConnectionFailure) -> Value {
+        let (wakeUp, result) = (try makeWakeUp(), Lock<Value?>(nil))
+        // A client with a timeout is waiting, so the work precedes the tasks of other tests.
+        let task = Task(priority: .high) {
+            let value = await work()
+            result.withLock { $0 = value }
+            wakeUp.signal()
+        }
+        do throws(ConnectionFailure) {
+            while !socket.waitUntilReadable(or: wakeUp) { try keepInput() }
+        } catch {
+            task.cancel()
+            throw error
+        }
+        guard let value = result.withLock({ $0 }) else { throw .disconnected }
+        return value
+    }
+
+    private mutating func keepInput() throws(ConnectionFailure) {
+        // No sensible client sends so many requests ahead.
+        guard input.count <= Self.headLimit else { throw .disconnected }
+        try input.fill(from: socket)
+    }
+
+    private func makeWakeUp() throws(ConnectionFailure) -> WakeUp {
+        do { return try WakeUp() } catch { throw .disconnected }
+    }
+}

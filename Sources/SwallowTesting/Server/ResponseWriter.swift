@@ -1,0 +1,210 @@
+import Foundation
+
+/// Sends responses to a socket. Its buffer is reused. A response that fits into it is sent with one `send`.
+struct ResponseWriter {
+    private static let inlineLimit = 64 * 1024
+
+    private let socket: Socket
+    private var output: [UInt8] = []
+
+    init(socket: Socket) {
+        self.socket = socket
+    }
+
+    /// Returns whether the connection stays open. The reader waits during pauses.
+    ///
+    /// - Parameter isLast: Whether the response announces that the connection is closed.
+    mutating func send(
+        _ response: TestServer.Response, to head: RequestHead, isLast: Bool,
+        pausingBy reader: inout RequestReader
+    ) throws(ConnectionFailure) -> Bool {
+        for gate in response.gates { try reader.wait(for: gate) }
+        if response.delay > .zero { try reader.pause(response.delay) }
+        if case .raw(let pieces) = response.body {
+            for piece in pieces { try socket.sendAll(piece) }
+            return false
+        }
+        for _ in 0..<response.earlyHints {
+            try socket.sendAll("HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n")
+        }
+        let announcesClose = response.header("Connection")?.equalsIgnoringCase("close") == true
+        let keepsAlive = head.keepsAlive && !isLast && !announcesClose
+        if response.interruption?.moment != .beforeHead {
+            appendHead(of: response, isHTTP10: head.isHTTP10)
+            if !keepsAlive, !announcesClose { append("Connection: close\r\n") }
+            append("\r\n")
+            if response.interruption?.moment == .inHead {
+                output.removeLast(output.count / 2)
+            } else if head.method != "HEAD", !response.isBodiless {
+                try sendBody(of: response, inChunks: !head.isHTTP10, pausingBy: &reader)
+            }
+        }
+        try flush()
+        if let interruption = response.interruption {
+            try interrupt(interruption.kind, pausingBy: &reader)
+            return false
+        }
+        // While a child process that is starting holds a copy of the socket, closing it sends nothing.
+        if response.isLast { socket.shutDownSending() }
+        return keepsAlive && !response.isLast
+    }
+
+    mutating func beginChunks(contentType: String) throws(ConnectionFailure) {
+        appendHead(
+            of: .init(headers: [("Content-Type", contentType)], body: .chunks([])), isHTTP10: false)
+        append("\r\n")
+        try flush()
+    }
+
+    mutating func sendRejection(status: Int) throws(ConnectionFailure) {
+        appendHead(of: .init(status: status, headers: [("Connection", "close")]), isHTTP10: false)
+        append("\r\n")
+        try flush()
+    }
+
+    private mutating func interrupt(
+        _ kind: TestServer.Response.Interruption.Kind, pausingBy reader: inout RequestReader
+    ) throws(ConnectionFailure) {
+        switch kind {
+        case .reset: socket.resetOnRelease()
+        case .close: socket.shutDownSending()
+        case .stall: try reader.pause(nil)
+        }
+    }
+}
+
+// MARK: - The parts of a response
+
+extension ResponseWriter {
+    private mutating func appendHead(of response: TestServer.Response, isHTTP10: Bool) {
+        append("HTTP/1.1 \(response.status) \(response.reasonPhrase)\r\n")
+        for header in response.headers {
+            appendLine(header.name)
+            append(": ")
+            appendLine(header.value)
+            append("\r\n")
+        }
+        let isFramed = response.header("Content-Length") != nil || response.header("Transfer-Encoding") != nil
+        guard !isFramed, !response.isBodiless else { return }
+        switch response.body {
+        case .none, .raw: append("Content-Length: 0\r\n")
+        case .data(let data): append("Content-Length: \(data.count)\r\n")
+        // A client of HTTP/1.0 knows no chunks. It reads until the connection is closed.
+        case .chunks, .stream: if !isHTTP10 { append("Transfer-Encoding: chunked\r\n") }
+        }
+    }
+
+    private mutating func sendBody(
+        of response: TestServer.Response, inChunks: Bool, pausingBy reader: inout RequestReader
+    ) throws(ConnectionFailure) {
+        let moment = response.interruption?.moment
+        switch response.body {
+        case .none, .raw: return
+        case .data(let data):
+            let data = moment == .inBody ? data.prefix(data.count / 2) : data
+            return try send(data, trickle: response.trickle, pausingBy: &reader)
+        case .chunks(let chunks, let interval, let gate):
+            let count = moment == .inBody ? (chunks.count + 1) / 2 : chunks.count
+            for (index, chunk) in chunks.prefix(count).enumerated() {
+                if let gate {
+                    try flush()
+                    try reader.wait(for: gate)
+                }
+                if index > 0, interval > .zero { try reader.pause(interval) }
+                try send(chunk, inChunks: inChunks)
+            }
+        case .stream(let next):
+            try flush()
+            while let chunk = try reader.wait(for: next) {
+                try send(chunk, inChunks: inChunks)
+                if moment == .inBody { break }
+            }
+        }
+        if moment == nil, inChunks { append("0\r\n\r\n") }
+    }
+
+    private mutating func send(
+        _ data: Data, trickle: (count: Int, interval: Duration)?, pausingBy reader: inout RequestReader
+    ) throws(ConnectionFailure) {
+        if let trickle {
+            for start in stride(from: 0, to: data.count, by: trickle.count) {
+                if start > 0 { try reader.pause(trickle.interval) }
+                output.append(contentsOf: data.dropFirst(start).prefix(trickle.count))
+                try flush()
+            }
+        } else if data.count <= Self.inlineLimit {
+            output.append(contentsOf: data)
+        } else {
+            try flush()
+            try socket.sendAll(data)
+        }
+    }
+
+    /// An empty chunk is omitted, because it would end the body.
+    private mutating func send(_ chunk: Data, inChunks: Bool) throws(ConnectionFailure) {
+        guard !chunk.isEmpty else { return }
+        if inChunks { append(String(chunk.count, radix: 16) + "\r\n") }
+        output.append(contentsOf: chunk)
+        if inChunks { append("\r\n") }
+        try flush()
+    }
+
+    private mutating func append(_ text: String) {
+        output.append(contentsOf: text.utf8)
+    }
+
+    /// Appends text of a test, without the characters that would end the line.
+    private mutating func appendLine(_ text: String) {
+        output.append(contentsOf: text.utf8.lazy.map { $0 == 0x0D || $0 == 0x0A ? 0x20 : $0 })
+    }
+
+    private mutating func flush() throws(ConnectionFailure) {
+        try socket.sendAll(output)
+        output.removeAll(keepingCapacity: true)
+    }
+}
+
+extension TestServer.Response {
+    /// Responses with these statuses never have a body (RFC 9110 §6.4.1).
+    fileprivate var isBodiless: Bool { status < 200 || status == 204 || status == 304 }
+
+    fileprivate var reasonPhrase: String {
+        switch status {
+        case 200: "OK"
+        case 201: "Created"
+        case 202: "Accepted"
+        case 204: "No Content"
+        case 301: "Moved Permanently"
+        case 302: "Found"
+        case 303: "See Other"
+        case 304: "Not Modified"
+        case 307: "Temporary Redirect"
+        case 308: "Permanent Redirect"
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 413: "Content Too Large"
+        case 422: "Unprocessable Content"
+        case 429: "Too Many Requests"
+        case 431: "Request Header Fields Too Large"
+        case 500: "Internal Server Error"
+        case 503: "Service Unavailable"
+        default: "Status \(status)"
+        }
+    }
+}
+
+extension Socket {
+    func sendAll(_ text: StaticString) throws(ConnectionFailure) {
+        try sendAll(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    func sendAll(_ bytes: some ContiguousBytes) throws(ConnectionFailure) {
+        // This uses a Result because `withUnsafeBytes` would lose the type of the error.
+        let outcome = bytes.withUnsafeBytes { bytes in
+            Result { () throws(ConnectionFailure) in try sendAll(bytes) }
+        }
+        try outcome.get()
+    }
+}

@@ -1,0 +1,176 @@
+import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#endif
+
+/// A TCP socket on 127.0.0.1.
+///
+/// The socket doesn't own its descriptor. `ConnectionRegistry` decides when a socket is released, so that no thread shuts
+/// down a descriptor that already belongs to another socket.
+struct Socket: Hashable, Sendable {
+    private let descriptor: Int32
+
+    #if canImport(Darwin)
+        private static let stream = SOCK_STREAM
+        private static let sendFlags: Int32 = 0
+    #elseif canImport(Glibc)
+        private static let stream = Int32(SOCK_STREAM.rawValue)
+        private static let sendFlags = Int32(MSG_NOSIGNAL)
+    #else
+        private static let stream = SOCK_STREAM
+        private static let sendFlags = Int32(MSG_NOSIGNAL)
+    #endif
+
+    /// Opens a non-blocking listener on an ephemeral port.
+    static func listener() throws -> (socket: Socket, port: UInt16) {
+        let (listener, port) = try bound()
+        _ = fcntl(listener.descriptor, F_SETFL, O_NONBLOCK)
+        guard listen(listener.descriptor, 1024) == 0 else {
+            let error = lastError()
+            listener.release()
+            throw error
+        }
+        return (listener, port)
+    }
+
+    /// Opens a socket with an ephemeral port, which doesn't listen yet.
+    static func bound() throws -> (socket: Socket, port: UInt16) {
+        let opened = Socket(descriptor: socket(AF_INET, stream, 0))
+        guard opened.descriptor >= 0 else { throw lastError() }
+        do {
+            _ = fcntl(opened.descriptor, F_SETFD, FD_CLOEXEC)
+            return (opened, try opened.bindToAnyPort())
+        } catch {
+            opened.release()
+            throw error
+        }
+    }
+
+    private func bindToAnyPort() throws -> UInt16 {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) == 0
+                    && getsockname(descriptor, address, &length) == 0
+            }
+        }
+        guard isBound else { throw Self.lastError() }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    /// Returns a waiting connection as a blocking socket without Nagle's delay, or `nil` if there is none.
+    func acceptConnection() -> Socket? {
+        let connection = Socket(descriptor: accept(descriptor, nil, nil))
+        guard connection.descriptor >= 0 else { return nil }
+        _ = fcntl(connection.descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(connection.descriptor, F_SETFL, 0)
+        connection.setOption(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1))
+        #if canImport(Darwin)
+            connection.setOption(SOL_SOCKET, SO_NOSIGPIPE, Int32(1))
+        #endif
+        return connection
+    }
+
+    /// Sends all bytes. Blocks while the client doesn't read.
+    func sendAll(_ bytes: UnsafeRawBufferPointer) throws(ConnectionFailure) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            // The functions of Android's Bionic accept no optional pointer.
+            guard let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress else { return }
+            let sent = send(descriptor, start, rest.count, Self.sendFlags)
+            if sent < 0, errno == EINTR { continue }
+            guard sent > 0 else { throw .disconnected }
+            rest = rest.dropFirst(sent)
+        }
+    }
+
+    /// Blocks until there are bytes. Returns their number.
+    func receive(into bytes: UnsafeMutableRawBufferPointer) throws(ConnectionFailure) -> Int {
+        guard let start = bytes.baseAddress else { return 0 }
+        while true {
+            let count = recv(descriptor, start, bytes.count, 0)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .disconnected }
+            return count
+        }
+    }
+
+    /// Blocks until `receive` wouldn't block, or until a deadline. Returns `false` at the deadline. If the client has left,
+    /// `receive` doesn't block.
+    func waitUntilReadable(until deadline: ContinuousClock.Instant?) -> Bool {
+        while true {
+            var entry = pollfd(descriptor: descriptor)
+            let count = poll(&entry, 1, deadline.map(Self.milliseconds(until:)) ?? -1)
+            if count > 0 { return true }
+            if count < 0, errno != EINTR { return true }
+            if let deadline, deadline <= .now { return false }
+        }
+    }
+
+    /// Blocks until the client has left or the server has stopped, even if there are bytes to receive.
+    func waitUntilClosed() {
+        #if canImport(Darwin)
+            let events: Int16 = 0
+        #else
+            let events: Int16 = 0x2000  // POLLRDHUP
+        #endif
+        var entry = pollfd(fd: descriptor, events: events, revents: 0)
+        while poll(&entry, 1, -1) < 0, errno == EINTR {}
+    }
+
+    /// Blocks until `receive` wouldn't block, or until the signal. Returns whether the signal was sent.
+    func waitUntilReadable(or wakeUp: WakeUp) -> Bool {
+        var entries = [pollfd(descriptor: descriptor), pollfd(descriptor: wakeUp.readEnd)]
+        _ = poll(&entries, 2, -1)
+        return entries[1].revents != 0
+    }
+
+    /// Ends both directions. Every blocked call on this socket returns.
+    func shutDown() {
+        _ = shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    /// Announces that nothing more will be sent.
+    func shutDownSending() {
+        _ = shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    /// Makes `release()` send RST in place of FIN.
+    func resetOnRelease() {
+        setOption(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
+    }
+
+    func release() {
+        _ = close(descriptor)
+    }
+
+    private func setOption<Value: BitwiseCopyable>(_ level: Int32, _ name: Int32, _ value: Value) {
+        var value = value
+        _ = setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Value>.size))
+    }
+
+    private static func milliseconds(until deadline: ContinuousClock.Instant) -> Int32 {
+        let remaining = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
+        return Int32(min(max(remaining.rounded(.up), 0), 60_000))
+    }
+
+    static func lastError() -> any Error {
+        POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    }
+}
+
+extension pollfd {
+    init(descriptor: Int32) {
+        self.init(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    }
+}

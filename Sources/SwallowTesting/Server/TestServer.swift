@@ -1,0 +1,158 @@
+import Foundation
+import Swallow
+
+/// A real HTTP/1.1 server on 127.0.0.1, for tests of any HTTP client.
+///
+/// ```swift
+/// let server = try await TestServer { request in
+///     request.path == "/stores" ? .json([["id": 41]]) : .status(404)
+/// }
+/// let (data, _) = try await URLSession.shared.data(from: server.url.appending(path: "stores"))
+/// #expect(server.requests.map(\.path) == ["/stores"])
+/// ```
+///
+/// Each server has its own port, so tests can run in parallel. Its connections run on their own threads, so the server
+/// blocks neither the main actor nor a thread of Swift's concurrency pool. The server stops when its last reference is
+/// released. In a test that doesn't use the server at the end, call ``stop()`` there.
+public final class TestServer: Sendable {
+    /// Responds to a request. Called once for each request, for several connections at the same time. It must not hold
+    /// the server. The request of a client that leaves cancels the closure's Swift task. If the closure throws, the
+    /// response is the error's description with status 500.
+    public typealias Handler = @Sendable (Request) async throws -> Response
+
+    /// The root of the server, for example `http://127.0.0.1:49152`.
+    public let url: URL
+    /// The port on 127.0.0.1.
+    public let port: Int
+
+    private let registry: ConnectionRegistry
+    private let script: ResponseScript?
+    private let unusedPort: UnusedPort?
+
+    /// Starts a server that responds with the results of a closure.
+    ///
+    /// - Parameters:
+    ///   - requestsPerConnection: The number of requests after which the server closes a connection. It announces this
+    ///     with `Connection: close`. No limit by default.
+    ///   - recordsRequests: Whether ``requests`` has the requests. Pass `false` to a server that runs for a long time,
+    ///     because recorded requests stay in memory.
+    ///   - handler: Responds to a request.
+    /// - Throws: `POSIXError` if the system has no socket.
+    public convenience init(
+        requestsPerConnection: Int = .max, recordsRequests: Bool = true, _ handler: @escaping Handler
+    ) async throws {
+        try self.init(
+            ConnectionSettings(
+                responder: .asynchronous(handler), recordsRequests: recordsRequests,
+                requestsPerConnection: requestsPerConnection))
+    }
+
+    /// Starts a server that responds with these responses in order, and then with those of ``enqueue(_:)``. If no
+    /// response is left, a request receives status 500.
+    ///
+    /// ```swift
+    /// let server = try await TestServer(.status(503), .json(["id": 41]))
+    /// ```
+    ///
+    /// - Throws: `POSIXError` if the system has no socket.
+    public convenience init(requestsPerConnection: Int = .max, _ responses: Response...) async throws {
+        let script = ResponseScript(responses)
+        try self.init(
+            ConnectionSettings(
+                responder: .blocking { script.next(for: $0) }, requestsPerConnection: requestsPerConnection),
+            script: script)
+    }
+
+    /// Starts a server on the thread of the caller.
+    package init(_ settings: ConnectionSettings, script: ResponseScript? = nil) throws {
+        let wakeUp = try WakeUp()
+        let (listener, port) = try Socket.listener()
+        (self.port, url) = (Int(port), Self.url(port))
+        registry = ConnectionRegistry(
+            listener: listener, wakeUp: wakeUp, recordsRequests: settings.recordsRequests)
+        (self.script, unusedPort) = (script, nil)
+        Acceptor(listener: listener, wakeUp: wakeUp, registry: registry, port: port, settings: settings)
+            .start()
+    }
+
+    private init(refusingAt unusedPort: UnusedPort) {
+        (port, url) = (Int(unusedPort.port), Self.url(unusedPort.port))
+        registry = ConnectionRegistry(listener: nil, wakeUp: nil, recordsRequests: false)
+        (script, self.unusedPort) = (nil, unusedPort)
+    }
+
+    deinit {
+        stop()
+    }
+
+    /// Returns a server that refuses every connection. No other process can use its port until it is released.
+    ///
+    /// - Throws: `POSIXError` if the system has no socket.
+    public static func refusing() async throws -> TestServer {
+        TestServer(refusingAt: try UnusedPort())
+    }
+
+    private static func url(_ port: UInt16) -> URL {
+        URL(string: "http://127.0.0.1:\(port)") ?? URL(filePath: "/")
+    }
+
+    /// Adds a response that the server gives after all earlier ones. Does nothing if the server has a closure.
+    public func enqueue(_ response: Response) {
+        script?.add(response)
+    }
+
+    /// Refuses new connections, and closes the open ones. Doesn't wait for a closure that is running.
+    public func stop() {
+        registry.stop()
+    }
+}
+
+// MARK: - What the server has received
+
+extension TestServer {
+    /// The requests so far, with their bodies, in the order of arrival.
+    public var requests: [Request] { registry.snapshot.requests }
+
+    /// The number of connections so far, including the closed ones.
+    public var connectionCount: Int { registry.snapshot.connectionCount }
+
+    /// Waits for a request by its position in ``requests``: `await server.request(0).json`.
+    ///
+    /// Waits for at most five minutes. The result is empty if the request doesn't arrive, if the server stops, or if the
+    /// Swift task is cancelled. In that case an expectation fails, but the test doesn't crash.
+    public func request(_ index: Int) async -> Request {
+        guard registry.recordsRequests, index >= 0 else { return Request() }
+        await registry.wait { $0.requests.count > index || $0.listener == nil }
+        let requests = requests
+        return requests.indices.contains(index) ? requests[index] : Request()
+    }
+
+    /// Waits until this many connections were accepted, or the server has stopped.
+    package func connectionsAccepted(_ count: Int) async {
+        await registry.wait { $0.connectionCount >= count || $0.listener == nil }
+    }
+
+    /// Waits until no connection is open.
+    package func connectionsClosed() async {
+        await registry.wait { $0.openSockets.isEmpty }
+    }
+}
+
+/// Responses that a server gives in order.
+package final class ResponseScript: Sendable {
+    private let rest: Lock<[TestServer.Response]>
+
+    init(_ responses: [TestServer.Response]) {
+        rest = Lock(responses)
+    }
+
+    func add(_ response: TestServer.Response) {
+        rest.withLock { $0.append(response) }
+    }
+
+    func next(for request: TestServer.Request) -> TestServer.Response {
+        let next = rest.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        return next
+            ?? .text("The server has no response left for \(request.method) \(request.target).", status: 500)
+    }
+}

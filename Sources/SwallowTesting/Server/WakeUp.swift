@@ -1,0 +1,40 @@
+import Foundation
+import Swallow
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#endif
+
+/// A pipe whose only message is its closing. It wakes a thread that waits for a socket.
+final class WakeUp: Sendable {
+    let readEnd: Int32
+    private let writeEnd: Lock<Int32?>
+
+    init() throws {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw Socket.lastError() }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        (readEnd, writeEnd) = (ends[0], Lock(ends[1]))
+    }
+
+    deinit {
+        signal()
+        _ = close(readEnd)
+    }
+
+    func signal() {
+        if let end = writeEnd.withLock({ $0.take() }) { _ = close(end) }
+    }
+
+    /// Blocks until the signal, but at most for this time.
+    func wait(milliseconds: Int32) {
+        var entry = pollfd(descriptor: readEnd)
+        _ = poll(&entry, 1, milliseconds)
+    }
+}

@@ -1,0 +1,36 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// The product of Swallow with this name.
+func product(_ name: String) -> Target.Dependency { .product(name: name, package: "Swallow") }
+
+// A package of its own, so that `swift test` doesn't build the programs that no test runs.
+let package = Package(
+    name: "Benchmarks",
+    platforms: [.macOS(.v14)],
+    dependencies: [.package(name: "Swallow", path: "../..")],
+    targets: [
+        .target(name: "AllocationCounter", path: "AllocationCounter"),
+        .executableTarget(
+            name: "Benchmarks",
+            dependencies: [
+                product("Swallow"), product("SwallowResources"), product("DecodePipeline"),
+                product("SwallowTesting"), "AllocationCounter",
+            ],
+            path: "Benchmarks",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "DownloadProbe", dependencies: [product("Swallow"), product("SwallowTesting")],
+            path: "DownloadProbe",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "TimelineDemo", dependencies: [product("Swallow"), product("SwallowTesting")],
+            path: "TimelineDemo",
+            swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

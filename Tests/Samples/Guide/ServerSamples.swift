@@ -1,0 +1,145 @@
+import Foundation
+import Swallow
+import SwallowTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("The guide's test servers")
+struct ServerSamples {
+    @Test func aLostConnectionIsRetried() async throws {
+        let server = try await TestServer(
+            .json([["id": 41, "name": "Squirrel Hill"]]).reset(.inBody),
+            .json([["id": 41, "name": "Squirrel Hill"]]))
+        let service = WebService(baseURL: server.url)
+
+        let stores = try await service.GET("/stores", options: [.retry(.standard)]).decoded(as: [Store].self)
+
+        #expect(stores.count == 1)
+        #expect(server.requests.map(\.path) == ["/stores", "/stores"])
+    }
+
+    @Test("respond with a closure, and show what was sent")
+    func closure() async throws {
+        let server = try await TestServer { request in
+            switch (request.method, request.path) {
+            case ("GET", "/stores"): .json([["id": 41, "zip": .string(request.query("zip") ?? "")]])
+            case ("POST", "/stores"): .json(request.json, status: 201, headers: ["Location": "/stores/42"])
+            default: .status(404)
+            }
+        }
+        let service = WebService(baseURL: server.url)
+        _ = try await service.POST("/stores", options: [.json(["name": "Squirrel Hill"])]).data
+
+        let upload = await server.request(0)
+        #expect(upload.method == "POST")
+        #expect(upload.json["name"] == "Squirrel Hill")
+        #expect(upload[.contentType] == "application/json")
+
+        #expect(try await service.searchStores(zipCode: "15217").json[0]["zip"] == "15217")
+    }
+
+    @Test("respond in order")
+    func script() async throws {
+        let server = try await TestServer(.status(503), .json(["id": 41]))
+        let service = WebService(baseURL: server.url)
+        #expect(await service.GET("/").result.failure?.statusCode == 503)
+        #expect(try await service.GET("/").json["id"] == 41)
+    }
+
+    @Test("fail as a response says")
+    func failures() async throws {
+        let server = try await TestServer(
+            .json(["id": 41]).reset(.inBody),
+            .text("slow").trickled(bytes: 1, every: .milliseconds(50)),
+            .json(["id": 41]))
+        let service = WebService(baseURL: server.url)
+        #expect(await service.GET("/").result.failure != nil)
+        #expect(try await service.GET("/").text == "slow")
+        #expect(try await service.GET("/").json["id"] == 41)
+
+        server.enqueue(.text("lost").reset(.beforeHead))
+        server.enqueue(.text("cut off").closed(.inBody))
+        server.enqueue(.text("silent").stalled(.inHead))
+        server.enqueue(.text("slow").trickled(bytes: 1, every: .milliseconds(20)))
+        server.enqueue(.text("short").contentLength(100))
+        server.enqueue(.text("last").closingConnection())
+        server.enqueue(.raw(Data("not HTTP\r\n\r\n".utf8)))
+
+        for _ in 0..<2 { #expect(await service.POST("/").result.failure != nil) }
+        let silent = await service.POST("/", options: [.timeout(.milliseconds(50))]).result.failure
+        #expect(silent?.reason == .timedOut)
+        #expect(try await service.POST("/").text == "slow")
+        #expect(await service.POST("/").result.failure != nil)
+        #expect(try await service.POST("/").text == "last")
+        #expect(await service.POST("/").result.failure != nil)
+    }
+
+    @Test("refuse connections")
+    func refusing() async throws {
+        let nobody = try await TestServer.refusing()
+        let error = await WebService(baseURL: nobody.url).GET("/stores").result.failure
+        #expect(error?.userMessage == "The server could not be reached.")
+    }
+
+    @Test("hold a response")
+    func held() async throws {
+        let server = try await TestServer()
+        let service = service(server)
+        let gate = Gate()
+        server.enqueue(.json([]).held(by: gate))
+        let task = service.GET("/stores")
+        try await gate.arrivals()
+        #expect(task.state == .running)
+
+        gate.open()
+        #expect(try await task.json == [])
+    }
+
+    @Test("send events")
+    func events() async throws {
+        let (events, source) = AsyncStream<ServerSentEvent>.makeStream()
+        let server = try await TestServer { _ in .events(events) }
+        let service = service(server)
+        var received = service.GET("/prices").events.makeAsyncIterator()
+
+        source.yield(ServerSentEvent(event: "price", data: "41"))
+        #expect(try await received.next()?.data == "41")
+
+        source.finish()
+        #expect(try await received.next() == nil)
+    }
+
+    /// A service whose requests don't time out while the machine is busy with other tests.
+    private func service(_ server: TestServer) -> WebService {
+        var service = WebService(baseURL: server.url)
+        service.configure { $0.timeout = .seconds(3600) }
+        return service
+    }
+
+    @Test("serve URLSession")
+    func urlSession() async throws {
+        let server = try await TestServer { request in
+            request.path == "/stores" ? .json([["id": 41]]) : .status(404)
+        }
+        let (data, _) = try await URLSession.shared.data(from: server.url.appending(path: "stores"))
+        #expect(server.requests.map(\.path) == ["/stores"])
+        #expect(try JSON(parsing: data)[0]["id"] == 41)
+    }
+}
+
+@Suite("The guide's contract")
+struct ContractSamples {
+    @Test(arguments: DataSourceContract.cases)
+    func requestLogKeepsThePromise(_ contractCase: DataSourceContract.Case) async throws {
+        let dataSource = RequestLog(base: URLSessionDataSource()) { print($0) }
+        try await contractCase.run(over: dataSource)
+    }
+
+    @Test(arguments: DataSourceContract.cases)
+    func requestLogKeepsThePromiseWithoutServer(_ contractCase: DataSourceContract.Case) async throws {
+        try await contractCase.run { base in RequestLog(base: base) { print($0) } }
+    }
+}

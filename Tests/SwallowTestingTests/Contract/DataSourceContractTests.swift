@@ -1,0 +1,69 @@
+import Foundation
+import Swallow
+import SwallowTesting
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("The contract of data sources")
+struct DataSourceContractTests {
+    @Test("A data source without a fault keeps every promise", arguments: DataSourceContract.cases)
+    func noFault(contractCase: DataSourceContract.Case) async throws {
+        // The machine may be busy with other tests for minutes.
+        let limit = Duration.seconds(3600)
+        try await contractCase.run(over: FaultyDataSource(nil, base: URLSessionDataSource()), within: limit)
+        try await contractCase.run(within: limit) { FaultyDataSource(nil, base: $0) }
+    }
+
+    @Test("Each fault breaks its promise, without a network", arguments: Fault.allCases)
+    func fault(fault: Fault) async throws {
+        let contractCase = try #require(DataSourceContract.cases.first { $0.name == fault.rawValue })
+        let error = await #expect(throws: BrokenPromise.self) {
+            try await contractCase.run(within: .seconds(1)) { FaultyDataSource(fault, base: $0) }
+        }
+        #expect(error?.name == contractCase.name)
+        #expect(error?.dataSource == "FaultyDataSource")
+    }
+
+    @Test("Each fault breaks its promise, over a server", arguments: Fault.allCases)
+    func faultOverServer(fault: Fault) async throws {
+        let contractCase = try #require(DataSourceContract.cases.first { $0.name == fault.rawValue })
+        let dataSource = FaultyDataSource(fault, base: URLSessionDataSource())
+        let error = await #expect(throws: BrokenPromise.self) {
+            try await contractCase.run(over: dataSource, within: .seconds(2))
+        }
+        #expect(error?.name == contractCase.name)
+    }
+
+    @Test("The error states the data source, the promise and the observation")
+    func description() async throws {
+        let contractCase = try #require(DataSourceContract.cases.first { $0.name == "One completion" })
+        let error = await #expect(throws: BrokenPromise.self) {
+            try await contractCase.run { FaultyDataSource(.completesTwice, base: $0) }
+        }
+        #expect(
+            error?.description == """
+                FaultyDataSource breaks the promise “One completion”: A task completes exactly once, however often \
+                its functions are called before and after. However, the completion was called 2 times.
+                """)
+        #expect(error?.localizedDescription == error?.description)
+    }
+
+    @Test("A data source that never completes breaks a promise")
+    func silence() async throws {
+        let error = await #expect(throws: BrokenPromise.self) {
+            try await DataSourceContract.cases[1].run(within: .milliseconds(50)) { _ in ManualDataSource() }
+        }
+        #expect(error?.observation == "the request didn't complete within 0.05 seconds")
+    }
+
+    @Test("Each name is unique, and each promise is a sentence")
+    func names() {
+        let cases = DataSourceContract.cases
+        #expect(Set(cases.map(\.id)).count == cases.count)
+        #expect(cases.allSatisfy { $0.promise.hasSuffix(".") && $0.description == $0.name })
+    }
+}
