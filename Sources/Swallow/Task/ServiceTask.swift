@@ -42,30 +42,31 @@ public final class ServiceTask: Sendable {
     let core: Lock<Core>
 
     init(
-        request: consuming Request, dataSource: any SessionDataTaskDataSource,
+        request: Request, dataSource: any SessionDataTaskDataSource,
         transferSource: (any TransferSource)?, plan: PipelinePlan,
         surroundings: TaskSurroundings? = nil, log: TaskLog? = nil,
         unhandledError: (@Sendable (ServiceError) -> Void)?, startsAtOnce: Bool = false
     ) {
+        self.request = request
         self.dataSource = dataSource
         self.transferSource = transferSource
         self.plan = plan
         self.surroundings = surroundings
         self.log = log
         self.unhandledError = unhandledError
-        let override = transferSource == nil ? request.redirects.map(RedirectOverride.init) : nil
         mayBeSentAgain =
-            request.mayBeSentAgain || plan.hasCaches || surroundings?.load?.validators != nil
-            || override != nil
+            request.credentials != nil || request.retry.isInUse || request.download != nil || plan.hasCaches
+            || surroundings?.load?.validators != nil || transferSource == nil && request.redirects != nil
         var core = Core()
         if startsAtOnce { _ = core.exchange.resume() }
-        if let override { core.neededExtras.redirects = override }
+        if transferSource == nil, let policy = request.redirects {
+            core.neededExtras.redirects = RedirectOverride(policy)
+        }
         if let download = request.download {
-            core.neededExtras.body = BodyDestination(sink: DownloadSink(download, of: copy request))
+            core.neededExtras.body = BodyDestination(sink: DownloadSink(download, of: request))
             core.exchange.deliverParts()
         }
         self.core = Lock(core)
-        self.request = request
         if startsAtOnce { start() }
     }
 
@@ -117,10 +118,6 @@ public final class ServiceTask: Sendable {
             return endsTransfer || failsChain
         }
     }
-}
-
-extension Request {
-    fileprivate var mayBeSentAgain: Bool { credentials != nil || retry.isInUse || download != nil }
 }
 
 extension ServiceTask {
