@@ -19,6 +19,7 @@ let package = Package(
     products: [
         .library(name: "Swallow", targets: ["Swallow"]),
         .library(name: "SwallowResources", targets: ["SwallowResources"]),
+        .library(name: "SwallowWebSockets", targets: ["SwallowWebSockets"]),
         .library(name: "SwallowJSON", targets: ["SwallowJSON"]),
         .library(name: "DecodePipeline", targets: ["DecodePipeline"]),
         .library(name: "SwallowTesting", targets: ["SwallowTesting"]),
@@ -36,6 +37,10 @@ let package = Package(
             resources: resources,
             swiftSettings: settings),
         .target(name: "SwallowResources", dependencies: ["Swallow", "SwallowLock"], swiftSettings: settings),
+        .target(
+            name: "SwallowWebSockets",
+            dependencies: ["Swallow", .target(name: "CurlBinding", condition: .when(platforms: [.linux]))],
+            swiftSettings: settings),
         .target(name: "ByteScan"),
         .target(name: "CurlBinding", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(name: "CurlEngine", dependencies: ["CurlBinding", "SwallowLock"], swiftSettings: settings),
@@ -67,6 +72,9 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "Fetch", dependencies: ["Swallow", "LoopbackServer"], path: "Examples/Fetch",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "Chat", dependencies: ["Swallow", "SwallowWebSockets"], path: "Examples/Chat",
             swiftSettings: settings),
         .executableTarget(
             name: "HARTool",
@@ -106,6 +114,10 @@ let package = Package(
             dependencies: ["SwallowResources", "SwallowTesting", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
+            name: "SwallowWebSocketsTests",
+            dependencies: ["SwallowWebSockets", "SwallowTesting", "LoopbackServer", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
             name: "SwallowTestingTests",
             dependencies: ["SwallowResources", "SwallowTesting", "TestSupport", "LoopbackServer", "HARTool"],
             exclude: ["HAR/Tools"],
@@ -117,8 +129,8 @@ let package = Package(
         .testTarget(
             name: "GuideSamples",
             dependencies: [
-                "Swallow", "SwallowResources", "SwallowJSON", "DecodePipeline", "SwallowTesting",
-                "TestSupport",
+                "Swallow", "SwallowResources", "SwallowWebSockets", "SwallowJSON", "DecodePipeline",
+                "SwallowTesting", "TestSupport",
             ],
             path: "Tests/Samples/Guide",
             exclude: ["Replays"],
@@ -141,6 +153,9 @@ let package = Package(
         .executableTarget(
             name: "CacheWriter", dependencies: ["Swallow"], path: "Tests/CacheWriter", swiftSettings: settings
         ),
+        .executableTarget(
+            name: "WebSocketProbe", dependencies: ["Swallow", "SwallowWebSockets"],
+            path: "Tests/WebSocketProbe", swiftSettings: settings),
         .executableTarget(
             name: "TransportProbe", dependencies: ["Swallow"], path: "Tests/TransportProbe",
             swiftSettings: settings),

@@ -47,6 +47,7 @@ static struct {
     unsigned long (*deflate_bound)(struct zlib_stream *, unsigned long);
     int (*deflate)(struct zlib_stream *, int);
     int (*deflate_end)(struct zlib_stream *);
+    int (*deflate_reset)(struct zlib_stream *);
     void *(*brotli_make)(void *, void *, void *);
     void (*brotli_free)(void *);
     int (*brotli_run)(void *, size_t *, const uint8_t **, size_t *, uint8_t **, size_t *);
@@ -78,6 +79,7 @@ static bool find_deflate(void *library) {
         resolve(library, (void **)&functions.deflate_init, "deflateInit2_") &&
         resolve(library, (void **)&functions.deflate_bound, "deflateBound") &&
         resolve(library, (void **)&functions.deflate, "deflate") &&
+        resolve(library, (void **)&functions.deflate_reset, "deflateReset") &&
         resolve(library, (void **)&functions.deflate_end, "deflateEnd");
 }
 
@@ -245,6 +247,57 @@ uint8_t *swallow_gzip(const uint8_t *bytes, size_t count, size_t *out_count) {
     *out_count = out;
     uint8_t *shorter = realloc(result, out);
     return shorter ? shorter : result;
+}
+
+struct swallow_deflater {
+    struct zlib_stream zlib;
+};
+
+struct swallow_deflater *swallow_deflater_make(void) {
+    pthread_once(&once, load);
+    struct swallow_deflater *deflater = found_deflate ? calloc(1, sizeof(*deflater)) : NULL;
+    if (!deflater) return NULL;
+    // The arguments are zlib's default level, method and memory, and no frame.
+    struct zlib_stream *zlib = &deflater->zlib;
+    if (functions.deflate_init(zlib, -1, 8, -15, 8, 0, functions.zlib_version(), sizeof(*zlib)) == 0)
+        return deflater;
+    free(deflater);
+    return NULL;
+}
+
+void swallow_deflater_free(struct swallow_deflater *deflater) {
+    functions.deflate_end(&deflater->zlib);
+    free(deflater);
+}
+
+uint8_t *swallow_deflater_run(
+    struct swallow_deflater *deflater, const uint8_t *bytes, size_t count, bool forgets, size_t *out_count) {
+    struct zlib_stream *zlib = &deflater->zlib;
+    size_t capacity = count / 2 + 64, in = 0, out = 0;
+    uint8_t *result = malloc(capacity);
+    if (forgets && functions.deflate_reset(zlib) != 0) capacity = 0;
+    while (result && capacity > 0) {
+        unsigned int in_step = step_of(count - in), out_step = step_of(capacity - out);
+        zlib->next_in = bytes + in;
+        zlib->avail_in = in_step;
+        zlib->next_out = result + out;
+        zlib->avail_out = out_step;
+        // 2 is Z_SYNC_FLUSH, which completes the message. -5 is Z_BUF_ERROR, which means that nothing was left to do.
+        int code = functions.deflate(zlib, in + in_step == count ? 2 : 0);
+        in += in_step - zlib->avail_in;
+        out += out_step - zlib->avail_out;
+        if (code != 0 && code != -5) break;
+        if (in == count && zlib->avail_out > 0) {
+            *out_count = out;
+            return result;
+        }
+        if (out < capacity) continue;
+        uint8_t *larger = realloc(result, capacity *= 2);
+        if (!larger) break;
+        result = larger;
+    }
+    free(result);
+    return NULL;
 }
 
 #else

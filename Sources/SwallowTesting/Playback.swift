@@ -20,8 +20,16 @@ struct Script: Sendable {
     var metrics: TransferMetrics?
     var trailers: Headers = [:]
 
-    fileprivate func parts(before position: Int) -> [ResponsePart] {
-        steps.prefix(position).compactMap { if case .part(let part) = $0 { part } else { nil } }
+    fileprivate func facts(after position: Int) -> TransferFacts {
+        var facts = TransferFacts(progress: progress, metrics: metrics, trailers: trailers)
+        var hasPart = false
+        for case .part(let part) in steps.prefix(position) {
+            hasPart = true
+            if case .bytes(let bytes) = part { facts.progress.received += Int64(bytes.count) }
+        }
+        // The head determines the length of the body, so before it the length isn't known.
+        if !hasPart { facts.progress.expectedToReceive = nil }
+        return facts
     }
 }
 
@@ -66,14 +74,7 @@ final class Playback: DataTaskOperation {
     }
 
     var facts: TransferFacts {
-        let (script, position) = state.withLock { ($0.script, $0.position) }
-        guard let script else { return TransferFacts() }
-        let parts = script.parts(before: position)
-        var progress = script.progress
-        // The head determines the length of the body, so before it the length isn't known.
-        if parts.isEmpty { progress.expectedToReceive = nil }
-        for case .bytes(let bytes) in parts { progress.received += Int64(bytes.count) }
-        return TransferFacts(progress: progress, metrics: script.metrics, trailers: script.trailers)
+        state.withLock { $0.script?.facts(after: $0.position) } ?? TransferFacts()
     }
 }
 

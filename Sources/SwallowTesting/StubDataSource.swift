@@ -16,7 +16,6 @@ import Swallow
 ///     let stores = try await service.searchStores(zipCode: "15217").decoded(as: [Store].self)
 ///
 ///     #expect(stores == [Store(id: 41, name: "Squirrel Hill")])
-///     #expect(stub.requests.count == 1)
 /// }
 /// ```
 ///

@@ -37,6 +37,23 @@ import Testing
             #expect(pauses.limit == 150 && !pauses.holdsEvents && !pauses.holdsReceived)
         }
 
+        @Test("A tunnel's handshake has a timeout, and a pause of an open tunnel stops only reading")
+        func tunnel() {
+            var pauses = CurlPauses(100, idleLimit: 50, isTunnel: true)
+            pauses.awaitBody()
+            #expect(pauses.limit == 150)
+            pauses.pause()
+            #expect(pauses.holdsSent)
+            pauses.receiveHead(status: 101)
+            #expect(pauses.isOpenTunnel && !pauses.holdsSent && pauses.holdsReceived)
+            pauses.resume()
+            #expect(pauses.limit == CurlClock.never)
+            var rejected = CurlPauses(100, idleLimit: 50, isTunnel: true)
+            rejected.receiveHead(status: 401)
+            rejected.pause()
+            #expect(!rejected.isOpenTunnel && rejected.holdsSent)
+        }
+
         @Test("A body that is too long for memory waits 0.2 s for a sink, even during a pause")
         func claim() {
             var pauses = CurlPauses(100, idleLimit: 50)

@@ -43,6 +43,17 @@ enum swallow_decoding swallow_decoder_run(
 /// The caller frees the result. Returns NULL if zlib is missing or if memory is short.
 uint8_t *_Nullable swallow_gzip(const uint8_t *bytes, size_t count, size_t *out_count);
 
+/// Compresses one message after another into raw deflate (RFC 1951).
+struct swallow_deflater;
+
+struct swallow_deflater *_Nullable swallow_deflater_make(void);
+void swallow_deflater_free(struct swallow_deflater *deflater);
+/// Returns the message, which ends with an empty block. The caller frees it. After NULL, the deflater must be freed.
+///
+/// - Parameter forgets: Whether the message doesn't refer to earlier ones.
+uint8_t *_Nullable swallow_deflater_run(
+    struct swallow_deflater *deflater, const uint8_t *bytes, size_t count, bool forgets, size_t *out_count);
+
 #pragma clang assume_nonnull end
 
 #endif

@@ -58,6 +58,7 @@
         static let sslVersion: Int32 = 32
         static let noBody: Int32 = 44
         static let post: Int32 = 47
+        static let httpProxyTunnel: Int32 = 61
         static let verifyPeer: Int32 = 64
         static let freshConnect: Int32 = 74
         static let forbidReuse: Int32 = 75

@@ -49,6 +49,7 @@
                 arrived.removeAll(keepingCapacity: true)
                 unpackMore()
                 poller.act()
+                noticeEndedTunnels()
                 deliver()
                 finishEnded()
                 if commons.now >= commons.nextCheck { checkTimes() }
@@ -66,6 +67,7 @@
             for case .visit(let visit) in arrived { visit(commons.cookies) }
             for transfer in Array(active.values) { _ = keep(transfer) }
             (arrived, idle, commons.yielding, commons.streaming) = ([], [], [], [])
+            commons.tunnels = []
             commons.pool.empty()
             commons.cookies?.saveAtEnd()
             swallow_curl_multi_cleanup(multi)
@@ -159,6 +161,13 @@
         private func add(_ transfer: CurlTransfer) -> EngineFailure? {
             let code = swallow_curl_multi_add(multi, transfer.handle.easy)
             return code == 0 ? nil : .transport(.unknown, "libcurl can't start the request (code \(code))")
+        }
+
+        /// A libcurl that waits for bytes to send doesn't complete a transfer whose connection has ended.
+        private func noticeEndedTunnels() {
+            for tunnel in commons.tunnels {
+                if let code = tunnel.noticeEnd() { finish(tunnel, code) }
+            }
         }
 
         private func deliver() {

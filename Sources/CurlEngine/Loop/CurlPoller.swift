@@ -127,6 +127,11 @@
             sockets[Int(descriptor)] = Socket()
         }
 
+        /// Whether libcurl waits neither for bytes nor for room.
+        func isUnwanted(_ descriptor: Int32) -> Bool {
+            sockets.indices.contains(Int(descriptor)) && sockets[Int(descriptor)].wanted == 0
+        }
+
         private func makeRoom(for descriptor: Int32) {
             while sockets.count <= Int(descriptor) { sockets.append(Socket()) }
         }

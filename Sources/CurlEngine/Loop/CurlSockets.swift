@@ -58,6 +58,13 @@
             return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) >= 0
         }
 
+        /// Whether the server has closed a connection from which libcurl no longer reads.
+        func hasEnded(_ descriptor: Int32) -> Bool {
+            var byte: UInt8 = 0
+            return poller.isUnwanted(descriptor)
+                && recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0
+        }
+
         private static func of(_ context: UnsafeMutableRawPointer?) -> CurlSockets? {
             context.map { Unmanaged<CurlSockets>.fromOpaque($0).takeUnretainedValue() }
         }

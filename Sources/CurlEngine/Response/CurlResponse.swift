@@ -14,6 +14,8 @@
         private var tlsWatch: OpaquePointer?
         private var isOfHead = false
         private var mayUpgrade = false
+        private var isTunnel = false
+        private var hasTunnelEnded = false
         private let commons: CurlCommons
 
         init(_ commons: CurlCommons) {
@@ -26,6 +28,7 @@
         mutating func start(_ request: borrowing CurlRequest) {
             isOfHead = request.isHead
             mayUpgrade = request.signs.asksForUpgrade
+            isTunnel = request.isTunnel
         }
 
         mutating func discard() {
@@ -63,7 +66,11 @@
             if endsWithConnection { tlsWatch = swallow_curl_watch_tls(easy) }
         }
 
-        var stopsSending: Bool { completeHead.map { $0.status >= 300 } ?? false }
+        var stopsSending: Bool {
+            hasTunnelEnded || completeHead.map { $0.status >= 300 || isTunnel && $0.status != 101 } ?? false
+        }
+
+        mutating func endTunnel() { hasTunnelEnded = true }
 
         var isTooLong: Bool { head.framing.length.map { $0 > Int64(limit) && mayHaveBody } ?? false }
 

@@ -54,10 +54,10 @@
         }
 
         private mutating func parseStatus(_ line: Bytes) {
-            let parts = line.split(separator: 0x20, maxSplits: 2)
-            guard parts.count >= 2 else { return }
-            version = HTTPText.decoded(parts[0])
-            status = parts[1].reduce(0) { number, byte in
+            guard let space = Self.index(of: 0x20, in: line) else { return }
+            version = HTTPText.decoded(line[..<space])
+            let rest = line[space...].drop { $0 == 0x20 }
+            status = rest.prefix { $0 != 0x20 }.reduce(0) { number, byte in
                 number < 1000 && (0x30...0x39).contains(byte) ? number * 10 + Int(byte - 0x30) : 1000
             }
             if status >= 1000 { status = 0 }

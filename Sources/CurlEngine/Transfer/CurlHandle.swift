@@ -96,6 +96,7 @@
         var usesPool = false
         var streaming: [CurlTransfer] = []
         var yielding: [CurlTransfer] = []
+        var tunnels: [CurlTransfer] = []
         var now = CurlClock.now
         var nextCheck = CurlClock.never
 

@@ -9,14 +9,27 @@
         private var mask: Int32 = 0
         private var lastActivity = CurlClock.never
         private var idleLimit = CurlClock.never
+        private var tunnel = Tunnel.none
+
+        private enum Tunnel { case none, requested, open }
 
         private static let claimTime: UInt64 = 200_000_000
 
         init() {}
 
-        init(_ now: UInt64, idleLimit: UInt64) {
+        init(_ now: UInt64, idleLimit: UInt64, isTunnel: Bool = false) {
             (lastActivity, self.idleLimit) = (now, idleLimit)
+            tunnel = isTunnel ? .requested : .none
         }
+
+        var isOpenTunnel: Bool { if case .open = tunnel { true } else { false } }
+
+        /// A pause of a tunnel stops only its reading, because the reader of its messages pauses it. It has no timeout.
+        mutating func receiveHead(status: Int) {
+            if case .requested = tunnel { tunnel = status == 101 ? .open : .none }
+        }
+
+        var holdsSent: Bool { isPaused && !isOpenTunnel }
 
         var holdsReceived: Bool { isPaused || isFull || isYielding || awaitsClaim }
 
@@ -28,8 +41,13 @@
 
         var limit: UInt64 {
             if let claimLimit { return claimLimit }
-            return holdsReceived || awaitsBody || awaitsAnswer
-                ? CurlClock.never : CurlClock.moment(lastActivity, after: idleLimit)
+            let waits =
+                switch tunnel {
+                case .none: holdsReceived || awaitsBody || awaitsAnswer
+                case .requested: holdsReceived || awaitsAnswer
+                case .open: true
+                }
+            return waits ? CurlClock.never : CurlClock.moment(lastActivity, after: idleLimit)
         }
 
         var idleFailure: EngineFailure {
@@ -59,7 +77,7 @@
 
         mutating func takeMask() -> Int32? {
             let receiving = holdsReceived ? CurlSignal.pauseReceiving : CurlSignal.proceed
-            let sending = isPaused || awaitsBody ? CurlSignal.pauseSending : CurlSignal.proceed
+            let sending = holdsSent || awaitsBody ? CurlSignal.pauseSending : CurlSignal.proceed
             guard mask != receiving | sending else { return nil }
             mask = receiving | sending
             return mask

@@ -55,6 +55,7 @@
             // As with URLSession, a posted body without a type is a form.
             let isForm = method == "POST" && !body.isEmpty
             signs = try Self.append(fields, to: &builder, hasLength: form == .post, isForm: isForm)
+            if source?.isTunnel == true { builder.append("Transfer-Encoding:") }
             guard let strings = CurlStrings(builder) else { throw .transport(.unknown) }
             self.strings = strings
             self.isSecure = isSecure
@@ -76,6 +77,8 @@
 
         var isHead: Bool { form == .head }
 
+        var isTunnel: Bool { streamedBody?.isTunnel == true }
+
         var isPlain: Bool { form == .get && !hasMethodOfItsOwn && !signs.closesConnection }
 
         func apply(to easy: UnsafeMutableRawPointer, options: CurlOptions) {
@@ -93,12 +96,22 @@
                 _ = swallow_curl_set_long(easy, CurlOption.freshConnect, 1)
             }
             if signs.closesConnection { _ = swallow_curl_set_long(easy, CurlOption.forbidReuse, 1) }
+            if isTunnel { applyTunnel(to: easy) }
             switch form {
             case .get: break
             case .head: _ = swallow_curl_set_long(easy, CurlOption.noBody, 1)
             case .post: applyBody(to: easy)
             }
             if hasMethodOfItsOwn { _ = swallow_curl_set_pointer(easy, CurlOption.customRequest, strings[1]) }
+        }
+
+        /// Only HTTP/1.1 has upgrades, and a proxy may not know them. The connection belongs to the tunnel alone.
+        private func applyTunnel(to easy: UnsafeMutableRawPointer) {
+            _ = swallow_curl_set_long(easy, CurlOption.httpVersion, 2)
+            _ = swallow_curl_set_long(easy, CurlOption.pipeWait, 0)
+            _ = swallow_curl_set_long(easy, CurlOption.freshConnect, 1)
+            _ = swallow_curl_set_long(easy, CurlOption.forbidReuse, 1)
+            _ = swallow_curl_set_long(easy, CurlOption.httpProxyTunnel, 1)
         }
 
         private func applyBody(to easy: UnsafeMutableRawPointer) {
@@ -129,7 +142,7 @@
         }
 
         private static func isSecure(_ url: String) -> Bool? {
-            let start = url.utf8.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+            let start = url.utf8.prefix(8).lazy.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
             if start.starts(with: "http://".utf8) { return false }
             return start.starts(with: "https://".utf8) ? true : nil
         }

@@ -99,10 +99,11 @@
         }
 
         private func sendBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-            if pauses.isPaused { return CurlSignal.pause }
+            if pauses.holdsSent { return CurlSignal.pause }
             pauses.noteActivity(commons.now)
             switch sending?.fill(buffer) {
             case .bytes(let count):
+                if pauses.awaitsBody { continueSending() }
                 if transfer?.countsProgress == true { deliverSoon() }
                 return count
             case .later:
@@ -114,6 +115,13 @@
             case nil: break
             }
             return CurlSignal.readAbort
+        }
+
+        /// After a pause ends, libcurl also calls for bytes while sending is paused. The source then reports no further
+        /// bytes, so sending has to continue now.
+        private func continueSending() {
+            pauses.endAwaitingBody()
+            transfer?.continueBody()
         }
 
         private func rewind(to offset: Int64, from origin: Int32) -> Int32 {
@@ -151,6 +159,8 @@
         }
 
         private func finishHead() -> Int32? {
+            if let status = response.completeHead?.status { pauses.receiveHead(status: status) }
+            if pauses.isOpenTunnel { commons.tunnels.append(self) }
             response.watchEnd(handle.easy)
             // A command continues the body later. Continuing it inside this callback would change the pauses.
             if pauses.awaitsBody, response.stopsSending { transfer?.continueBody() }

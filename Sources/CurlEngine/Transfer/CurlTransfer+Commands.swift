@@ -69,6 +69,15 @@
             return code == 0 && !pauses.holdsEvents ? endCode : code == 0 ? nil : code
         }
 
+        func noticeEnd() -> Int32? {
+            guard pauses.awaitsBody, !pauses.holdsReceived, let socket, commons.sockets.hasEnded(socket)
+            else {
+                return nil
+            }
+            response.endTunnel()
+            return proceed()
+        }
+
         func proceedUnpacking() -> Int32? {
             guard pauses.isYielding else { return nil }
             pauses.endYield()

@@ -41,7 +41,9 @@
             if let failure = handle.start(request, of: self) { return failure }
             self.transfer = transfer
             (self.start, waited) = (start, commons.now - start)
-            pauses = CurlPauses(idleStart, idleLimit: commons.options.idleLimit ?? request.idleLimit)
+            pauses = CurlPauses(
+                idleStart, idleLimit: commons.options.idleLimit ?? request.idleLimit,
+                isTunnel: request.isTunnel)
             response.start(request)
             sending = CurlSending(request)
             sending?.start()
@@ -59,6 +61,7 @@
         }
 
         func clear() {
+            if pauses.isOpenTunnel { commons.tunnels.removeAll { $0 === self } }
             transfer = nil
             sending?.cancel()
             sending = nil

@@ -34,7 +34,7 @@ package final class BodyPipe: Sendable {
     private static let readSize = 64 * 1024
 
     package let length: Int64?
-    private let body: RequestBody
+    let body: RequestBody
     private let run: Runner
     private let onReady: @Sendable () -> Void
     private let state: Lock<State>

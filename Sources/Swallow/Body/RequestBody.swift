@@ -61,10 +61,29 @@ public struct RequestBody: Sendable {
         return RequestBody(form: .parts(sequence))
     }
 
+    /// Creates the bytes that are sent after the server has accepted an upgrade, for example to a WebSocket.
+    ///
+    /// - Parameter run: Sends the bytes. Called each time the request is sent, so it must send nothing before the head
+    ///   with status 101 has arrived.
+    static func tunnel(
+        _ run: @escaping @Sendable (_ send: @Sendable (Data) async throws -> Void) async throws -> Void
+    ) -> RequestBody {
+        let parts = BodyParts(length: nil, hasTrailers: false, isTunnel: true) { send in
+            try await run(send)
+            return [:]
+        }
+        return RequestBody(form: .parts(parts))
+    }
+
+    var isTunnel: Bool {
+        if case .parts(let parts) = form { parts.isTunnel } else { false }
+    }
+
     package var isRepeatable: Bool {
         switch form {
         case .data, .file, .stream: true
-        case .parts, .opened: false
+        case .parts(let parts): parts.isTunnel
+        case .opened: false
         case .joined(let bodies): bodies.allSatisfy(\.isRepeatable)
         }
     }
@@ -96,15 +115,17 @@ final class BodyParts: Sendable {
 
     let length: Int64?
     let hasTrailers: Bool
+    let isTunnel: Bool
     private let run: Lock<Run?>
 
-    init(length: Int64?, hasTrailers: Bool, _ run: @escaping Run) {
+    init(length: Int64?, hasTrailers: Bool, isTunnel: Bool = false, _ run: @escaping Run) {
         self.length = length
         self.hasTrailers = hasTrailers
+        self.isTunnel = isTunnel
         self.run = Lock(run)
     }
 
-    func take() -> Run? { run.withLock { $0.take() } }
+    func take() -> Run? { run.withLock { isTunnel ? $0 : $0.take() } }
 }
 
 final class OpenedBody: Sendable {

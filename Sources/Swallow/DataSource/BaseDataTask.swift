@@ -4,19 +4,19 @@ import Foundation
     import FoundationNetworking
 #endif
 
-package protocol ResponseReceiver: EndingReceiver {
+package protocol ResponseReceiver: Sendable {
     func receive(_ part: ResponsePart)
+    /// May be called more than once. Only the first call counts.
+    func receive(_ ending: Ending)
 }
 
-/// The data task that an adapter creates with its base data source. It calls the data task in the order that
-/// ``DataTaskCalls`` decides. The receiver receives at most one completion, and none after `cancel()`.
-package final class BaseDataTask: EndingReceiver {
+/// An adapter's data task of its base data source. The receiver receives one completion, but none after `cancel()`.
+package final class BaseDataTask: Sendable {
     private struct State: Sendable {
         var calls = DataTaskCalls(isCreating: true)
         var dataTask: (any DataTask)?
         var receiver: (any ResponseReceiver)?
-        /// The facts of a completed data task, if any. A value outside this array would take 312 bytes.
-        var finalFacts: [TransferFacts] = []
+        var finalFacts: TransferFacts?
     }
 
     private let state = Lock(State())
@@ -33,13 +33,13 @@ package final class BaseDataTask: EndingReceiver {
         }
         guard isWanted else { return }
         let receipt = Receipt(self)
-        let dataTask = source.dataTask(with: request) { receipt($0, $1, $2) }
+        let dataTask = source.dataTask(with: request) { receipt.base.complete(with: Ending($0, $1, $2)) }
         let (isOpen, call) = state.withLock { state -> (Bool, DataTaskCalls.Call?) in
             guard state.receiver != nil else { return (false, nil) }
             state.dataTask = dataTask
             return (true, state.calls.next())
         }
-        if isOpen { make(call) } else { dataTask.cancel() }
+        if isOpen { make(call, on: dataTask) } else { dataTask.cancel() }
     }
 
     package func resume() { record { $0.resume() }?.make() }
@@ -47,30 +47,30 @@ package final class BaseDataTask: EndingReceiver {
     package func deliverParts() { record { $0.deliverParts() }?.make() }
     package func cancel() { record { $0.cancel() }?.make() }
 
-    /// A call to make outside the adapter's lock.
     package struct DueCall: Sendable {
         fileprivate let base: BaseDataTask
         fileprivate let call: DataTaskCalls.Call
+        fileprivate let dataTask: any DataTask
 
-        package func make() { base.make(call) }
+        package func make() { base.make(call, on: dataTask) }
     }
 
-    /// Records a change without calling the data task, even under the adapter's lock. Returns the call that is due,
-    /// unless another thread makes it.
+    /// Records a change, even under the adapter's lock. Returns the call that is due, unless another thread makes it.
     package func record(_ change: (inout DataTaskCalls) -> DataTaskCalls.Call?) -> DueCall? {
-        state.withLock { change(&$0.calls) }.map { DueCall(base: self, call: $0) }
+        state.withLock { state in
+            guard let call = change(&state.calls), let dataTask = state.dataTask else { return nil }
+            return DueCall(base: self, call: call, dataTask: dataTask)
+        }
     }
 
-    fileprivate func make(_ first: DataTaskCalls.Call?) {
-        let (dataTask, receiver) = state.withLock { ($0.dataTask, $0.receiver) }
-        guard let dataTask else { return }
+    fileprivate func make(_ first: DataTaskCalls.Call?, on dataTask: any DataTask) {
         var next = first
         while let call = next {
             switch call {
             case .start(let inParts):
-                if inParts, let receiver { dataTask.stream { receiver.receive($0) } }
+                if inParts { stream(dataTask) }
                 dataTask.resume()
-            case .deliverParts: if let receiver { dataTask.stream { receiver.receive($0) } }
+            case .deliverParts: stream(dataTask)
             case .suspend: dataTask.suspend()
             case .resume: dataTask.resume()
             case .cancel:
@@ -82,23 +82,43 @@ package final class BaseDataTask: EndingReceiver {
         }
     }
 
-    package func receive(_ ending: Ending) { end()?.receive(ending) }
-
-    /// Returns the receiver on the first call.
-    private func end() -> (any ResponseReceiver)? {
-        let facts = state.withLock { $0.dataTask }.map { TransferFacts($0) }
-        // Releases the data task outside the lock.
-        let (receiver, _) = state.withLock { state -> ((any ResponseReceiver)?, (any DataTask)?) in
-            state.calls.end()
-            if let facts, !facts.isEmpty { state.finalFacts = [facts] }
-            return (state.receiver.take(), state.dataTask.take())
-        }
-        return receiver
+    private func stream(_ dataTask: any DataTask) {
+        guard let receiver = state.withLock({ $0.receiver }) else { return }
+        dataTask.stream { receiver.receive($0) }
     }
 
-    /// Also available after the completion.
+    fileprivate func complete(with ending: Ending) { end()?.receive(ending) }
+
+    private func end() -> (any ResponseReceiver)? {
+        let (isOpen, dataTask) = state.withLock { ($0.receiver != nil, $0.dataTask) }
+        guard isOpen else { return nil }
+        // The data task computes its facts, so it isn't called under the lock. Nor is it released there.
+        let facts: TransferFacts? = if let dataTask { TransferFacts(dataTask) } else { nil }
+        return withExtendedLifetime(dataTask) {
+            state.withLock { state in
+                state.calls.end()
+                (state.finalFacts, state.dataTask) = (facts, nil)
+                return state.receiver.take()
+            }
+        }
+    }
+
     package var facts: TransferFacts {
         let (dataTask, finalFacts) = state.withLock { ($0.dataTask, $0.finalFacts) }
-        return dataTask.map { TransferFacts($0) } ?? finalFacts.first ?? TransferFacts()
+        if let dataTask { return TransferFacts(dataTask) }
+        return finalFacts ?? TransferFacts()
+    }
+}
+
+/// If a data source releases the completion without calling it, the receiver receives an empty ending.
+private final class Receipt: Sendable {
+    let base: BaseDataTask
+
+    init(_ base: BaseDataTask) {
+        self.base = base
+    }
+
+    deinit {
+        base.complete(with: Ending(nil, nil, nil))
     }
 }

@@ -16,19 +16,17 @@ public protocol DataTask: Sendable {
     /// Completes the task promptly with `URLError(.cancelled)`. Does nothing after the completion.
     func cancel()
 
-    /// Delivers the body in parts from now on. By default does nothing, and the complete body arrives with the
-    /// completion.
+    /// Delivers the body in parts from now on. By default, the complete body arrives with the completion.
     ///
     /// The head is the first part. Bytes that had arrived before this call follow it. The body consists of all body
     /// parts, in order, followed by the completion's data. Each byte is delivered once. A receiver that is set before
     /// `resume()` is stored. Only the first receiver counts. It is released at the completion.
     ///
-    /// Calls of the receiver never overlap, never follow the completion, and never happen inside a call of this task's
-    /// own functions. After `suspend()`, no call begins until `resume()`. The task keeps the parts that arrive in
-    /// between. It also keeps the completion, unless the task is cancelled.
+    /// Calls of the receiver never overlap, never follow the completion, and never happen inside this task's own
+    /// functions. After `suspend()`, no call begins until `resume()`. The completion waits as well, unless the task is
+    /// cancelled.
     ///
-    /// - Parameter receiver: The closure that receives the parts. Called on a queue of the data source. It must not
-    ///   wait there.
+    /// - Parameter receiver: Receives the parts on a queue of the data source, where it must not wait.
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void)
 
     /// The progress so far. Unknown by default.
@@ -56,8 +54,13 @@ extension URLSessionTask: DataTask {}
 
 extension TransferFacts {
     init(_ dataTask: any DataTask) {
-        self.init(
-            progress: dataTask.transferProgress, metrics: dataTask.transferMetrics,
-            trailers: dataTask.trailers)
+        // A managed data task computes all facts for each property. The check of its type costs less than a cast.
+        if type(of: dataTask) is ManagedDataTask.Type, let managed = dataTask as? ManagedDataTask {
+            self = managed.facts
+        } else {
+            progress = dataTask.transferProgress
+            metrics = dataTask.transferMetrics
+            trailers = dataTask.trailers
+        }
     }
 }

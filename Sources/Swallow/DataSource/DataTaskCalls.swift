@@ -1,35 +1,26 @@
-/// Decides which call is made to a data task next, so that the calls are made in order and never overlap. The owner
-/// stores this value under its lock, and records there that the data task should run, pause or end. If a call is
-/// returned, that thread makes it outside the lock, and then makes each call of `next()` until that is `nil`. Meanwhile
-/// other threads receive no call, so the last call is the one that was wanted last.
+/// Orders the calls to a data task, so that they never overlap. The owner stores this value under its lock and records
+/// changes there. If a call is returned, that thread makes it outside the lock, and then makes each call of `next()`.
+/// Other threads receive no call in the meantime.
 package struct DataTaskCalls: Sendable {
     package enum Call: Sendable, Equatable {
         case start(inParts: Bool)
         case deliverParts
         case suspend
         case resume
-        /// No call follows.
         case cancel
     }
 
     private enum State: Sendable {
-        case idle(Done)
+        case idle(Course)
         /// A thread creates the data task, or makes the call that leads to `done`. It also makes the next call.
-        case calling(Done, wanted: Wanted)
+        case calling(Course, wanted: Course)
         case over
     }
 
-    fileprivate struct Done: Sendable {
-        enum Flow { case created, running, suspended }
+    fileprivate struct Course: Sendable {
+        enum Flow { case created, running, suspended, cancelled }
 
         var flow = Flow.created
-        var inParts = false
-    }
-
-    fileprivate struct Wanted: Sendable {
-        enum Flow { case running, suspended, cancelled }
-
-        var flow = Flow.suspended
         var inParts = false
     }
 
@@ -37,7 +28,7 @@ package struct DataTaskCalls: Sendable {
 
     /// If `isCreating`, `next()` returns the first call after the owner has created the data task.
     package init(isCreating: Bool = false) {
-        state = isCreating ? .calling(Done(), wanted: Wanted()) : .idle(Done())
+        state = isCreating ? .calling(Course(), wanted: Course()) : .idle(Course())
     }
 
     package var isCalling: Bool { if case .calling = state { true } else { false } }
@@ -62,11 +53,10 @@ package struct DataTaskCalls: Sendable {
         return advance(from: done, to: wanted)
     }
 
-    private mutating func want(_ change: (inout Wanted) -> Void) -> Call? {
+    private mutating func want(_ change: (inout Course) -> Void) -> Call? {
         switch state {
         case .idle(let done):
-            var wanted = Wanted(
-                flow: done.flow == .running ? .running : .suspended, inParts: done.inParts)
+            var wanted = done
             change(&wanted)
             return advance(from: done, to: wanted)
         case .calling(_, let wanted) where wanted.flow == .cancelled: return nil
@@ -78,7 +68,7 @@ package struct DataTaskCalls: Sendable {
         }
     }
 
-    private mutating func advance(from done: Done, to wanted: Wanted) -> Call? {
+    private mutating func advance(from done: Course, to wanted: Course) -> Call? {
         var done = done
         let call = done.advance(to: wanted)
         state =
@@ -91,16 +81,16 @@ package struct DataTaskCalls: Sendable {
     }
 }
 
-extension DataTaskCalls.Done {
-    fileprivate mutating func advance(to wanted: DataTaskCalls.Wanted) -> DataTaskCalls.Call? {
+extension DataTaskCalls.Course {
+    fileprivate mutating func advance(to wanted: DataTaskCalls.Course) -> DataTaskCalls.Call? {
         let isNew = inParts != wanted.inParts
         inParts = wanted.inParts
         switch (flow, wanted.flow) {
         case (_, .cancelled): return .cancel
-        case (.created, .suspended): return nil
         case (.created, .running):
             flow = .running
             return .start(inParts: inParts)
+        case (.created, _): return nil
         case _ where isNew: return .deliverParts
         case (.running, .suspended):
             flow = .suspended
@@ -108,7 +98,7 @@ extension DataTaskCalls.Done {
         case (.suspended, .running):
             flow = .running
             return .resume
-        case (.running, .running), (.suspended, .suspended): return nil
+        default: return nil
         }
     }
 }

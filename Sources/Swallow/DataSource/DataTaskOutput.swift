@@ -5,8 +5,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Delivers an operation's response to the creator of a ``ManagedDataTask``, as ``DataTask`` specifies. An operation
-/// may deliver from any thread, even if the task doesn't stream, is suspended, or has completed.
+/// Delivers an operation's response to the creator of a ``ManagedDataTask``. Operations may deliver at any time.
 package final class DataTaskOutput: ResponseReceiver {
     package typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
 
@@ -94,8 +93,7 @@ extension DataTaskOutput {
 // MARK: - Calls to the creator
 
 extension DataTaskOutput {
-    /// Makes a change, and the calls that are due. `isOwnCall` means that no receiver may be called on this thread, for
-    /// example inside one of the task's own functions.
+    /// `isOwnCall` means that no receiver may be called, for example inside one of the task's own functions.
     private func change<Result>(
         isOwnCall: Bool = false, _ change: (inout State) -> Result
     ) -> Result {

@@ -11,11 +11,16 @@ final class DataTaskTransfer: Transfer {
         case ending(Ending)
     }
 
+    fileprivate enum Stage: Sendable {
+        case notStarted
+        case idle
+        case delivering
+    }
+
     fileprivate struct State: Sendable {
         var transfer: TransferState
-        var isStarted = false
-        var events = Queue<Event>()
-        var isDelivering = false
+        var stage = Stage.notStarted
+        var waiting = Queue<Event>()
     }
 
     private let base = BaseDataTask()
@@ -33,14 +38,11 @@ final class DataTaskTransfer: Transfer {
 
 extension DataTaskTransfer {
     func start(_ delivery: BodyDelivery) {
-        let isPaused = state.withLock { state in
-            state.isStarted = true
-            return state.transfer.isPaused
-        }
+        // A data source may have completed the request before the data task was resumed.
+        let (isPaused, waiting) = state.withLock { ($0.transfer.isPaused, $0.nextEvent()) }
         if delivery == .parts { base.deliverParts() }
         if !isPaused { base.resume() }
-        // A data source may have completed the request before the data task was resumed.
-        deliverEvents()
+        deliver(waiting)
     }
 
     func deliverParts() { base.deliverParts() }
@@ -48,7 +50,9 @@ extension DataTaskTransfer {
     func setPaused(_ isPaused: Bool, change: Int) {
         // Recording the call under the lock keeps the order of the changes.
         let call = state.withLock { state -> BaseDataTask.DueCall? in
-            guard state.transfer.setPaused(isPaused, change: change), state.isStarted else { return nil }
+            guard state.transfer.setPaused(isPaused, change: change), state.stage != .notStarted else {
+                return nil
+            }
             return base.record { isPaused ? $0.suspend() : $0.resume() }
         }
         call?.make()
@@ -57,12 +61,6 @@ extension DataTaskTransfer {
     func cancel() {
         let rest = state.withLock { $0.end() }
         withExtendedLifetime(rest) { base.cancel() }
-    }
-
-    func fail(with error: any Error) {
-        state.withLock { $0.isStarted = true }
-        add(.ending(.failure(error)))
-        base.cancel()
     }
 
     var facts: TransferFacts { base.facts }
@@ -74,71 +72,75 @@ extension DataTaskTransfer: ResponseReceiver {
     func receive(_ part: ResponsePart) { add(.part(part)) }
     func receive(_ ending: Ending) { add(.ending(ending)) }
 
-    private func add(_ event: Event) {
-        state.withLock { $0.events.append(event) }
-        deliverEvents()
-    }
+    private func add(_ event: Event) { if state.withLock({ $0.add(event) }) { deliver(event) } }
 
-    private func deliverEvents() {
-        while let (event, transfer) = state.withLock({ $0.nextEvent() }) {
+    private func deliver(_ first: Event?) {
+        var next = first
+        while let event = next {
             switch event {
-            // Bytes before the head are dropped.
-            case .part(.head(let head)): if transfer.isAwaitingHead { deliverHead(ResponseHead(head)) }
-            case .part(.bytes(let bytes)): deliverBytes(bytes, transfer)
-            case .ending(let ending): deliverEnding(ending, transfer)
+            case .part(.head(let head)): deliverHead(ResponseHead(head))
+            case .part(.bytes(let bytes)): deliverBytes(bytes)
+            case .ending(let ending): return complete(with: ending)
             }
-            state.withLock { $0.isDelivering = false }
+            next = state.withLock { $0.nextEvent() }
         }
     }
 
     private func deliverHead(_ head: ResponseHead) {
-        guard let answer = state.withLock({ $0.transfer.receiver })?.receiveHead(head) else { return }
+        let receiver = state.withLock { $0.transfer.isAwaitingHead ? $0.transfer.receiver : nil }
+        guard let answer = receiver?.receiveHead(head) else { return }
         let (isStuck, _) = state.withLock { $0.transfer.take(answer) }
         if isStuck { base.cancel() }
     }
 
-    private func deliverBytes(_ bytes: Data, _ transfer: TransferState) {
-        if transfer.isAccepted {
-            guard case .pause? = transfer.receiver?.receiveBodyPart(bytes) else { return }
-            let call = state.withLock { state in
-                state.transfer.fill(since: transfer.latestChange) ? base.record { $0.suspend() } : nil
-            }
-            call?.make()
-        } else if state.withLock({ $0.transfer.drop(bytes) }) {
-            base.cancel()
+    private func deliverBytes(_ bytes: Data) {
+        let (receiver, change, isTooLong) = state.withLock { state in
+            let receiver = state.transfer.isAccepted ? state.transfer.receiver : nil
+            return (receiver, state.transfer.latestChange, state.transfer.drop(bytes))
         }
+        if isTooLong { return base.cancel() }
+        guard case .pause? = receiver?.receiveBodyPart(bytes) else { return }
+        let call = state.withLock { state in
+            state.transfer.fill(since: change) ? base.record { $0.suspend() } : nil
+        }
+        call?.make()
     }
 
-    private func deliverEnding(_ ending: Ending, _ transfer: TransferState) {
-        switch (transfer.phase, ending.error, ending.head) {
-        case (.awaitingHead, nil, let head?):
-            deliverHead(head)
-            deliverEnding(ending, state.withLock { $0.transfer })
-        case (.awaitingHead, nil, nil):
+    private func complete(with ending: Ending) {
+        let (isAccepted, (end, _)) = state.withLock { ($0.transfer.isAccepted, $0.end()) }
+        guard let receiver = end else { return }
+        switch (ending.error, ending.head) {
+        case (let error?, let head): receiver.complete(.failure(error, isAccepted ? nil : head))
+        case (nil, _) where isAccepted: receiver.complete(.success(ending.data ?? Data()))
+        case (nil, let head?):
+            if receiver.receiveHead(head) == .accept { receiver.complete(.success(ending.data ?? Data())) }
+        case (nil, nil):
             let detail =
                 "the data source returned \(ending.response == nil ? "no response" : "a response that isn't HTTP")"
-            complete(.failure(ServiceError(.invalidResponse, detail: detail), nil))
-        case (.awaitingHead, let error?, let head): complete(.failure(error, head))
-        case (.accepted, let error?, _): complete(.failure(error, nil))
-        case (.accepted, nil, _): complete(.success(ending.data ?? Data()))
-        case (.draining, _, _), (.over, _, _): break
+            receiver.complete(.failure(ServiceError(.invalidResponse, detail: detail), nil))
         }
-    }
-
-    private func complete(_ result: TransferResult) {
-        state.withLock { $0.end() }.0?.complete(result)
     }
 }
 
 extension DataTaskTransfer.State {
-    /// Returns the objects that must be released outside the lock.
     fileprivate mutating func end() -> (TransferReceiver?, [DataTaskTransfer.Event]) {
-        (transfer.end(), events.removeAll())
+        (transfer.end(), waiting.removeAll())
     }
 
-    fileprivate mutating func nextEvent() -> (DataTaskTransfer.Event, TransferState)? {
-        guard isStarted, !isDelivering, let event = events.takeFirst() else { return nil }
-        isDelivering = true
-        return (event, transfer)
+    /// Returns whether to deliver the event now. Otherwise it waits, or isn't wanted.
+    fileprivate mutating func add(_ event: DataTaskTransfer.Event) -> Bool {
+        if transfer.isOver { return false }
+        if stage != .idle {
+            waiting.append(event)
+            return false
+        }
+        stage = .delivering
+        return true
+    }
+
+    fileprivate mutating func nextEvent() -> DataTaskTransfer.Event? {
+        let event = waiting.takeFirst()
+        stage = event == nil ? .idle : .delivering
+        return event
     }
 }

@@ -153,8 +153,6 @@ extension ExchangeOperation: ExchangeOwner {
         prepare?(&next)
         beginTransfer(for: next, of: permit, through: source, number: number)
     }
-
-    func callTransfer(_ body: () -> Void) { body() }
 }
 
 extension TransferMetrics {

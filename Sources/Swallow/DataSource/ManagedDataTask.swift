@@ -4,8 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The work of a ``ManagedDataTask``, which makes one call at a time, outside all locks. The operation passes the
-/// response to the task's ``DataTaskOutput``. It must not keep the task alive.
+/// The work of a ``ManagedDataTask``, which makes one call at a time, outside all locks. Must not keep the task alive.
 package protocol DataTaskOperation: Sendable {
     /// Called once, before all other functions except `cancel()`.
     func start(inParts: Bool)
@@ -28,8 +27,7 @@ extension DataTaskOperation {
     package var facts: TransferFacts { TransferFacts() }
 }
 
-/// A data task whose work is done by an operation, for example an exchange or a recording. This class and its
-/// ``DataTaskOutput`` implement the contract of ``DataTask``.
+/// A data task whose work is done by an operation, for example a recording. Implements the contract of ``DataTask``.
 package final class ManagedDataTask: DataTask {
     private let output: DataTaskOutput
     private let operation: any DataTaskOperation
@@ -53,9 +51,10 @@ package final class ManagedDataTask: DataTask {
         make(output.stream(to: receiver))
     }
 
-    package var transferProgress: TransferProgress { operation.facts.progress }
-    package var transferMetrics: TransferMetrics? { operation.facts.metrics }
-    package var trailers: Headers { operation.facts.trailers }
+    var facts: TransferFacts { operation.facts }
+    package var transferProgress: TransferProgress { facts.progress }
+    package var transferMetrics: TransferMetrics? { facts.metrics }
+    package var trailers: Headers { facts.trailers }
 
     private func make(_ first: DataTaskCalls.Call?) {
         var next = first

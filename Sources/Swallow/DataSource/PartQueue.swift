@@ -4,10 +4,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Decides which call a data task makes to its creator next. The owner stores this value under its lock. After each
-/// change, it makes the call of `firstCall()` outside the lock, and then each call of `next()` until that is `nil`. So
-/// the order is the one that ``DataTask/stream(to:)`` promises. Without a receiver, the completion is the only call,
-/// and receives the complete body.
+/// Decides which call a data task makes to its creator next, as ``DataTask/stream(to:)`` promises. The owner stores
+/// this value under its lock. After a change, it makes `firstCall()` outside the lock, and then each call of `next()`.
 package struct PartQueue: Sendable {
     package typealias Receiver = @Sendable (ResponsePart) -> Void
     package typealias Completion = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -34,10 +32,8 @@ package struct PartQueue: Sendable {
     private var ending: Ending?
     private var receiver: Receiver?
     private var parts = BodyPartQueue<ResponsePart>(highWaterMark: 128 * 1024, lowWaterMark: 64 * 1024)
-    /// Whether a thread makes calls, for example one of the receiver.
     private var isCalling = false
     private var isSuspended = false
-    /// Completes the task immediately, even a suspended one.
     private var failure: (any Error)?
 
     init(_ completion: @escaping Completion) {
@@ -57,7 +53,6 @@ package struct PartQueue: Sendable {
 // MARK: - Changes
 
 extension PartQueue {
-    /// Only the first receiver counts. Returns whether it is this one.
     mutating func stream(to receiver: @escaping Receiver) -> Bool {
         guard isOpen, !isStreamed else { return false }
         self.receiver = receiver
@@ -80,8 +75,7 @@ extension PartQueue {
         self.ending = ending
     }
 
-    /// Fails the task immediately, even a suspended one. Waiting body parts are dropped. The completion follows a call
-    /// of the receiver that is under way.
+    /// Fails the task immediately, even a suspended one. Waiting body parts are dropped.
     mutating func fail(with error: any Error) {
         // A waiting ending stays here, so that it is released outside the lock with the last call.
         if completion != nil, !isFailing { failure = error }
@@ -101,14 +95,13 @@ extension PartQueue {
 
     var isCallDueElsewhere: Bool { isStreamed && !isFailing && !isCalling && isCallDue }
 
-    /// Returns the first call, unless another thread makes calls. Then call `next()`. Pass `isOwnCall` inside one of
-    /// the task's own functions, where no receiver may be called.
+    /// Returns the first call, unless another thread makes calls. No receiver is called inside the task's own
+    /// functions.
     mutating func firstCall(isOwnCall: Bool = false) -> Call? {
         if isOwnCall, isStreamed, !isFailing { return nil }
         return isCalling ? nil : next()
     }
 
-    /// After `nil`, another thread may make calls.
     mutating func next() -> Call? {
         isCalling = isCallDue
         guard isCalling else { return nil }

@@ -2,7 +2,6 @@ import Foundation
 
 /// Pinned public keys. A pin is the SHA-256 digest of a key's SubjectPublicKeyInfo (RFC 5280 §4.1.2.7).
 struct TLSPins {
-    /// In Base64.
     let digests: [String]
 
     /// The prefix `sha256/` or `sha256//` is optional. Other text matches no key.

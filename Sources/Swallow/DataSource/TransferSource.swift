@@ -7,10 +7,8 @@ import Foundation
 /// A data source whose transfers an exchange uses directly. The exchange follows redirects.
 protocol TransferSource: AnyObject, SizedDataSource {
     var redirectPolicy: RedirectPolicy { get }
-    /// The maximum time of all transfers of an attempt.
     var timeLimit: Duration? { get }
     var openAttempts: OpenAttempts { get }
-    /// Starts the resources that transfers need. Does nothing by default.
     func start() throws
     func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer
     /// Whether events arrive on an event loop's thread, which must not block or run an app's code.
@@ -39,7 +37,6 @@ extension TransferSource {
         return permit
     }
 
-    /// The transfer fails when it is started if the request can't be sent.
     func transfer(
         for request: URLRequest, of permit: AttemptPermit, to receiver: TransferReceiver
     ) -> any Transfer {

@@ -8,12 +8,13 @@ extension URLRequest {
     /// Replaces the body's stream with its bytes, which may block. Fails with `.invalidRequest` if it can't be read.
     package mutating func readBodyStream() throws(ServiceError) {
         guard httpBody == nil, let httpBodyStream else { return }
+        // A tunnel has no bytes before the response.
+        if streamedBody?.isTunnel == true { return self.httpBodyStream = nil }
         httpBody = try RequestBody.opening(httpBodyStream, length: nil, inMemory: .max, while: { true }).data
     }
 
-    /// A short stream becomes `httpBody`, which can be sent again. A longer stream is read while it is sent, and can be
-    /// sent only once. Fails with `.invalidRequest` if the stream can't be read, or with `.cancelled` if `isWanted`
-    /// returns `false`.
+    /// A short stream becomes `httpBody`. A longer stream can be sent only once. Fails with `.invalidRequest` if the
+    /// stream can't be read, or with `.cancelled` if `isWanted` returns `false`.
     mutating func prepareBodyStream(while isWanted: () -> Bool) throws(ServiceError) {
         if let streamedBody {
             if let data = streamedBody.data { httpBody = data }

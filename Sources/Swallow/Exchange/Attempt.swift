@@ -4,19 +4,15 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Counts the attempts at a request, and stores the request of the current one.
 struct Attempt: Sendable {
     private(set) var sent: Int = 1
     private(set) var rejected: Int = 0
-    /// The number of retries that the retry policy decided.
     private(set) var retries: Int = 0
-    /// The number of these retries that were made because the network was unreachable.
     private(set) var offlineRetries: Int = 0
     /// The number of rejected credentials that led to another attempt.
     private(set) var refusals: Int = 0
     /// The number of the credential that the current attempt uses, or 0 without a credential.
     private(set) var credential = 0
-    /// The number of the credential that was rejected in the previous attempt, or 0.
     private(set) var refusedCredential = 0
     /// `nil` if there can be no other attempt. May lack its credential.
     private(set) var request: URLRequest?

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A data source's permission to send the transfers of one attempt: the first one, and one for each redirect. When the
-/// data source's time limit is over, or when it is shut down, the current transfer fails.
+/// A data source's permission to send the transfers of one attempt. The current transfer fails if the data source's
+/// time limit is over, or if the data source is shut down.
 final class AttemptPermit: Sendable {
     private struct State: Sendable {
         var transfer: (any Transfer)?
@@ -79,8 +79,8 @@ final class OpenAttempts: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Accepts no new attempts, and waits until the open ones have ended. Fails them when the time is over, or when the
-    /// waiting Swift task is cancelled. `willCancel` is called before they fail.
+    /// Waits until the open attempts have ended. Calls `willCancel` and fails them when the time is over, or when the
+    /// waiting Swift task is cancelled.
     func close(within limit: Duration, willCancel: @escaping @Sendable () -> Void = {}) async {
         state.withLock { $0.isClosed = true }
         let deadline = SystemClock.system.schedule(after: limit) {

@@ -5,13 +5,11 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The state machine that carries one task's request through all of its transfers. It is a value under its owner's lock
-/// and makes no calls. Each event is one function that returns the call or the step that the owner performs outside the
-/// lock.
+/// The state machine that carries one task's request through all of its transfers. Its owner stores it under a lock,
+/// and performs the returned calls and steps outside the lock.
 struct Exchange: Sendable {
     enum State: Sendable {
         case notSent
-        /// The request is encoded, adapted or authorized, or a retry is delayed.
         case waitingToSend
         case transferring(Current)
         /// The transfer is stored because it knows the metrics and trailers.
@@ -21,7 +19,6 @@ struct Exchange: Sendable {
     struct Current: Sendable {
         enum Phase: Sendable {
             case sending
-            /// The follow-up policies decide about the head or the failure.
             case deciding(TransferOutcome)
             case receiving(ResponseHead)
             case received
@@ -38,7 +35,6 @@ struct Exchange: Sendable {
         case none, resume, pause, cancel
     }
 
-    /// A call to a transfer, to be made outside the owner's lock.
     enum Call: Sendable {
         case start(any Transfer, BodyDelivery)
         case deliverParts(any Transfer)
@@ -47,7 +43,6 @@ struct Exchange: Sendable {
     }
 
     private(set) var state = State.notSent
-    /// The number of the current transfer, beginning with 0.
     private(set) var number = 0
     private(set) var isSuspended = true
     private(set) var isSinkFull = false
@@ -58,7 +53,6 @@ struct Exchange: Sendable {
     private(set) var permit: AttemptPermit?
     /// The current transfer's request. `nil` if the data source follows redirects itself.
     var request: URLRequest?
-    /// When the current transfer began, in nanoseconds of the monotonic clock.
     private(set) var start: UInt64 = 0
     private(set) var redirects: [TransferMetrics.Hop] = []
     /// The previous transfer, if it may still be draining its body.
@@ -118,14 +112,12 @@ extension Exchange {
 
     mutating func deliverParts() { delivery = .parts }
 
-    /// Returns whether the attempt is still wanted.
     mutating func takePermit(_ permit: AttemptPermit, number: Int) -> Bool {
         guard number == self.number, case .waitingToSend = state, self.permit == nil else { return false }
         self.permit = permit
         return true
     }
 
-    /// The owner calls `end()` on the permission outside its lock.
     mutating func releasePermit() -> AttemptPermit? { permit.take() }
 
     /// Returns whether the transfer is still wanted. `request` is `nil` if the data source follows redirects itself.
@@ -183,7 +175,6 @@ extension Exchange {
 
 extension Exchange {
     enum Step: Sendable {
-        /// The event belongs to a transfer that was replaced or cancelled.
         case drop
         case decide
         case deliver
@@ -248,8 +239,7 @@ extension Exchange {
         return step == .deliver
     }
 
-    /// Returns the number of the next transfer, and an earlier transfer that must no longer drain its body. Returns
-    /// `nil` if the transfer isn't the current one.
+    /// Returns the next number, and an earlier transfer that must no longer drain. `nil` if the transfer was replaced.
     mutating func sendAgain(
         because cause: FollowUp.Cause, after number: Int
     ) -> (next: Int, drained: (any Transfer)?)? {

@@ -4,7 +4,6 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Stores an exchange under a lock, and performs the steps and calls that the exchange decides.
 protocol ExchangeOwner: TransferOwner {
     func withExchange<Result>(_ change: (inout Exchange) -> Result) -> Result
 
@@ -19,24 +18,22 @@ protocol ExchangeOwner: TransferOwner {
     func deliverBodyPart(_ bodyPart: Data)
     func deliverResult(_ result: TransferResult, after head: ResponseHead?)
     func failExchange(with error: any Error)
-    /// Sends the request of a follow-up as the transfer with this number.
     func sendFollowUp(_ followUp: FollowUp, after outcome: TransferOutcome, as number: Int)
-    func callTransfer(_ body: () -> Void)
+    func perform(_ call: Exchange.Call?)
 }
 
 // MARK: - The transfer's events
 
 extension ExchangeOwner {
-    /// Runs code that may block, or an app's code, on a thread where it may run.
     func leaveTransferThread(_ body: @escaping @Sendable () -> Void) {
         if mustLeaveTransferThread { WorkerPool.shared.async(body) } else { body() }
     }
 
     func receiveHead(_ head: ResponseHead, from number: Int) -> HeadAnswer {
         let needsDecision = needsDecision(on: head)
-        let (step, transfer, deliversParts) = withExchange { exchange in
+        let (step, deliversParts) = withExchange { exchange in
             (
-                exchange.receiveHead(head, from: number, needsDecision: needsDecision), exchange.transfer,
+                exchange.receiveHead(head, from: number, needsDecision: needsDecision),
                 exchange.deliversParts
             )
         }
@@ -51,6 +48,7 @@ extension ExchangeOwner {
                 perform?()
                 return answer
             }
+            let transfer = withExchange { $0.transfer }
             leaveTransferThread {
                 let (answer, perform) = self.decide(on: .head(head), of: number)
                 transfer?.answer(answer)
@@ -132,27 +130,26 @@ extension ExchangeOwner {
         }
         guard isWanted else { return transfer.cancel() }
         permit?.use(transfer)
-        perform(call)
+        makeCalls(call)
     }
 
     func updateTransfer() {
         perform(withExchange { $0.nextCall() })
     }
 
-    func perform(_ first: Exchange.Call?) {
-        guard first != nil else { return }
-        callTransfer {
-            var next = first
-            while let call = next {
-                switch call {
-                case .start(let transfer, let delivery): transfer.start(delivery)
-                case .deliverParts(let transfer): transfer.deliverParts()
-                case .setPaused(let transfer, let isPaused, let change):
-                    transfer.setPaused(isPaused, change: change)
-                case .cancel(let transfer): transfer.cancel()
-                }
-                next = withExchange { $0.nextCall() }
+    func perform(_ call: Exchange.Call?) { makeCalls(call) }
+
+    func makeCalls(_ first: Exchange.Call?) {
+        var next = first
+        while let call = next {
+            switch call {
+            case .start(let transfer, let delivery): transfer.start(delivery)
+            case .deliverParts(let transfer): transfer.deliverParts()
+            case .setPaused(let transfer, let isPaused, let change):
+                transfer.setPaused(isPaused, change: change)
+            case .cancel(let transfer): transfer.cancel()
             }
+            next = withExchange { $0.nextCall() }
         }
     }
 }

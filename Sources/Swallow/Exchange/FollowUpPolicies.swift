@@ -27,7 +27,6 @@ struct RedirectOverridePolicy: FollowUpPolicy {
     }
 }
 
-/// Sends the request again if the server rejected the credential and may accept another one.
 struct CredentialPolicy: FollowUpPolicy {
     let credentials: any CredentialSource
 
@@ -61,7 +60,6 @@ extension Exchange {
     }
 }
 
-/// Sends the request again, without validators, after a 304 that doesn't confirm the stored response.
 struct ValidationPolicy: FollowUpPolicy {
     func decision(on outcome: TransferOutcome, in exchange: Exchange) -> FollowUpDecision? {
         guard case .head(let head) = outcome, head.statusCode == 304,
@@ -101,7 +99,6 @@ struct RetryFollowUpPolicy: FollowUpPolicy {
     }
 }
 
-/// Decides whether a response continues a download's partial file.
 struct RangePolicy: FollowUpPolicy {
     let sink: DownloadSink
 

@@ -14,7 +14,6 @@ enum TransferOutcome: Sendable {
     case head(ResponseHead)
     /// The transfer failed before a head was accepted. The head, if any, arrived together with the error.
     case failure(any Error, ResponseHead?)
-    /// The transfer failed after its head was accepted.
     case interruption(any Error, ResponseHead)
 
     var head: ResponseHead? { if case .head(let head) = self { head } else { nil } }
@@ -40,10 +39,8 @@ struct FollowUp: Sendable {
     enum Cause: Sendable {
         case redirect
         case retry
-        /// A retry because the network is unreachable.
         case offline
         case rejectedCredential
-        /// The response doesn't continue the partial file of a download.
         case range
         /// The 304 confirms another response than the one whose validators were sent.
         case validation

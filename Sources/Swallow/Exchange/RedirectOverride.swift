@@ -1,5 +1,4 @@
-/// A request's own redirect policy. Adapters pass it on as part of ``SenderTerms``. A data source that follows
-/// redirects itself never takes the policy, so the task knows that the policy had no effect.
+/// A request's own redirect policy. If no data source takes it, the task knows that it had no effect.
 package final class RedirectOverride: Sendable {
     private let policy: RedirectPolicy
     private let isTaken = Lock(false)

@@ -8,12 +8,9 @@ import SwallowLock
 typealias BodyDelivery = SwallowLock.BodyDelivery
 typealias HeadAnswer = SwallowLock.HeadAnswer
 
-/// One HTTP request on the wire.
-///
-/// A transfer isn't a ``DataTask``, because its owner keeps the order of the calls. The functions may be called on any
-/// thread. They call the owner only after they have returned, except in ``DataTaskTransfer``.
+/// One HTTP request on the wire. The owner keeps the order of the calls, which may come from any thread. A transfer
+/// calls the owner only after these functions have returned, except a ``DataTaskTransfer``.
 protocol Transfer: AnyObject, Sendable {
-    /// Sends the request. Called at most once.
     func start(_ delivery: BodyDelivery)
 
     /// Delivers the body in parts from now on, beginning with the bytes collected so far. May precede `start(_:)`.
@@ -28,21 +25,20 @@ protocol Transfer: AnyObject, Sendable {
     /// No call to the owner follows.
     func cancel()
 
-    /// The owner receives the error as the transfer's completion.
+    /// The owner receives the error as the transfer's completion. Only called for a transfer of an ``AttemptPermit``.
     func fail(with error: any Error)
 
-    /// The metrics and trailers are available after the completion.
     var facts: TransferFacts { get }
 }
 
 extension Transfer {
     func answer(_ answer: HeadAnswer) {}
+    func fail(with error: any Error) {}
 }
 
 enum TransferResult: Sendable {
     /// The complete body, or the rest of it if the body was delivered in parts.
     case success(Data)
-    /// The error, and the head if it arrived together with the error.
     case failure(any Error, ResponseHead?)
 }
 
@@ -77,7 +73,6 @@ struct TransferState: Sendable {
     /// `nil` after the last event, so that the owner and the transfer don't keep each other alive.
     var receiver: TransferReceiver?
     private(set) var isPaused = false
-    /// The number of the latest call of `setPaused`.
     private(set) var latestChange = 0
 
     init(_ receiver: TransferReceiver) {
@@ -88,7 +83,6 @@ struct TransferState: Sendable {
     var isAccepted: Bool { if case .accepted = phase { true } else { false } }
     var isOver: Bool { if case .over = phase { true } else { false } }
 
-    /// Returns `false` if a later change is known.
     mutating func setPaused(_ isPaused: Bool, change: Int) -> Bool {
         guard change > latestChange, receiver != nil else { return false }
         (latestChange, self.isPaused) = (change, isPaused)
@@ -104,8 +98,7 @@ struct TransferState: Sendable {
 
     mutating func endPauses() { (isPaused, latestChange) = (false, .max) }
 
-    /// Returns whether the transfer has to be cancelled, because a paused transfer would never drain its body. The
-    /// caller releases the receiver outside the lock.
+    /// `isStuck` means that the transfer has to be cancelled, because a paused transfer would never drain its body.
     mutating func take(_ answer: HeadAnswer) -> (isStuck: Bool, TransferReceiver?) {
         if isOver { return (false, nil) }
         phase = answer == .accept ? .accepted : .draining(dropped: 0)

@@ -10,6 +10,4 @@ package struct TransferFacts: Sendable {
     ) {
         (self.progress, self.metrics, self.trailers) = (progress, metrics, trailers)
     }
-
-    var isEmpty: Bool { progress == TransferProgress() && metrics == nil && trailers.isEmpty }
 }

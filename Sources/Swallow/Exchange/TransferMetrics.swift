@@ -13,8 +13,7 @@ public struct TransferMetrics: Sendable, Hashable {
     public var start: Date
     /// When the host's name was resolved.
     public var domainLookupEnd: Duration?
-    /// When the connection was open. Unlike the date of a `URLSession`, this time excludes the TLS handshake, which
-    /// follows.
+    /// When the connection was open. Unlike in a `URLSession`, this excludes the TLS handshake, which follows.
     public var connectEnd: Duration?
     /// When the TLS handshake was complete.
     public var secureConnectionEnd: Duration?
@@ -38,9 +37,8 @@ public struct TransferMetrics: Sendable, Hashable {
     public var redirects: Int
     /// The redirects that were followed, in order.
     public var hops: [Hop]
-    /// The number of times that the request was sent, not counting redirects. This is 1, plus 1 for each retry, plus 1
-    /// each time that libcurl repeated a request because a reused connection was closed. Repeated requests of redirects
-    /// are included.
+    /// The number of times that the request was sent, without redirects. Retries count, and so do repetitions by
+    /// libcurl after a reused connection was closed, also those of redirects.
     public var attempts: Int
 
     /// Creates metrics that contain only the start.

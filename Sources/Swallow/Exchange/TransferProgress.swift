@@ -1,5 +1,4 @@
-/// The progress of a transfer, its speed and its remaining time. It counts the bytes of the bodies, without heads, in
-/// both directions.
+/// The progress of a transfer in both directions. It counts the bytes of bodies, without heads.
 public struct TransferProgress: Sendable, Hashable {
     /// The number of bytes of the request's body that were sent.
     public var sent: Int64
@@ -11,11 +10,9 @@ public struct TransferProgress: Sendable, Hashable {
     /// The size of the response's body in bytes from its `Content-Length`, or `nil` without that field. For a resumed
     /// download, it is the size of the complete file.
     public var expectedToReceive: Int64?
-    /// The offset in the complete file at which a resumed download starts (RFC 9110 §14.2). It is 0 for all other
-    /// transfers.
+    /// The offset in the complete file at which a resumed download starts (RFC 9110 §14.2). Otherwise 0.
     public var offset: Int64
-    /// The number of bytes per second in both directions together, over the last five seconds. ``ServiceTask/progress``
-    /// provides it from the second read on. Otherwise it is `nil`.
+    /// The bytes per second over the last five seconds. `nil` before the second read of ``ServiceTask/progress``.
     public var bytesPerSecond: Double?
 
     /// Creates a progress. By default, no value is known.
@@ -30,8 +27,7 @@ public struct TransferProgress: Sendable, Hashable {
         self.offset = offset
     }
 
-    /// The completed fraction from 0 to 1 of the bytes whose number is known. It is `nil` if no number is known, or if
-    /// the response has no `Content-Length`.
+    /// The completed fraction from 0 to 1, or `nil` if no size is known or the response has no `Content-Length`.
     public var fraction: Double? {
         guard let (done, total) = counts else { return nil }
         return min(1, Double(done) / Double(total))

@@ -7,7 +7,12 @@ import Foundation
 struct ResponseHead: Sendable {
     private enum Form: Sendable {
         case made(HTTPURLResponse)
-        case due(Maker)
+        case due(Lock<Response>)
+    }
+
+    private enum Response: Sendable {
+        case due(contentType: (@Sendable () -> String?)?, make: @Sendable () -> HTTPURLResponse)
+        case made(HTTPURLResponse)
     }
 
     let statusCode: Int
@@ -23,47 +28,29 @@ struct ResponseHead: Sendable {
         making make: @escaping @Sendable () -> HTTPURLResponse
     ) {
         self.statusCode = statusCode
-        form = .due(Maker(contentType, make))
+        form = .due(Lock(.due(contentType: contentType, make: make)))
     }
 
     var response: HTTPURLResponse {
         switch form {
         case .made(let response): response
-        case .due(let maker): maker.response
-        }
-    }
-
-    var contentType: String? {
-        if case .due(let maker) = form, let contentType = maker.contentType { return contentType() }
-        return response.value(forHTTPHeaderField: "Content-Type")
-    }
-
-    private final class Maker: Sendable {
-        private enum State: Sendable {
-            case due(@Sendable () -> HTTPURLResponse)
-            case made(HTTPURLResponse)
-        }
-
-        let contentType: (@Sendable () -> String?)?
-        private let state: Lock<State>
-
-        init(
-            _ contentType: (@Sendable () -> String?)?, _ make: @escaping @Sendable () -> HTTPURLResponse
-        ) {
-            self.contentType = contentType
-            state = Lock(.due(make))
-        }
-
-        var response: HTTPURLResponse {
-            state.withLock { state in
+        case .due(let lock):
+            lock.withLock { state in
                 switch state {
                 case .made(let response): return response
-                case .due(let make):
+                case .due(_, let make):
                     let response = make()
                     state = .made(response)
                     return response
                 }
             }
         }
+    }
+
+    var contentType: String? {
+        if case .due(let lock) = form, case .due(let contentType?, _) = lock.withLock({ $0 }) {
+            return contentType()
+        }
+        return response.value(forHTTPHeaderField: "Content-Type")
     }
 }

@@ -2,7 +2,6 @@ import Foundation
 
 struct BaseURL: Sendable {
     let root: String
-    let plainRoot: String
     let problem: String?
     private let location: String
     private let query: Substring?
@@ -16,8 +15,10 @@ struct BaseURL: Sendable {
         let path = self.location.pathOfHTTPURL ?? location
         let slashes = path.utf8.reversed().prefix { $0 == UInt8(ascii: "/") }.count
         root = slashes == 0 ? self.location : String(location.dropLast(slashes))
-        plainRoot = root.withoutUserinfo
     }
+
+    /// The root without user info, which URLs are matched with.
+    var plainRoot: String { root.withoutUserinfo }
 
     var origin: Origin? {
         URL(string: location).flatMap(Origin.init)

@@ -103,6 +103,7 @@ public struct RedirectPolicy: Sendable {
                 describesBody
                 ? !becomesGET
                 : staysHome || travellingFields.contains(lowercased)
+                    || tunnelFields.contains(lowercased) && next.streamedBody?.isTunnel == true
                     || lowercased == "range" && !hasRangeCondition
             // On Apple platforms, assigning `allHTTPHeaderFields` doesn't remove fields.
             if !travels { next.setValue(nil, forHTTPHeaderField: name) }
@@ -111,4 +112,9 @@ public struct RedirectPolicy: Sendable {
     }
 
     private static let travellingFields: Set<String> = ["accept", "accept-language", "user-agent"]
+
+    /// The fields of a handshake. `Sec-WebSocket-Protocol` stays, because some services put a token into it.
+    private static let tunnelFields: Set<String> = [
+        "connection", "upgrade", "sec-websocket-version", "sec-websocket-key", "sec-websocket-extensions",
+    ]
 }

@@ -8,8 +8,8 @@ import Foundation
 ///
 /// An `await` waits for the handlers that were attached before it, and returns the outcome that they leave. It starts a
 /// task that was never started. An error that it throws doesn't fail the chain. If its Swift task is cancelled, it
-/// fails immediately with `.cancelled`. The request is also cancelled if nothing except progress handlers is attached
-/// to the task.
+/// fails immediately with `.cancelled`, and the request is cancelled unless other handlers are attached. Progress
+/// handlers don't count.
 extension ServiceTask {
     /// The body as received. Reading it parses nothing.
     ///
@@ -26,46 +26,39 @@ extension ServiceTask {
         }
     }
 
-    /// The body as JSON, whatever its content type. It is parsed once, off the main thread.
-    ///
-    /// Throws as ``data`` does. If the body isn't JSON, throws `.emptyBody` or `.unparsable`, which names the place.
+    /// The body as JSON, whatever its content type. Throws as ``data`` does. If the body isn't JSON, throws
+    /// `.emptyBody` or `.unparsable`, which names the place.
     public var json: JSON {
         get async throws(ServiceError) { try await awaitContent(.json) { try $0.json() }.get() }
     }
 
-    /// The body as text, decoded by its charset. Without a charset it is read as UTF-8, or as windows-1252 if it isn't
-    /// UTF-8.
+    /// The body as text, decoded by its charset, otherwise as UTF-8, otherwise as windows-1252.
     ///
-    /// Throws as ``data`` does. Throws `.unparsable` if the charset is unknown, or if the bytes are illegal in it.
+    /// Throws as ``data`` does, and `.unparsable` if the charset is unknown or the bytes are illegal in it.
     public var text: String {
         get async throws(ServiceError) { try await awaitContent(.text) { try $0.text() }.get() }
     }
 
-    /// Returns the body, decoded from JSON off the main thread with the service's
-    /// ``WebService/Configuration/jsonDecoding``. An empty body returns `nil` for an optional type. For `URL`, the
-    /// value is the file of a download.
+    /// Returns the body, decoded from JSON with the service's ``WebService/Configuration/jsonDecoding``. An empty body
+    /// returns `nil` for an optional type. For `URL`, the value is the file of a download.
     ///
-    /// Throws as ``json`` does. If the JSON doesn't fit the type, throws `.undecodable`, whose `underlying` is the
-    /// `DecodingError`.
+    /// Throws as ``json`` does, and `.undecodable` with the `DecodingError` as `underlying`.
     public func decoded<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self
     ) async throws(ServiceError) -> Value {
         try await awaitContent(.json) { try $0.decodableValue(as: type, by: .body) }.get()
     }
 
-    /// Returns the body, read from JSON by a decoding off the main thread.
-    ///
-    /// Throws as ``json`` does. If the JSON doesn't fit, throws `.undecodable`, whose `underlying` is the
-    /// ``DecodingFailure``.
+    /// Returns the body, read from JSON by a decoding. Throws as ``json`` does, and `.undecodable` with the
+    /// ``DecodingFailure`` as `underlying`.
     public func decoded<Value: Sendable>(
         with decoding: Decoding<Value>
     ) async throws(ServiceError) -> Value {
         try await awaitContent(.json) { try $0.decodedJSON(with: decoding) }.get()
     }
 
-    /// Returns the pipeline's content, or the content that a `transform` or `recover` returned in its place.
-    ///
-    /// Throws as ``data`` does. If the content has another type, throws `.contentMismatch`, which names both types.
+    /// Returns the pipeline's content, or the content that a `transform` or `recover` returned in its place. Throws as
+    /// ``data`` does. If the content has another type, throws `.contentMismatch`, which names both types.
     public func content<Content: Sendable>(
         as type: Content.Type = Content.self
     ) async throws(ServiceError) -> Content {
@@ -73,10 +66,8 @@ extension ServiceTask {
     }
 
     /// Returns a value with the headers and the status of its response. The value is the pipeline's content if that has
-    /// the type. Otherwise, it is decoded from JSON with the service's ``WebService/Configuration/jsonDecoding``.
-    ///
-    /// `Data` is the body as received, whatever its content type. Throws as ``data`` does. If the body doesn't fit the
-    /// type, throws `.contentMismatch` or `.undecodable`.
+    /// the type, otherwise it is decoded as ``decoded(as:)`` does. `Data` is the body as received. Throws as ``data``
+    /// does, and `.contentMismatch` or `.undecodable`.
     public func entity<Content: Sendable>(
         as type: Content.Type = Content.self
     ) async throws(ServiceError) -> Entity<Content> {
@@ -95,11 +86,7 @@ extension ServiceTask {
         get async { await awaitContent(.entity) { try $0.entity() } }
     }
 
-    /// The task's failure, or `nil` after a success. It waits for the outcome, as ``result`` does, and never throws.
-    ///
-    /// ```swift
-    /// let error = await service.GET("/stores/41").error
-    /// ```
+    /// The task's failure, or `nil` after a success, as in `await service.GET("/stores/41").error`. Never throws.
     public var error: ServiceError? {
         get async {
             switch await result {
@@ -109,10 +96,10 @@ extension ServiceTask {
         }
     }
 
-    /// The response's head, as soon as it arrives. It doesn't wait for the body, or for handlers attached before.
+    /// The response's head, as soon as it arrives, even before handlers that were attached earlier have run.
     ///
-    /// The body continues to arrive in memory, unless another sink takes it. ``ResponseBody/head`` keeps the body
-    /// waiting instead. If the status isn't acceptable, or if there is no response, this throws as ``response`` does.
+    /// The body continues to arrive, but ``ResponseBody/head`` keeps it waiting. If the status isn't acceptable, or if
+    /// there is no response, this throws as ``response`` does.
     public var head: HTTPURLResponse {
         get async throws(ServiceError) { try await earlyHead.get() }
     }
@@ -125,7 +112,6 @@ extension ServiceTask {
         }
     }
 
-    /// Reads the content when the handler chain reaches this call. `watch` may provide the value earlier.
     func awaitContent<Value: Sendable>(
         _ need: PipelineAdapter.Need,
         watchingBy watch: ((@escaping @Sendable (Value) -> Void) -> Void)? = nil,
@@ -180,7 +166,6 @@ extension ServiceTask {
     }
 }
 
-/// The continuation of an `await`. Either the handler chain or a cancellation resumes it once.
 private final class Awaiter<Value: Sendable>: Sendable {
     typealias Continuation = CheckedContinuation<Result<Value, ServiceError>?, Never>
 
@@ -204,7 +189,6 @@ private final class Awaiter<Value: Sendable>: Sendable {
         continuation?.resume(returning: result)
     }
 
-    /// Resumes the `await`, so that it advances the chain. Returns `false` if it was resumed before.
     func takeTurn() -> Bool {
         guard let continuation = state.withLock({ $0.continuation.take() }) else { return false }
         continuation.resume(returning: nil)

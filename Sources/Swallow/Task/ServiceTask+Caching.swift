@@ -4,9 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Performs the steps that ``RequestCaching`` decides.
 extension ServiceTask {
-    /// Sends a request, unless a cache has a fresh response.
     func beginWithCaches(_ urlRequest: URLRequest) {
         let caching = RequestCaching(
             urlRequest, entityCaching, plan, ignoresServerRules: request.ignoresServerCacheRules,
@@ -31,19 +29,16 @@ extension ServiceTask {
         return .ignore
     }
 
-    /// Completes the transfer with the server's response, or with a stored response in its place.
     func receiveWithCaches(_ response: ReceivedResponse, _ failure: ServiceError?) {
         let isCached = takeCachingStep { $0.received(response, failure) }
         if !isCached { end(with: PipelineAdapter(response, failure: failure, plan)) }
     }
 
-    /// Invalidates the stored responses that a write has changed. Called when the response's head arrives, because the
-    /// body may never be complete.
+    /// Called when the head arrives, because the body of a write's response may never be complete.
     func forgetWritten(_ head: HTTPURLResponse) {
         plan.forgetVariants(core.withLock { $0.extras?.caching?.takeRequestsToForget(after: head) ?? [] })
     }
 
-    /// Completes the transfer with a failure, or with a stored response in its place.
     func failWithCaches(_ error: ServiceError) {
         update { core in
             if core.extras?.caching != nil { _ = core.exchange.complete() }
@@ -52,9 +47,7 @@ extension ServiceTask {
         if !isCached { end(with: PipelineAdapter(failure: error, plan)) }
     }
 
-    /// Performs the next step that ``RequestCaching`` decides.
-    ///
-    /// - Returns: `false` if no cache takes part.
+    /// Returns `false` if no cache takes part.
     @discardableResult
     private func takeCachingStep(_ decide: (inout RequestCaching) -> RequestCaching.Step) -> Bool {
         guard let decision = decision(decide) else { return false }
@@ -62,7 +55,6 @@ extension ServiceTask {
         return true
     }
 
-    /// Returns the next step, and the state in which it was decided.
     private func decision(
         _ decide: (inout RequestCaching) -> RequestCaching.Step
     ) -> (step: RequestCaching.Step, caching: RequestCaching)? {
@@ -155,13 +147,11 @@ extension ServiceTask {
     }
 
     private func takeFoundResponse(_ hit: CachedHit?) {
-        // The clock may be the app's, so it is read outside the lock.
         let now = now
         takeCachingStep { $0.found(hit, now: now) }
     }
 
-    /// Uses a stored response on its cache's queue. Requests and the app's code run on other queues. Quick work stays
-    /// here, because waking another queue's thread takes 10 µs.
+    /// Quick work stays on the cache's queue, because waking another queue's thread takes 10 µs.
     private func takeFoundResponseOnCacheQueue(_ hit: CachedHit?) {
         let now = now
         guard let decision = decision({ $0.found(hit, now: now) }) else { return }
@@ -187,7 +177,6 @@ extension ServiceTask {
         task.resume()
     }
 
-    /// Completes the task with a stored response. Runs stages off the main thread.
     private func useStoredResponse(_ hit: CachedHit) {
         if plan.isComplete(hit) { return completeWithStoredResponse(hit, on: nil) }
         // If a stage fails on the stored response, the request is sent from the workplace.
@@ -216,7 +205,6 @@ extension ServiceTask {
 }
 
 extension Request {
-    /// The request without conditional header fields.
     fileprivate var withoutConditions: Request {
         var request = self
         for name in Validators.allConditions { request.headers[Headers.Name(name)] = nil }

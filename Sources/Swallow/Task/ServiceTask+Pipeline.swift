@@ -23,7 +23,6 @@ extension ServiceTask {
                 ?? self.adapter(recovered: entity))
     }
 
-    /// After a success, stores the results in the caches of the stages that follow the hit's stage.
     func storingResults(
         of response: ReceivedResponse, after hit: CachedHit? = nil,
         _ run: (((Int, PipelineResults) -> Void)?) -> PipelineResults

@@ -50,8 +50,9 @@ extension ServiceTask: ExchangeOwner {
         beginBody(after: head.response)
     }
 
-    func callTransfer(_ body: () -> Void) {
-        if transferSource == nil { withSenderTerms(body) } else { body() }
+    func perform(_ call: Exchange.Call?) {
+        guard call != nil else { return }
+        if transferSource == nil { withSenderTerms { makeCalls(call) } } else { makeCalls(call) }
     }
 
     func failExchange(with error: any Error) {
@@ -66,8 +67,8 @@ extension ResponseHead {
 // MARK: - Receiving
 
 extension ServiceTask {
-    /// If a success only has to reach the handler chain, for example because there is no log, no cache and no sink,
-    /// this changes the core once, on the transfer's thread. This saves about a tenth of the CPU time of a GET of 2 KB.
+    /// If a success only has to reach the handler chain, one change of the core completes the task on the transfer's
+    /// thread. This saves about a tenth of the CPU time of a GET of 2 KB.
     func complete(_ result: TransferResult, from number: Int) {
         if case .success(let data) = result, completeAtOnce(data, from: number) { return }
         leaveTransferThread { self.finish(result, from: number) }
@@ -78,7 +79,8 @@ extension ServiceTask {
         let now = now
         var isTaken = false
         update { core in
-            guard core.extras?.body == nil, core.progress == nil, core.chain.takesSuccess,
+            guard core.extras?.body == nil, core.progress == nil,
+                core.chain.takesSuccess || core.chain.isEmpty && plan.parsers != nil,
                 let head = core.exchange.acceptedHead, head.isSuccess,
                 request.acceptableStatusCodes.contains(head.statusCode),
                 !plan.hasCaches, !mayBeSentAgain || isFinalSuccess(head),
@@ -93,7 +95,6 @@ extension ServiceTask {
         return isTaken
     }
 
-    /// Reports to the retry policy and to the credential source that the server works normally.
     private func noteSuccess(_ head: ResponseHead, _ exchange: Exchange) {
         if request.retry.isInUse { request.retry.noteSuccess(from: exchange.attempt.request?.url) }
         guard let credentials = request.credentials, let use = exchange.credentialUse else { return }
@@ -163,7 +164,6 @@ extension ServiceTask {
 // MARK: - Completing
 
 extension ServiceTask {
-    /// A cache may replace the failure by a stored response.
     func failTransfer(with error: ServiceError) {
         if core.withLock({ $0.extras?.body?.isStreaming ?? false }) {
             failBody(with: error)

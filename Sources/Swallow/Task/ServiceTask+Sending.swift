@@ -132,11 +132,9 @@ extension ServiceTask {
             if let secretFields = authorized?.fields(changedSince: urlRequest), !secretFields.isEmpty {
                 core.withLock { $0.neededExtras.secretFields = secretFields }
             }
-            let transfer = withSenderTerms {
-                DataTaskTransfer(sent, through: dataSource, to: receiver(number))
+            return withSenderTerms {
+                begin(DataTaskTransfer(sent, through: dataSource, to: receiver(number)), number: number)
             }
-            begin(transfer, number: number)
-            return
         }
         do {
             try beginAttempt(sent, through: transferSource, clock, number: number)
@@ -217,7 +215,6 @@ extension ServiceTask {
         keep(wait)
     }
 
-    /// `period` is the delay until the check, or `nil` for the complete timeout.
     func startDeadline(_ timeout: Duration, after period: Duration? = nil) {
         let deadline = clock.schedule(after: period ?? timeout) { [weak self] in
             guard let self else { return }

@@ -16,25 +16,22 @@ import Foundation
 /// ```
 ///
 /// - **Order.** Handlers run in the order attached, one at a time, each at most once, no matter which queues they name.
-///   They never run inside the call that attaches them. A handler that is attached after the response arrived also
-///   runs.
+///   They never run inside the call that attaches them. They also run if they are attached after the response arrived.
 /// - **Failure.** If the request, the status check, the pipeline or a handler fails, later success handlers are
 ///   skipped, and later `responseError` handlers run until a `recover` succeeds.
-/// - **One completion.** A started task completes exactly once, with success or one ``ServiceError``, whatever its data
-///   source does.
-/// - **Parse once.** A response is parsed once, off the main thread, no matter how many handlers and `await`s read it.
-/// - **Memory.** A running task keeps itself alive. A completed task keeps no handler alive. A task that is never
-///   resumed keeps its handlers for as long as it lives. If they capture the object that holds the task, both leak.
-///   Such a task is reported in debug builds, a minute after it was created. `cancel()` and `resume()` release it.
+/// - **One completion.** A started task completes exactly once, with success or one ``ServiceError``.
+/// - **Parse once.** A response is parsed once, off the main thread, no matter how many handlers read it.
+/// - **Memory.** A running task keeps itself alive. A completed task keeps no handler alive. If a task is never
+///   resumed, and its handlers capture the object that holds it, both leak. `cancel()` and `resume()` release them.
+///   Debug builds report such a task after a minute.
 ///
-/// Handlers without a queue run on the main actor, which needs a free main thread. Command-line tools and servers use
-/// `await`, or name a queue.
+/// Handlers without a queue run on the main actor, which needs a free main thread. Command-line tools and servers name
+/// a queue or use `await`.
 public final class ServiceTask: Sendable {
     /// The request that the task sends.
     public let request: Request
 
     let dataSource: any SessionDataTaskDataSource
-    /// The data source, if it leaves redirects to the exchange.
     let transferSource: (any TransferSource)?
     let plan: PipelinePlan
     let surroundings: TaskSurroundings?
@@ -45,31 +42,30 @@ public final class ServiceTask: Sendable {
     let core: Lock<Core>
 
     init(
-        request: Request, dataSource: any SessionDataTaskDataSource,
+        request: consuming Request, dataSource: any SessionDataTaskDataSource,
         transferSource: (any TransferSource)?, plan: PipelinePlan,
         surroundings: TaskSurroundings? = nil, log: TaskLog? = nil,
         unhandledError: (@Sendable (ServiceError) -> Void)?, startsAtOnce: Bool = false
     ) {
-        self.request = request
         self.dataSource = dataSource
         self.transferSource = transferSource
         self.plan = plan
         self.surroundings = surroundings
         self.log = log
         self.unhandledError = unhandledError
+        let override = transferSource == nil ? request.redirects.map(RedirectOverride.init) : nil
         mayBeSentAgain =
-            request.credentials != nil || request.retry.isInUse || request.download != nil || plan.hasCaches
-            || surroundings?.load?.validators != nil || transferSource == nil && request.redirects != nil
+            request.mayBeSentAgain || plan.hasCaches || surroundings?.load?.validators != nil
+            || override != nil
         var core = Core()
         if startsAtOnce { _ = core.exchange.resume() }
-        if transferSource == nil, let policy = request.redirects {
-            core.neededExtras.redirects = RedirectOverride(policy)
-        }
+        if let override { core.neededExtras.redirects = override }
         if let download = request.download {
-            core.neededExtras.body = BodyDestination(sink: DownloadSink(download, of: request))
+            core.neededExtras.body = BodyDestination(sink: DownloadSink(download, of: copy request))
             core.exchange.deliverParts()
         }
         self.core = Lock(core)
+        self.request = request
         if startsAtOnce { start() }
     }
 
@@ -90,7 +86,6 @@ public final class ServiceTask: Sendable {
     struct Core: Sendable {
         var exchange = Exchange()
         var chain = HandlerChain()
-        /// `nil` for most tasks.
         private(set) var extras: TaskExtras?
         var progress: ProgressWatch?
 
@@ -124,11 +119,13 @@ public final class ServiceTask: Sendable {
     }
 }
 
+extension Request {
+    fileprivate var mayBeSentAgain: Bool { credentials != nil || retry.isInUse || download != nil }
+}
+
 extension ServiceTask {
-    /// The state of the task. It is `.suspended` before `resume()` and after `suspend()`, `.running` while the request
-    /// is in progress, and `.completed` after the response has arrived or the task has failed.
-    ///
-    /// A cancelled task completes immediately, so the state is never `.canceling`.
+    /// The state of the task. It is `.suspended` before `resume()` and after `suspend()`, and `.completed` after the
+    /// response, a failure or `cancel()`. It is never `.canceling`.
     public var state: URLSessionTask.State {
         core.withLock { core in
             if core.exchange.isComplete { return .completed }
@@ -136,8 +133,7 @@ extension ServiceTask {
         }
     }
 
-    /// The command for a POSIX shell with which curl sends the request, without its secrets. See
-    /// ``Request/curlCommand``.
+    /// The command for a POSIX shell that sends the request, without secrets. See ``Request/curlCommand``.
     public var curlCommand: String { request.curlCommand }
 
     /// Sends the request, or resumes the transfer after `suspend()`. Does nothing after the task has completed.
@@ -168,17 +164,15 @@ extension ServiceTask {
     }
 
     /// Fails the task with `.cancelled`. No further success handler starts, and a request that wasn't sent yet is never
-    /// sent. Does nothing after the response has arrived and all attached handlers have run. If no handler was
-    /// attached, the task can still be cancelled.
+    /// sent. Does nothing after the response has arrived and all attached handlers, at least one, have run.
     public func cancel() {
         failChain(with: ServiceError(.cancelled, request: request)) { !$0.chain.isFinished }
     }
 
     /// Fails the chain. Later success handlers are skipped, and later error handlers receive the error.
     ///
-    /// In a handler, prefer `throw`, which needs no reference to the task. Outside of a handler, the failure takes
-    /// effect before the next handler starts, and cancels a request that is still in progress. It replaces an earlier
-    /// failure.
+    /// In a handler, prefer `throw`. Elsewhere, the failure takes effect before the next handler starts, cancels a
+    /// request in progress, and replaces an earlier failure.
     public func throwError(_ error: any Error) {
         failChain(with: ServiceError(thrown: error, request: request)) { _ in true }
     }
@@ -188,7 +182,6 @@ extension ServiceTask {
         throwError(error as any Error)
     }
 
-    /// Reports a task that has handlers but was not started.
     func reportIfForgotten() {
         guard core.withLock({ $0.exchange.isNotSent && !$0.chain.isEmpty }) else { return }
         let problem = "\(request.method) \(request.urlString) has handlers but wasn't resumed within a minute"

@@ -15,8 +15,7 @@
 /// }
 /// ```
 ///
-/// A bag keeps no task alive, and it removes completed tasks. It may therefore live as long as the app, and any number
-/// of tasks can be added, from any thread.
+/// A bag keeps no task alive, and removes completed tasks. Tasks can be added from any thread.
 public final class TaskBag: Sendable {
     private struct Place: Sendable {
         weak var task: ServiceTask?
@@ -56,7 +55,6 @@ public final class TaskBag: Sendable {
             state.limit = max(16, 2 * state.places.count)
             return known
         }
-        // Releases the last references to tasks outside the lock.
         withExtendedLifetime(known) {}
     }
 }

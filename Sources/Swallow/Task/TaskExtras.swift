@@ -1,11 +1,9 @@
 /// State of 320 bytes, which few tasks need.
 // Unchecked: only a task's core refers to the object, and uses it under the task's lock.
 final class TaskExtras: @unchecked Sendable {
-    /// Released when the task completes.
     struct Works: Sendable {
         var deadline: ScheduledWork?
         var adaptation: ScheduledWork?
-        /// The credential or the delay of the next attempt.
         var wait: ScheduledWork?
         /// Only set if a later attempt may need the caller's task-local values.
         var caller: Caller?

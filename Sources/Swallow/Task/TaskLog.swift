@@ -67,7 +67,6 @@ final class TaskLog: Sendable {
     ) {
         let request = request
         let sent = state.withLock { $0.sent } ?? request.date
-        // A clock may be set back.
         let duration = Duration(clamping: max(0, request.date.timeIntervalSince(sent)))
         let event = LogEvent.Response(
             response, body: body, byteCount: byteCount, duration: duration, metrics: metrics,

@@ -4,14 +4,10 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A task's context, which most services don't need: an app's clock, a watcher and a resource's load. It is one object,
-/// because its properties would take 120 bytes of each task and of each service.
+/// A task's context, which most services don't need: an app's clock, a watcher and a resource's load.
 final class TaskSurroundings: Sendable {
-    /// `nil` for the system's clock.
     let clock: (any ServiceClock)?
-    /// Receives the task's write, refresh and completion.
     let watcher: TaskWatcher?
-    /// How a resource's load differs from other requests.
     let load: LoadTerms?
 
     init(clock: (any ServiceClock)?, watcher: TaskWatcher?, load: LoadTerms?) {
@@ -25,21 +21,15 @@ final class TaskSurroundings: Sendable {
 struct TaskWatcher: Sendable {
     /// The server responded with a success or a redirect to a request whose method isn't safe (RFC 9110 §9.2.1).
     let taskHasWritten: (@Sendable (ServiceTask) -> Void)?
-    /// A background request refreshed the stale response that a cache served to a task.
     let taskHasRefreshed: (@Sendable (ServiceTask) -> Void)?
-    /// A task has received its response, or has failed.
     let taskHasEnded: (@Sendable (ServiceTask) -> Void)?
 }
 
-/// How a resource's load differs from a request that the app makes itself.
 enum LoadTerms: Sendable {
-    /// Reads only the caches.
     case caches
-    /// Sends the request to the server, and stores its response in the caches that take part. The validators belong to
-    /// the resource's data. They are sent unless a cache has its own validators.
+    /// Sends the request to the server. The resource's validators are sent unless a cache has its own.
     case server(Validators?)
 
-    /// The validators of the resource's response.
     var validators: Validators? { if case .server(let validators) = self { validators } else { nil } }
 }
 
@@ -58,17 +48,14 @@ extension ServiceTask {
 // MARK: - Uses by a task
 
 extension ServiceTask {
-    /// The service's clock.
     var clock: any ServiceClock { surroundings?.clock ?? .system }
 
-    /// The current time of the service's clock.
     var now: Date {
         guard let surroundings, let clock = surroundings.clock else { return Date() }
         return clock.now
     }
 
-    /// Runs a closure that creates or resumes a data task. The service's clock and credentials are task-local values
-    /// there.
+    /// Runs a closure that creates or calls a data task, with the service's clock and credentials as task-local values.
     func withSenderTerms<Result>(_ body: () -> Result) -> Result {
         if surroundings == nil, !mayBeSentAgain, SenderTerms.current.isStandard { return body() }
         let (secretFields, redirects) =
@@ -82,22 +69,19 @@ extension ServiceTask {
         return SenderTerms.$current.withValue(terms, operation: body)
     }
 
-    /// The code that started the task, if a later attempt may need it.
     var caller: Caller? { mayBeSentAgain ? core.withLock { $0.extras?.works.caller } : nil }
 
-    /// Whether an authenticator or a data source adapter may run code after the caller has continued, for example in a
-    /// later attempt. That code needs the caller's priority and task-local values.
+    /// Whether code that needs the caller's priority and task-local values may run after the caller has continued.
     private var mayOutliveCaller: Bool {
         guard mayBeSentAgain else { return false }
         if request.credentials is OwnCredentialSource { return true }
         return transferSource == nil && !(dataSource is URLSession)
     }
 
-    /// Whether a cache may serve the response before any work leaves the caller's thread. `keepCaller()` is then called
-    /// only when work leaves that thread, because a `Caller` costs a Swift task.
+    /// Whether a cache may respond on the caller's thread. `keepCaller()` then waits, because it costs a Swift task.
     var mayEndBeforeSending: Bool { plan.hasCaches && request.credentials == nil }
 
-    /// Stores the caller's priority and task-local values for later attempts. Only the first call has an effect.
+    /// Only the first call has an effect.
     func keepCaller() {
         guard mayOutliveCaller, core.withLock({ $0.wantsCaller }) else { return }
         let caller = Caller()
@@ -125,14 +109,11 @@ extension ServiceTask {
         }
     }
 
-    /// Whether the task is a resource's load from the server.
     var isServerLoad: Bool { if case .server? = surroundings?.load { true } else { false } }
 
-    /// The validators of the loading resource's data.
     var validators: Validators? { surroundings?.load?.validators }
 }
 
 extension ServiceTask.Core {
-    /// Whether the task isn't complete, and has no caller yet.
     fileprivate var wantsCaller: Bool { extras?.works.caller == nil && chain.isPending }
 }

@@ -110,11 +110,12 @@ public struct WebService: Sendable {
         return task(for: request, settings.plan)
     }
 
-    private func task(for request: Request, _ plan: PipelinePlan) -> ServiceTask {
+    private func task(for request: consuming Request, _ plan: PipelinePlan) -> ServiceTask {
+        let log = if let log { self.log(for: request, to: log) } else { nil as TaskLog? }
         let task = ServiceTask(
             request: request, dataSource: dataSource, transferSource: transferSource, plan: plan,
-            surroundings: surroundings, log: log.map { log(for: request, to: $0) },
-            unhandledError: unhandledError, startsAtOnce: startTasksImmediately)
+            surroundings: surroundings, log: log, unhandledError: unhandledError,
+            startsAtOnce: startTasksImmediately)
         if startTasksImmediately { return task }
         #if DEBUG
             if expectsResume {

@@ -12,6 +12,8 @@ package enum BodyReply: Sendable {
     case respond(TestServer.Response)
     /// Reads nothing and sends nothing until the client leaves or the server stops.
     case stall
+    /// Status 101 with these fields, and then the bytes that the closure sends. The connection ends with the closure.
+    case upgrade(headers: [(String, String)], @Sendable (UpgradedConnection) -> Void)
 }
 
 /// A description of a body that wasn't stored.

@@ -91,6 +91,11 @@ struct Connection {
         case .stall:
             socket.waitUntilClosed()
             return false
+        case .upgrade(let headers, let serve):
+            let fields = headers.map { "\($0): \($1)\r\n" }.joined()
+            try socket.sendAll(Data("HTTP/1.1 101 Switching Protocols\r\n\(fields)\r\n".utf8))
+            serve(UpgradedConnection(socket: socket))
+            return false
         }
     }
 

@@ -4,7 +4,6 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Implements ``SessionDataTaskDataSource/coalescing()``.
 struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {
     private let base: Base
     let exchanges = CoalescedExchanges()
@@ -13,7 +12,6 @@ struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDat
         self.base = base
     }
 
-    /// The task joins an identical request when it is resumed.
     func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -25,8 +23,7 @@ struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDat
         return ManagedDataTask(completion) { JoinOperation(key, base, exchanges, $0) }
     }
 
-    /// Returns the task of a request that isn't joined. If its method isn't safe (RFC 9110 §9.2.1), the responses in
-    /// flight may be outdated, so later tasks must not join them.
+    /// A method that isn't safe (RFC 9110 §9.2.1) may outdate responses in flight, so later tasks don't join them.
     private func other(_ request: URLRequest, _ completion: @escaping PartQueue.Completion) -> any DataTask {
         guard let url = request.url, !HTTPSyntax.isSafe(request.httpMethod ?? "GET") else {
             return base.dataTask(with: request, completion: completion)
@@ -58,29 +55,25 @@ extension SessionDataTaskDataSource {
     /// }
     /// ```
     ///
-    /// Store the result and share it, as in the example. Its copies share the requests in flight. The result of a second call
-    /// shares no requests with the first one.
+    /// Store the result and share it, as in the example. Another call shares no requests with this one.
     ///
     /// - Requests are identical if they are GETs without a body and have the same URL, header fields (names are
     ///   compared without case, RFC 9110 §5.1), cache policy, timeout, cookie handling and other `URLRequest`
-    ///   properties. The requests of two users differ in `Authorization`, so they are never joined. All other requests
-    ///   pass through.
+    ///   properties. Requests that differ in `Authorization` are never joined. All other requests pass through.
     /// - A task joins when it is first resumed. Nothing is stored after the response, so this isn't a cache.
     /// - Each task is suspended and cancelled independently. A cancelled task completes immediately with
-    ///   `URLError(.cancelled)`, and the completion of a suspended task waits for `resume()`. The request is suspended
-    ///   while all its tasks are suspended, and cancelled with the last of them. A task that is resumed after that sends
-    ///   the request again.
+    ///   `URLError(.cancelled)`. The completion of a suspended task waits. The request is suspended while all its tasks
+    ///   are suspended, and cancelled with the last of them. A task that is resumed after that sends it again.
     /// - If the request fails, every joined task fails with its error.
     /// - A request with the option `.redirects` isn't joined.
-    /// - A request whose method isn't safe (RFC 9110 §9.2.1), such as PUT, closes the requests in flight for its path,
-    ///   whatever their query, when it is resumed and again when it completes. No later task joins those, so a request
-    ///   that follows a write never receives a response from before the write.
-    /// - A task whose body is streamed isn't joined. It sends its own request, and leaves the other tasks if it had joined
-    ///   them.
+    /// - A request whose method isn't safe (RFC 9110 §9.2.1) closes the requests in flight for its path, whatever their
+    ///   query, when it is resumed and when it completes. So a request that follows a write never receives a response
+    ///   from before the write.
+    /// - A task whose body is streamed leaves the other tasks, and sends its own request.
     ///
-    /// Completions are called on the base data source's thread, in the order of joining, and must not block it. If
-    /// requests differ in a field such as a request ID, add that field before coalescing:
-    /// `dataSource.intercepting { … }.coalescing()`. Joined tasks then share the field of the first task's request.
+    /// Completions are called on the base data source's thread, in the order of joining, and must not block it. A field
+    /// such as a request ID makes requests differ, so add it before coalescing, as in
+    /// `dataSource.intercepting { … }.coalescing()`.
     public func coalescing() -> some SessionDataTaskDataSource {
         CoalescingDataSource(self)
     }
@@ -136,12 +129,10 @@ final class CoalescedExchanges: Sendable {
 /// The `==` of `URLRequest` ignores header fields, the timeout and, depending on the platform, other properties.
 struct CoalescingKey: Hashable, Sendable {
     let request: URLRequest
-    /// The URL without user info and query.
     let location: Substring
     private let url: String
     private let headers: [String: String]
 
-    /// Returns `nil` for any request other than a GET without a body.
     init?(_ request: URLRequest) {
         guard request.httpMethod ?? "GET" == "GET", request.httpBody == nil, request.httpBodyStream == nil,
             let url = request.url?.absoluteString

@@ -6,7 +6,6 @@ import Foundation
 
 struct ForwardingDataTask: DataTask {
     let base: any DataTask
-    /// If `false`, the body arrives with the completion.
     var isStreamed = true
     var willResume: @Sendable () -> Void = {}
 

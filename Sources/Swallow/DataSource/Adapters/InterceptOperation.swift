@@ -64,8 +64,7 @@ final class InterceptOperation: DataTaskOperation {
         complete(with: Ending(data, response.head, nil))
     }
 
-    /// Streams a call's body to the task, and cancels the other calls. Returns `false` if the task needs another
-    /// response.
+    /// Streams a call's body to the task. Returns `false` if the task needs another response.
     private func forward(_ id: Int, _ head: HTTPURLResponse) -> Bool {
         let (forwarding, hasEnded) = change { calls in
             let forwarding = calls.forward(id, head)
@@ -102,7 +101,6 @@ final class InterceptOperation: DataTaskOperation {
 // MARK: - The interceptor's requests
 
 extension InterceptOperation {
-    /// Returns when the head arrives, or the complete response if the base doesn't stream.
     func send(_ request: URLRequest) async throws -> InterceptedResponse {
         let id = change { $0.makeID() }
         let answer = await withTaskCancellationHandler {
@@ -175,7 +173,6 @@ extension InterceptOperation {
         withExtendedLifetime(call) { if let taskEnding { complete(with: taskEnding) } }
     }
 
-    /// Fails a call, and also the task if it streams the call's body.
     private func refuse(_ id: Int, _ error: any Error) {
         let (call, isForwarded) = change { ($0.remove(id), $0.isForwarded(id)) }
         abandon(call, with: error)

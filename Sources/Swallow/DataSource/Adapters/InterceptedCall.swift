@@ -4,7 +4,6 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A request that an interceptor sends to the base, the callers that wait for it, and the response so far.
 struct InterceptedCall: Sendable {
     enum Answer: Sendable {
         case head(HTTPURLResponse)
@@ -15,7 +14,6 @@ struct InterceptedCall: Sendable {
     typealias Caller = CheckedContinuation<Answer, Never>
     typealias Reader = CheckedContinuation<Ending, Never>
 
-    /// The results for the waiting callers, who are resumed outside the lock.
     struct Answers: Sendable {
         var caller: (Caller, Answer)?
         var readers: [Reader] = []
@@ -40,7 +38,6 @@ struct InterceptedCall: Sendable {
         self.caller = caller
     }
 
-    /// Whether the base is paused, because the interceptor has the head but doesn't read the body.
     var isHeld: Bool { caller == nil && readers.isEmpty }
 
     mutating func receive(_ part: ResponsePart) -> Answers {

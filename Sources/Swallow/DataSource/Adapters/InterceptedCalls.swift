@@ -4,7 +4,6 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The requests of one interceptor, and whether their base data tasks should run. A lock protects this value.
 struct InterceptedCalls: Sendable {
     private struct Forwarded: Sendable {
         let id: Int
@@ -17,7 +16,6 @@ struct InterceptedCalls: Sendable {
     private var calls: [Int: InterceptedCall] = [:]
     private(set) var lastID = 0
     private var forwarded: Forwarded?
-    /// A completed base data task, whose metrics are the task's metrics.
     private var reported: BaseDataTask?
 
     var base: BaseDataTask? { calls[forwarded?.id ?? lastID]?.base ?? reported }
@@ -103,7 +101,6 @@ extension InterceptedCalls {
         return calls[id]?.body.count ?? 0
     }
 
-    /// Returns the task's completion if the call is forwarded, and the call if it isn't needed anymore.
     mutating func receive(
         _ ending: Ending, _ id: Int
     ) -> (answers: InterceptedCall.Answers, taskEnding: Ending?, call: InterceptedCall?) {

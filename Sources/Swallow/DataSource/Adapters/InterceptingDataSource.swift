@@ -4,7 +4,6 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Implements ``SessionDataTaskDataSource/intercepting(_:)``.
 struct InterceptingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {
     typealias Interceptor =
         @Sendable (_ request: URLRequest, _ next: NextDataSource) async throws -> InterceptedResponse
@@ -30,9 +29,8 @@ extension InterceptingDataSource: SizedDataSource {
 }
 
 extension SessionDataTaskDataSource {
-    /// Runs an async closure for each request. The closure may change the request, send it once, several times or not at
-    /// all, look at the response, or create its own response. A response arrives with its head. A body that the closure
-    /// doesn't read streams on to the task.
+    /// Runs an async closure for each request. The closure may change the request, send it once, several times or not
+    /// at all, look at the response, or create its own response. A body that it doesn't read streams on to the task.
     ///
     /// ```swift
     /// let dataSource = standardDataSource.intercepting { request, next in
@@ -44,24 +42,23 @@ extension SessionDataTaskDataSource {
     /// }
     /// ```
     ///
-    /// The closure runs once for each attempt, when the attempt is first resumed. It runs off the main thread, in a Swift task
-    /// with the priority and the task-local values of the code that started the ``ServiceTask``. If you don't need `await`,
-    /// your own data source avoids the cost of that Swift task (see ``SessionDataTaskDataSource``). Add credentials with an
-    /// ``Authenticator``, because caches use its ``Authenticator/identity``, and because it leaves other origins unchanged.
+    /// The closure runs once for each attempt, off the main thread, in a Swift task with the priority and the
+    /// task-local values of the code that started the ``ServiceTask``. Without `await`, your own data source costs less
+    /// (see ``SessionDataTaskDataSource``). Add credentials with an ``Authenticator``, because caches use its
+    /// ``Authenticator/identity``, and because it leaves other origins unchanged.
     ///
     /// When the data task is cancelled, it completes immediately with `URLError(.cancelled)`, and the Swift task and
     /// its requests are also cancelled. While the data task is suspended, the closure continues, but its requests wait.
     /// Requests that are still in flight when the closure returns are cancelled.
     ///
     /// The closure's requests always stream, so coalescing below it joins none of them. Call `coalescing()` on the
-    /// result instead. For bodies that aren't streamed on, a limit of 256 MB replaces the limit of the base.
+    /// result instead. Bodies that aren't streamed on have a limit of 256 MB.
     ///
-    /// If the closure throws a `ServiceError` or a `URLError`, the task fails with that error. A `CancellationError` becomes
-    /// a ``ServiceError`` of reason `.cancelled`. Any other error becomes a ``ServiceError`` of reason `.thrown`, with the
-    /// error as `underlying`.
+    /// If the closure throws a `ServiceError` or a `URLError`, the task fails with that error. `CancellationError`
+    /// becomes a ``ServiceError`` of reason `.cancelled`, and any other error one of reason `.thrown`, with the error
+    /// as `underlying`.
     ///
-    /// - Parameter interceptor: The closure. It receives every request of the data source, whatever its origin, and
-    ///   `next`, which sends requests.
+    /// - Parameter interceptor: Receives every request, whatever its origin, and `next`, which sends requests.
     public func intercepting(
         _ interceptor:
             @escaping @Sendable (_ request: URLRequest, _ next: NextDataSource) async throws
@@ -75,8 +72,7 @@ extension SessionDataTaskDataSource {
 public struct NextDataSource: Sendable {
     let operation: InterceptOperation
 
-    /// Sends a request to the base data source, and returns when the head of the response arrives. The body arrives
-    /// later.
+    /// Sends a request to the base data source, and returns when the head arrives.
     ///
     /// - Throws: The data source's error, usually a `URLError`. A `ServiceError` of reason `.invalidRequest` or
     ///   `.invalidURL` if the request can't be sent. `CancellationError` if the Swift task or the data task was

@@ -4,14 +4,12 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Joins the exchange of an identical request when the task is first resumed. If the task's body is streamed, the task
-/// closes its exchange to other tasks, or leaves a shared exchange and sends its own request.
+/// Joins the exchange of an identical request when the task is first resumed. A streaming task sends its own request.
 final class JoinOperation: DataTaskOperation {
     private let key: CoalescingKey
     private let source: any SessionDataTaskDataSource
     private let exchanges: CoalescedExchanges
     private let output: DataTaskOutput
-    /// `nil` before the start and after a cancel.
     private let place = Lock<JointExchange.Place?>(nil)
 
     init(

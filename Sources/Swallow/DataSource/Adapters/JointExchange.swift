@@ -4,8 +4,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One request to a base data source, whose response is delivered to every task that has joined. The request is
-/// suspended while all members are suspended, and cancelled when the last member leaves.
+/// One request whose response is delivered to every task that has joined. It is suspended while all members are
+/// suspended, and cancelled when the last member leaves.
 final class JointExchange: ResponseReceiver {
     private let base = BaseDataTask()
     private let state = Lock(State())
@@ -64,7 +64,6 @@ extension JointExchange {
         func resume() { exchange.setSuspended(false, ticket) }
         func suspend() { exchange.setSuspended(true, ticket) }
 
-        /// Returns `false` if the exchange had ended before.
         @discardableResult
         func leave() -> Bool { exchange.leave(ticket, evenIfRunning: true) }
 
@@ -95,7 +94,6 @@ extension JointExchange {
         return true
     }
 
-    /// Call this function under the lock.
     private func recordFlow(of state: State) -> BaseDataTask.DueCall? {
         base.record { state.isRunning ? $0.resume() : $0.suspend() }
     }
@@ -106,7 +104,6 @@ extension JointExchange {
             var isSuspended = true
         }
 
-        /// The members by ticket, which is the order of joining.
         private var members: [Int: Member] = [:]
         private var nextTicket = 0
         private var runningCount = 0
@@ -121,7 +118,6 @@ extension JointExchange {
         func isSuspended(_ ticket: Int) -> Bool { members[ticket]?.isSuspended ?? false }
         func isAlone(_ ticket: Int) -> Bool { members.count == 1 && members[ticket] != nil }
 
-        /// Returns the ticket, which is 0 for the first member.
         mutating func admit(_ output: DataTaskOutput) -> Int {
             defer { nextTicket += 1 }
             members[nextTicket] = Member(output: output)

@@ -6,15 +6,12 @@
     /// A transfer through libcurl. It releases the engine and the owner when it completes.
     final class CurlBridge: Transfer {
         private struct State: Sendable {
-            var receiver: TransferReceiver?
+            var transfer: TransferState
             /// `nil` after the completion, so that the transfer doesn't keep the loop alive.
             var loop: EngineLoop?
             var engine: EngineTransfer?
             var hasBegun = false
             var wantsParts = false
-            var isPaused = false
-            /// The number of the latest call of `setPaused`.
-            var latestChange = 0
             var failure: (any Error)?
             var progress: TransferProgress?
             var report: EngineReport?
@@ -25,7 +22,7 @@
 
         init(_ request: URLRequest, _ loop: EngineLoop, _ receiver: TransferReceiver) {
             self.request = request
-            var state = State(receiver: receiver, loop: loop)
+            var state = State(transfer: TransferState(receiver), loop: loop)
             if !request.readsStream {
                 do { state.engine = try EngineTransfer(CurlRequest(request), on: loop) } catch {
                     state.failure = error.error(url: request.url)
@@ -57,16 +54,15 @@
         func deliverParts() {
             state.withLock { state in
                 state.wantsParts = true
-                // A drained transfer has no receiver.
-                if state.hasBegun, state.receiver != nil { state.engine?.deliverParts() }
+                if state.hasBegun, state.transfer.receiver != nil { state.engine?.deliverParts() }
             }
         }
 
         func setPaused(_ isPaused: Bool, change: Int) {
             state.withLock { state in
-                guard change > state.latestChange, state.receiver != nil else { return }
-                (state.latestChange, state.isPaused) = (change, isPaused)
-                guard state.hasBegun, let engine = state.engine else { return }
+                guard state.transfer.setPaused(isPaused, change: change), state.hasBegun,
+                    let engine = state.engine
+                else { return }
                 // Sending the commands under the lock keeps the order of the changes.
                 if isPaused { engine.pause() } else { engine.resume() }
             }
@@ -74,7 +70,7 @@
 
         func answer(_ answer: HeadAnswer) {
             let engine = state.withLock { state in
-                if answer == .drain { state.receiver = nil }
+                if answer == .drain { state.transfer.receiver = nil }
                 return state.engine
             }
             engine?.answer(answer)
@@ -83,7 +79,7 @@
         func cancel() {
             // Releases the receiver and the loop outside the lock.
             let (engine, hasBegun, rest) = state.withLock { state in
-                (state.engine.take(), state.hasBegun, (state.receiver.take(), state.loop.take()))
+                (state.engine.take(), state.hasBegun, (state.transfer.end(), state.loop.take()))
             }
             withExtendedLifetime(rest) { if hasBegun { engine?.cancel() } }
         }
@@ -119,15 +115,17 @@
         private func openStream(_ loop: EngineLoop) {
             var request = request
             do {
-                try request.prepareBodyStream { self.state.withLock { $0.receiver != nil } }
-                if request != self.request { state.withLock { $0.receiver }?.replaceRequest(request) }
+                try request.prepareBodyStream { self.state.withLock { $0.transfer.receiver != nil } }
+                if request != self.request {
+                    state.withLock { $0.transfer.receiver }?.replaceRequest(request)
+                }
                 let pipe = try request.streamedBody.map { body throws(ServiceError) in
                     try BodyPipe(body, run: WorkerPool.shared.async) { [weak self] in
                         self?.state.withLock { $0.engine }?.continueBody()
                     }
                 }
                 let engine = try EngineTransfer(CurlRequest(request, pipe), on: loop)
-                state.withLock { if $0.receiver != nil { $0.engine = engine } }
+                state.withLock { if $0.transfer.receiver != nil { $0.engine = engine } }
                 begin()
             } catch {
                 complete(.failure((error as? EngineFailure)?.error(url: request.url) ?? error, nil))
@@ -140,7 +138,7 @@
                 guard let engine = state.engine else { return true }
                 state.hasBegun = true
                 if state.progress != nil { engine.countProgress() }
-                if state.isPaused { engine.pause() }
+                if state.transfer.isPaused { engine.pause() }
                 return engine.start(state.wantsParts ? .parts : .collected, for: self)
             }
             if hasLoop { return }
@@ -151,7 +149,7 @@
             // Releases the engine's transfer and the loop outside the lock.
             let (receiver, rest) = state.withLock { state in
                 state.report = report ?? state.report
-                return (state.receiver.take(), (state.engine.take(), state.loop.take()))
+                return (state.transfer.end(), (state.engine.take(), state.loop.take()))
             }
             withExtendedLifetime(rest) { receiver?.complete(result) }
         }
@@ -161,16 +159,18 @@
 
     extension CurlBridge: EngineTransferOwner {
         func receiveHead(_ head: EngineHead) -> HeadAnswer {
-            guard let receiver = state.withLock({ $0.receiver }), let url = request.url else { return .drain }
+            guard let receiver = state.withLock({ $0.transfer.receiver }), let url = request.url else {
+                return .drain
+            }
             let answer = receiver.receiveHead(
                 ResponseHead(statusCode: head.status) { head.response(from: url) })
             // A drained transfer delivers nothing, so it releases its owner.
-            if answer == .drain { state.withLock { $0.receiver = nil } }
+            if answer == .drain { state.withLock { $0.transfer.receiver = nil } }
             return answer
         }
 
         func receiveBodyPart(_ bodyPart: Data) -> Flow {
-            guard let receiver = state.withLock({ $0.receiver }) else { return .more }
+            guard let receiver = state.withLock({ $0.transfer.receiver }) else { return .more }
             return receiver.receiveBodyPart(bodyPart)
         }
 

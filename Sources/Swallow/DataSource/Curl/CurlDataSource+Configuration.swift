@@ -5,19 +5,18 @@
     extension CurlDataSource {
         /// The settings of a ``CurlDataSource`` for connections, trust and limits.
         public struct Configuration: Sendable {
-            /// The maximum time for connecting, including TLS. 60 s by default. If a request exceeds this or one of the
-            /// next two timeouts, it fails with `URLError(.timedOut)`. With libcurl before 7.87, this timeout takes
-            /// effect after the name lookup.
+            /// The maximum time for connecting, including TLS. 60 s by default. A request that exceeds this or one of
+            /// the next two timeouts fails with `URLError(.timedOut)`. Before libcurl 7.87, the name lookup doesn't
+            /// count.
             public var connectTimeout: Duration = .seconds(60)
-            /// The maximum time without a byte of the response. If it is `nil`, the default, the request's
-            /// `timeoutInterval` applies. The time during which a task is suspended doesn't count.
+            /// The maximum time without a byte of the response, not counting suspensions. If `nil`, the default, the
+            /// request's `timeoutInterval` applies.
             public var idleTimeout: Duration?
             /// The maximum time of a request from `resume()` to its last byte, including redirects and suspensions.
             /// `nil`, the default, means no limit.
             public var totalTimeout: Duration?
 
-            /// The maximum number of simultaneous connections to one host. 64 by default, and 0 means no limit. Further
-            /// requests wait.
+            /// The maximum number of connections to one host. Further requests wait. 64 by default, 0 means no limit.
             public var connectionsPerHost = 64
             /// The maximum number of all connections, including idle ones. 256 by default, and 0 means no limit.
             public var connections = 256
@@ -30,35 +29,31 @@
             public var proxy = Proxy.environment
             /// The place where cookies are stored. In memory by default.
             public var cookies = Cookies.inMemory
-            /// The closure that receives the error if the data source can't write the cookies to their file
-            /// automatically. It is called once, until a write succeeds again. It runs on a thread of the data source,
-            /// which waits for it. The default writes one line to standard error in debug builds. `nil` ignores the
-            /// error.
+            /// Receives the error if the data source can't write the cookies to their file automatically, once until a
+            /// write succeeds again. Called on a thread of the data source, which waits for it. The default writes one
+            /// line to standard error in debug builds. `nil` ignores the error.
             public var cookiesNotSaved: (@Sendable (any Error) -> Void)? = Configuration.logUnsavedCookies
             /// The maximum size of a response's body in memory, in bytes after decompression. 256 MB by default, and
-            /// `nil` means no limit. If a body is larger, the task fails with `URLError(.dataLengthExceedsMaximum)`
-            /// while it receives the body.
+            /// `nil` means no limit. A larger body fails with `URLError(.dataLengthExceedsMaximum)`.
             public var maximumResponseSize: Int? = 256 * 1024 * 1024
-            /// The maximum size of a response's head in bytes, including informational responses. 256 KB by default. If
-            /// a head is larger, the task fails with `URLError(.badServerResponse)`. libcurl itself limits a single
-            /// field to 100 KB.
+            /// The maximum size of a response's head in bytes, including informational responses. 256 KB by default. A
+            /// larger head fails with `URLError(.badServerResponse)`. libcurl itself limits a field to 100 KB.
             public var maximumHeadSize = 256 * 1024
-            /// The maximum number of fields in a response's head. 1000 by default. If a head has more fields, the task
-            /// fails with `URLError(.badServerResponse)`.
+            /// The maximum number of fields in a response's head. 1000 by default. More fields fail with
+            /// `URLError(.badServerResponse)`.
             public var maximumFieldCount = 1000
 
             /// In whole seconds. `nil` is libcurl's default of 118 s. Tests set it for slow machines.
             package var keepAliveTime: Duration?
 
-            /// The addresses of DNS servers that replace the system's servers. They require a libcurl with c-ares.
-            /// Empty by default.
+            /// The DNS servers that replace the system's servers. They require a libcurl with c-ares. Empty by default.
             public var dnsServers: [String] = []
             /// Fixed addresses of hosts that take precedence over DNS, as `host:port:address`. Empty by default.
             public var resolve: [String] = []
             /// The path of a Unix-domain socket to which all requests connect, whatever their host. `nil` by default.
             public var unixSocketPath: String?
-            /// The `User-Agent` of requests that don't set this field. If it is `nil`, the default, the field contains
-            /// the process's name and libcurl's version.
+            /// The `User-Agent` of requests that don't set this field. If `nil`, the default, it names the process and
+            /// libcurl's version.
             public var userAgent: String?
             /// The policy that decides which redirects are followed. By default, up to 20 redirects are followed.
             public var redirectPolicy = RedirectPolicy.follow()
@@ -80,8 +75,7 @@
             case http1
             /// HTTP/2 over TLS, if the server chooses it (ALPN, RFC 7301). Otherwise HTTP/1.1.
             case http2
-            /// HTTP/2 even without TLS, from the first byte (RFC 9113 §3.3). libcurl 7.88 can't send a second request
-            /// over such connections, so each request has its own connection with that version.
+            /// HTTP/2 even without TLS (RFC 9113 §3.3). libcurl 7.88 needs a new connection for each request.
             case http2PriorKnowledge
         }
 
@@ -107,16 +101,15 @@
             public var clientKeyPassword: String?
             /// The minimum version of TLS. TLS 1.2 by default.
             public var minimumVersion = TLSVersion.tls12
-            /// The pinned public keys. A server's key must be one of these keys. If there are no pins, the default, any
-            /// key with a valid certificate is accepted.
+            /// The pinned public keys, one of which must be the server's. If empty, the default, any key is accepted
+            /// that has a valid certificate.
             ///
             /// A pin is the SHA-256 digest of a key's SubjectPublicKeyInfo (RFC 5280 §4.1.2.7), in Base64. The prefix
-            /// `sha256/` or `sha256//` is optional. Because a pin identifies the key, the certificate may be renewed
-            /// while its key stays the same. Add the next key's pin before the server changes to that key.
+            /// `sha256/` or `sha256//` is optional. Add the next key's pin before the server changes to that key.
             public var pins: [String] = []
 
-            /// Whether the keys of connections are written to the file that the environment variable `SSLKEYLOGFILE`
-            /// names, so that recorded traffic can be decrypted. `false` by default, even if the variable is set.
+            /// Whether the keys of connections are written to the file in the environment variable `SSLKEYLOGFILE`, so
+            /// that traffic can be decrypted. `false` by default.
             public var logsKeys = false
 
             /// Creates the default, which checks certificates against the system's certificates.
@@ -125,11 +118,10 @@
 
         /// The proxy of a ``CurlDataSource``.
         public enum Proxy: Sendable {
-            /// The proxy in `http_proxy`, in `https_proxy` or, for hosts that neither applies to, in `ALL_PROXY`. It
-            /// isn't used for hosts in `no_proxy`. The names may be in upper case, except `http_proxy`.
+            /// The proxy in `http_proxy`, `https_proxy` or otherwise `ALL_PROXY`, except for hosts in `no_proxy`. The
+            /// names may be in upper case, except `http_proxy`.
             case environment
-            /// A fixed proxy that ignores `no_proxy`. Examples are `http://host:port`, `https://…` and `socks5h://…`.
-            /// The URL contains credentials if the proxy needs them.
+            /// A fixed proxy that ignores `no_proxy`, such as `socks5h://user:password@host:port`.
             case url(String)
             /// No proxy, even if the environment names one.
             case none

@@ -66,6 +66,8 @@
     }
 
     extension BodyPipe: EngineBodySource {
+        package var isTunnel: Bool { body.isTunnel }
+
         package func startedOver() -> (any EngineBodySource)? { restarted() }
     }
 

@@ -3,34 +3,29 @@
     import Foundation
     import FoundationNetworking
 
-    /// Sends requests with the libcurl that FoundationNetworking has loaded. It is the default data source on Linux,
-    /// because it takes an eighth of URLSession's CPU time.
+    /// Sends requests with the libcurl of FoundationNetworking. This is the default data source on Linux, because it
+    /// takes an eighth of URLSession's CPU time.
     ///
-    /// All its requests share connections, cookies and one thread. Completions are called on its other threads, and a
-    /// completion that blocks doesn't delay other completions. The ``RedirectPolicy`` of its configuration handles
-    /// redirects, as with ``URLSessionDataSource``.
+    /// All its requests share connections, cookies and one thread. Completions are called on other threads, and may
+    /// block. The ``RedirectPolicy`` of its configuration handles redirects.
     ///
-    /// - libcurl repeats a request if a reused connection turns out to be closed. With this data source, it does so
-    ///   only once, on a new connection, and only for idempotent methods (RFC 9110 §9.2.2). Requests with other methods
-    ///   fail with `URLError(.networkConnectionLost)`.
-    /// - If a request has a header field or a method that can't be sent unchanged, it fails with a ``ServiceError`` of
-    ///   reason `.invalidRequest`, and sends nothing.
-    /// - If a response is ambiguous, it fails with `URLError(.badServerResponse)` (RFC 9112 §6.3). Examples are
-    ///   `Content-Length` fields that differ or aren't numbers, a `Content-Length` beside a `Transfer-Encoding`, two
-    ///   `Location` fields, and a 101 that wasn't requested. A head larger than ``Configuration/maximumHeadSize`` fails
-    ///   with the same error.
+    /// - If a reused connection turns out to be closed, libcurl repeats the request once, on a new connection. Only
+    ///   idempotent methods are repeated (RFC 9110 §9.2.2). Other methods fail with `URLError(.networkConnectionLost)`.
+    /// - A header field or a method that can't be sent unchanged fails with a ``ServiceError`` of reason
+    ///   `.invalidRequest`.
+    /// - An ambiguous response fails with `URLError(.badServerResponse)` (RFC 9112 §6.3), for example one with
+    ///   different `Content-Length` fields, a `Content-Length` beside a `Transfer-Encoding`, two `Location` fields, or
+    ///   a 101 that wasn't requested. So does a head larger than ``Configuration/maximumHeadSize``.
     /// - Bodies stream. While a task is suspended, or 128 KB wait for its receiver, the transfer pauses, and the server
-    ///   has to wait after the system's buffers are full. Compressed bytes are decompressed only when they are needed.
-    ///   Over HTTP/2, the server may still send as much as libcurl's window for the stream permits, and libcurl stores
-    ///   that in memory. The window is 32 MB with libcurl 7 and 10 MB with later versions. Cancelling a streamed body
-    ///   closes its connection over HTTP/1.1, and resets the stream over HTTP/2.
+    ///   has to wait after the system's buffers are full. Over HTTP/2, the server may still fill the stream's window,
+    ///   which libcurl stores in memory (32 MB with libcurl 7, and 10 MB later). Cancelling a streamed body closes its
+    ///   connection over HTTP/1.1, and resets the stream over HTTP/2.
     /// - There is no URL cache, and a 401 is an ordinary response.
     ///
-    /// When a data source is released, it first lets its tasks complete. It then closes its connections and stops its
-    /// thread.
+    /// A released data source lets its tasks complete, closes its connections and stops its thread.
     public final class CurlDataSource: SessionDataTaskDataSource {
-        /// Whether this process has a libcurl that is new enough (7.68). Without it, every task of a `CurlDataSource`
-        /// fails with `URLError(.unsupportedURL)`.
+        /// Whether this process has libcurl 7.68 or newer. Without it, every task fails with
+        /// `URLError(.unsupportedURL)`.
         public static let isAvailable: Bool = {
             // This makes FoundationNetworking initialize libcurl before the engine does.
             if !CurlLibrary.initializesSafely { _ = URLSession.shared }
@@ -45,8 +40,8 @@
 
         /// Creates a data source with its own connections and its own thread, which starts with the first request.
         ///
-        /// If the system refuses the thread, for example because the user has too many, the request fails with a
-        /// ``ServiceError`` of reason `.transport(URLError(.resourceUnavailable))`. The next request tries again.
+        /// If the system refuses the thread, the request fails with a ``ServiceError`` of reason
+        /// `.transport(URLError(.resourceUnavailable))`. The next request tries again.
         public convenience init(configuration: Configuration = Configuration()) {
             // FoundationNetworking has to initialize libcurl first.
             _ = Self.isAvailable
@@ -58,13 +53,11 @@
             self.loop = loop
         }
 
-        /// Stops accepting tasks, lets running tasks complete, and closes the connections. Use this for example when a
-        /// server shuts down.
+        /// Stops accepting tasks, lets running tasks complete, and closes the connections.
         ///
-        /// Tasks that are resumed after this call fail with `URLError(.cancelled)`. Tasks that are still running or
-        /// suspended when the time is over fail with the same error. This also happens if the Swift task that waits
-        /// here is cancelled. Cookies that are stored in a file are written. Afterwards, the data source has no cookies
-        /// and sends nothing.
+        /// Tasks that are resumed later fail with `URLError(.cancelled)`. So do tasks that are incomplete when the time
+        /// is over, or when the Swift task that waits here is cancelled. Cookies are written to their file. Afterwards,
+        /// the data source has no cookies and sends nothing.
         ///
         /// - Parameter limit: The time that running tasks have. Zero cancels them immediately.
         public func shutDown(within limit: Duration) async {

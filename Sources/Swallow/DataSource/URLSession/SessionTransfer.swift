@@ -4,9 +4,9 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One transfer through a session, whose delegate queue is serial. On Linux, `suspend()` and `cancel()` of a session's
-/// task crash the process if they coincide with a completion or a redirect. There, a paused task continues to receive,
-/// and the transfer stores the bytes. Cancels are sent through the delegate queue.
+/// One transfer through a session. On Linux, `suspend()` and `cancel()` of a session's task crash the process if they
+/// coincide with a completion or a redirect. There, a paused task continues to receive, and cancels are sent through
+/// the delegate queue, which is serial.
 final class SessionTransfer: Transfer {
     /// The latest instruction to the session. A cancel and a declined redirect exclude each other.
     fileprivate enum Progress { case created, started, redirectDeclined, cancelled }
@@ -20,9 +20,7 @@ final class SessionTransfer: Transfer {
             var metrics: TransferMetrics?
         #endif
         var response: URLResponse?
-        /// Bytes that the owner hasn't received.
         var body = Data()
-        /// Waits until the transfer is resumed.
         var result: TransferResult?
         var failure: (any Error)?
         var sending: BodySending?
@@ -102,7 +100,6 @@ extension SessionTransfer {
     }
 
     private func failHeldResult(with error: any Error) {
-        // Releases the bytes outside the lock.
         let body = state.withLock { state -> Data? in
             guard state.result != nil else { return nil }
             state.result = .failure(error, nil)
@@ -147,7 +144,6 @@ extension SessionTransfer {
         #endif
     }
 
-    /// Does nothing on Linux after a declined redirect.
     private func stop() {
         #if canImport(FoundationNetworking)
             onDelegateQueue { transfer in
@@ -299,7 +295,6 @@ extension SessionTransfer {
         }
     }
 
-    /// If the transfer is paused, the failure waits.
     private func finish(_ result: TransferResult) {
         let isReady = state.withLock { state in
             if state.transfer.isOver { return false }
@@ -310,7 +305,6 @@ extension SessionTransfer {
         if isReady { deliverBody() }
     }
 
-    /// Unlike the session's own error, this error states the duration.
     private var timeout: URLError {
         let request = task.originalRequest
         let seconds = request?.timeoutInterval ?? session.configuration.timeoutIntervalForRequest

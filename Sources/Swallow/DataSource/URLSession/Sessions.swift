@@ -4,7 +4,6 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Creates a data source's session tasks. On Linux, several sessions are necessary.
 final class Sessions: Sendable {
     private let standard: URLSession
     private let isInvalidated = Lock(false)
@@ -29,6 +28,13 @@ final class Sessions: Sendable {
     deinit {
         invalidate()
     }
+
+    #if !canImport(FoundationNetworking)
+        /// The session's delegate checks the server's certificate. Returns `nil` after `invalidate()`.
+        func webSocket(with request: URLRequest) -> URLSessionWebSocketTask? {
+            isInvalidated.withLock { $0 ? nil : standard.webSocketTask(with: request) }
+        }
+    #endif
 
     func close() async {
         await withCheckedContinuation { continuation in
@@ -146,7 +152,6 @@ extension URLSession {
     }
 
     extension OperationQueue {
-        /// `nil`, so that the session creates a serial queue itself.
         fileprivate static var serial: OperationQueue? { nil }
     }
 #endif

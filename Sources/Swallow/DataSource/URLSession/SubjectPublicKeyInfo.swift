@@ -50,7 +50,6 @@ enum SubjectPublicKeyInfo {
         [tag] + length(content.count) + content
     }
 
-    /// Encodes a length as DER (X.690 §10.1).
     private static func length(_ count: Int) -> [UInt8] {
         if count < 128 { return [UInt8(count)] }
         let bytes = stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: count >> $0) }

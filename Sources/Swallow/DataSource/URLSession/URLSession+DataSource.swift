@@ -6,12 +6,11 @@ import Foundation
 
 /// A session that the app already has, with its own configuration, delegate and rules.
 ///
-/// A session follows redirects itself, so a request with the option `.redirects` fails with `.invalidRequest` and isn't
-/// sent.
+/// A session follows redirects itself. A request with the option `.redirects` fails with `.invalidRequest`.
 ///
-/// On Linux, a session's own `cancel()` and `suspend()` can crash the process. A suspended task therefore continues and
-/// delays its completion, and a cancelled task completes immediately. If the session has a URL cache, as
-/// `URLSession.shared` does, it then continues the request until the response begins.
+/// On Linux, `cancel()` and `suspend()` of a session can crash the process. A suspended task therefore continues and
+/// delays its completion, and a cancelled task completes immediately. With a URL cache, as in `URLSession.shared`, the
+/// request then continues until the response begins.
 extension URLSession: SessionDataTaskDataSource {
     /// Returns a task of this session that has not started.
     public func dataTask(

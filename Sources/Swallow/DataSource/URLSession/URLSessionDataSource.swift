@@ -6,20 +6,18 @@ import Foundation
 
 /// Sends requests with its own `URLSession`.
 ///
-/// The session's delegate applies Swallow's rules. A ``RedirectPolicy`` handles redirects, a 401 without credentials is
-/// an ordinary response, and the configuration's `timeoutIntervalForResource` applies on every platform and includes
-/// redirects.
+/// A ``RedirectPolicy`` handles redirects, a 401 without credentials is an ordinary response, and the configuration's
+/// `timeoutIntervalForResource` applies on every platform and includes redirects.
 ///
 /// A body that isn't in memory is read while it is sent. On Linux, a body from an asynchronous sequence fails with
 /// `.invalidRequest`, and all other such bodies are sent in chunks.
 ///
 /// Completions are called on the session's serial delegate queue. They must return promptly.
 ///
-/// Bodies stream. On Apple platforms, a task stops the sender while the task is suspended, and while its reader is too
-/// slow. A session on Linux can't stop the sender, so it continues to receive and stores the bytes in memory. On Linux,
-/// use ``CurlDataSource`` for bodies of any size.
+/// Bodies stream. On Apple platforms, the sender waits while the task is suspended or its reader is too slow. On Linux,
+/// a session continues to receive and stores the bytes in memory. For bodies of any size, use ``CurlDataSource`` there.
 public final class URLSessionDataSource: SessionDataTaskDataSource {
-    private let sessions: Sessions
+    let sessions: Sessions
     private let tasks: SessionDataTasks
     package let maximumBodySize: Int
     let redirectPolicy: RedirectPolicy
@@ -29,12 +27,11 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
     /// Creates a data source with its own session.
     ///
     /// - Parameters:
-    ///   - configuration: The session's configuration. On Linux, its `urlCache` isn't used, because a cancel that
-    ///     coincides with a refused connection would crash the process in the session's task registry.
+    ///   - configuration: The session's configuration. On Linux, its `urlCache` isn't used, because it could crash the
+    ///     process.
     ///   - redirectPolicy: The redirect policy. By default, up to 20 redirects are followed.
-    ///   - maximumResponseSize: The maximum size of a response's body in bytes, after decompression. 256 MB by default,
-    ///     and `nil` means no limit. If a body is larger, the task fails with `URLError(.dataLengthExceedsMaximum)`
-    ///     while it receives the body. A streamed body has no limit.
+    ///   - maximumResponseSize: The maximum size of a response's body in memory, in bytes after decompression. 256 MB
+    ///     by default, and `nil` means no limit. A larger body fails with `URLError(.dataLengthExceedsMaximum)`.
     public convenience init(
         configuration: URLSessionConfiguration = .default, redirectPolicy: RedirectPolicy = .follow(),
         maximumResponseSize: Int? = 256 * 1024 * 1024
@@ -74,12 +71,10 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
         timeLimit = seconds > 0 && seconds < week ? .seconds(seconds) : nil
     }
 
-    /// Stops accepting tasks, lets running tasks complete, and releases the session, which closes its connections. Use
-    /// this for example when a server shuts down.
+    /// Stops accepting tasks, lets running tasks complete, and closes the connections.
     ///
-    /// Tasks that are resumed after this call fail with `URLError(.cancelled)`. Tasks that are still running or
-    /// suspended when the time is over fail with the same error. This also happens if the Swift task that waits here is
-    /// cancelled.
+    /// Tasks that are resumed later fail with `URLError(.cancelled)`. So do tasks that are incomplete when the time is
+    /// over, or when the Swift task that waits here is cancelled.
     ///
     /// - Parameter limit: The time that running tasks have. Zero cancels them immediately.
     public func shutDown(within limit: Duration) async {

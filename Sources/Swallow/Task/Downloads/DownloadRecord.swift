@@ -8,7 +8,7 @@ import Foundation
 struct DownloadRecord: Sendable, Hashable {
     /// The digest of the request's URL, because the URL may contain secrets.
     let address: String
-    /// The digest of the URL after all redirects, without its query, because the query of a signed URL changes each time.
+    /// The digest of the URL after all redirects, without its query, which changes in signed URLs.
     let source: String
     let validator: StrongValidator
     let length: Int64?
@@ -37,7 +37,6 @@ struct DownloadRecord: Sendable, Hashable {
 // MARK: - As a file
 
 extension DownloadRecord {
-    /// In bytes. Every record is shorter.
     static let maximumSize = 16 << 10
 
     private static let title = "Swallow download 2"
@@ -53,7 +52,6 @@ extension DownloadRecord {
         return Data((lines + [SHA256.hexDigest(of: lines)]).map { $0 + "\n" }.joined().utf8)
     }
 
-    /// Returns `nil` for other bytes, for example a truncated file.
     init?(_ data: Data) {
         var lines = String(decoding: data, as: UTF8.self).split(
             separator: "\n", omittingEmptySubsequences: false
@@ -73,13 +71,11 @@ extension DownloadRecord {
 }
 
 extension HTTPURLResponse {
-    /// Whether the content has a coding such as gzip (RFC 9110 §8.4).
     var hasContentCoding: Bool {
         let codings = HTTPSyntax.elements(of: value(forHTTPHeaderField: "Content-Encoding") ?? "")
         return codings.contains { $0 != "identity" }
     }
 
-    /// `nil` if the field is missing or not a valid number (RFC 9110 §8.6).
     var contentLength: Int64? {
         guard let text = value(forHTTPHeaderField: "Content-Length"), let length = Int64(text) else {
             return nil

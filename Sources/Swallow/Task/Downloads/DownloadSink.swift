@@ -4,8 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Writes a response's body to a file, on its own queue. ``Resumption`` decides where the bytes of each attempt belong,
-/// and ``PartialFile`` writes them.
+/// Writes a response's body to a file, on its own queue. ``Resumption`` decides where the bytes of each attempt belong.
 final class DownloadSink: BodySink {
     enum Work: Sendable {
         case begin(DownloadRecord?)
@@ -18,7 +17,6 @@ final class DownloadSink: BodySink {
         var resumption: Resumption?
         /// `nil` before the partial file is open, and after it was renamed or abandoned.
         var file: PartialFile?
-        /// The file to remove if the task fails after the partial file was renamed.
         var newFile: String?
         var head: HTTPURLResponse?
         var owner: SinkOwner?
@@ -75,19 +73,16 @@ final class DownloadSink: BodySink {
         return true
     }
 
-    /// If the file has a beginning, the request asks only for the rest.
     func completed(_ urlRequest: URLRequest) -> URLRequest {
         var urlRequest = urlRequest
         if download.resumes { urlRequest.setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
         return state.withLock { $0.resumption?.request(completing: urlRequest) } ?? urlRequest
     }
 
-    /// Includes the bytes of earlier attempts and downloads.
     func progress(_ transfer: TransferProgress?) -> TransferProgress {
         state.withLock { $0.resumption?.progress(transfer) } ?? transfer ?? TransferProgress()
     }
 
-    /// Whether another attempt can resume after the bytes received so far.
     var canGoOn: Bool {
         state.withLock { state in
             state.head != nil && state.failure == nil && state.resumption?.isWorthKeeping == true
@@ -120,7 +115,6 @@ extension DownloadSink {
         }
     }
 
-    /// A 206 is a success if a 200 is.
     private func isSuccess(_ head: HTTPURLResponse) -> Bool {
         let codes = request.acceptableStatusCodes
         let isAcceptable =

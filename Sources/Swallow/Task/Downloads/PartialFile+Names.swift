@@ -1,7 +1,6 @@
 import Foundation
 
-/// A download that resumes has a partial file with the target's name and an ending. The partial file of any other
-/// download also has a number. If its process was killed, a later download deletes the file.
+/// A download that doesn't resume numbers its partial file. A later download deletes the file of a killed process.
 extension PartialFile {
     static let partEnding = ".swallow-part"
     static let recordEnding = ".swallow-record"

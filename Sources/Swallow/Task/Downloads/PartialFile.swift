@@ -8,7 +8,6 @@ final class PartialFile: Sendable {
     private let file: SystemFile
     private let path: String
     private let target: Target
-    /// `nil` if no later download can resume.
     private let recordPath: String?
 
     private enum Target {
@@ -17,7 +16,6 @@ final class PartialFile: Sendable {
         case newFile(String)
     }
 
-    /// Returns `nil` if another download has locked the partial file.
     convenience init?(_ download: Request.Download) throws(ServiceError) {
         switch download.place {
         case .file(let target):
@@ -43,7 +41,6 @@ final class PartialFile: Sendable {
             .file(path), base: Self.base(for: path), isNumbered: !resumes, createsFolders: createsFolders)
     }
 
-    /// For a new file that receives its name when it is complete. If `isPrivate`, only the file's owner may read it.
     convenience init?(
         folder: URL, createsFolders: Bool = false, isPrivate: Bool = false
     ) throws(ServiceError) {
@@ -76,7 +73,6 @@ final class PartialFile: Sendable {
         self.path = path
     }
 
-    /// An earlier download's record and number of bytes, if they can be resumed.
     var remainder: (record: DownloadRecord, length: Int64)? {
         guard let recordPath, let size = file.size, size > 0,
             let recordFile = try? SystemFile.existing(recordPath), recordFile.isOwn,
@@ -110,8 +106,8 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Renames the partial file, which must have `length` bytes, to the target. Returns the path of the target. If a
-    /// new file's name is taken, a number is added. Throws `.invalidRequest` if the target is, for example, a link.
+    /// Returns the path of the target, with a number if a new file's name is taken. Throws `.invalidRequest` if the
+    /// target is, for example, a link.
     @discardableResult
     func finish(length: Int64, name: @autoclosure () -> String = "download") throws(ServiceError) -> String {
         guard file.size.map(Int64.init) == length, file.isAt(path) else {
@@ -144,7 +140,6 @@ final class PartialFile: Sendable {
         throw Self.failure(.cannotMoveFile, folder, SystemFile.Failure(code: EEXIST))
     }
 
-    /// Removes the partial file, unless a later download can resume it.
     func abandon(isWorthKeeping: Bool) {
         if isWorthKeeping, recordPath != nil { return }
         if file.isAt(path) { SystemFile.remove(path) }

@@ -4,9 +4,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Decides how a download resumes after the bytes in its partial file. It doesn't use the file system. A request asks
-/// for the range that begins with the last byte in the file. If the file is complete, the server sends this byte again.
-/// So a 416 (RFC 9110 §15.5.17) always means that the representation has changed.
+/// Decides how a download resumes. A request asks for the range that begins with the last byte in the file, which the
+/// server sends again. So a 416 (RFC 9110 §15.5.17) always means that the representation has changed.
 struct Resumption: Sendable {
     enum Step: Sendable, Hashable {
         case append(at: Int64)
@@ -47,7 +46,6 @@ struct Resumption: Sendable {
         return isContinuable ? nil : "only a GET can be resumed"
     }
 
-    /// Asks for the rest if the bytes in the file came from the request's URL.
     mutating func request(completing request: URLRequest) -> URLRequest {
         asked = nil
         resumed = nil
@@ -68,7 +66,6 @@ struct Resumption: Sendable {
         return request
     }
 
-    /// Whether the next request has to ask for the complete representation.
     func asksAgain(after head: HTTPURLResponse) -> Bool {
         head.statusCode == 416 && asked != nil
     }
@@ -135,8 +132,7 @@ struct Resumption: Sendable {
         return .askAgain
     }
 
-    /// Returns the length of the complete representation. Returns `nil` if the range begins at another offset, or if no
-    /// validator confirms that it belongs to the same representation (§15.3.7.3).
+    /// Returns `nil` if the range begins at another offset, or if no validator confirms the representation (§15.3.7.3).
     private func completeLength(of head: HTTPURLResponse, from offset: Int64) -> Int64? {
         guard let record, record.came(from: head.url), record.validator.isValidator(of: head),
             !head.hasContentCoding,

@@ -13,8 +13,8 @@ extension ServiceTask {
     ///     .responseFile { file in self.map = file }
     /// ```
     ///
-    /// If the request doesn't have the option ``Request/Option/download(to:resumes:createsFolders:)`` or a similar one, the
-    /// chain fails with `.contentMismatch`.
+    /// Without ``Request/Option/download(to:resumes:createsFolders:)`` or the like, the chain fails with
+    /// `.contentMismatch`.
     @discardableResult
     public func responseFile(_ handler: @escaping Handler<URL>) -> Self {
         responseContent(as: URL.self, handler)

@@ -9,8 +9,7 @@ enum StrongValidator: Sendable, Hashable {
     case entityTag(String)
     case lastModified(String)
 
-    /// A date is strong if the response is at least a second younger (§8.8.2.2). It is used only if the response has no
-    /// entity tag, not even a weak one (§13.1.5).
+    /// A date is strong if the response is at least a second younger (§8.8.2.2). Entity tags take precedence (§13.1.5).
     init?(of head: HTTPURLResponse) {
         if let tag = head.value(forHTTPHeaderField: "ETag") {
             guard Self.isStrong(tag) else { return nil }

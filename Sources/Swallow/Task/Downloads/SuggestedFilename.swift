@@ -33,7 +33,6 @@ struct SuggestedFilename: Sendable {
 
     var ending: String { Self.parts(of: text).ending }
 
-    /// The number 1 isn't added.
     func numbered(_ number: String) -> String {
         if number == "1" { return text }
         let (stem, ending) = Self.parts(of: text)
@@ -83,7 +82,6 @@ extension SuggestedFilename {
         return parameters["filename*"].flatMap(extended) ?? parameters["filename"]
     }
 
-    /// Decodes a value such as `UTF-8'en'%E2%82%AC.txt` (RFC 8187 §3.2).
     private static func extended(_ value: String) -> String? {
         let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, !parts[0].isEmpty, !parts[2].isEmpty,

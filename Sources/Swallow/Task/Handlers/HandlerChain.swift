@@ -1,15 +1,12 @@
 import Dispatch
 
-/// A task's handlers and their outcome. The chain only decides, and `ServiceTask` makes the calls. `ServiceTask`
-/// requests a step under its lock, and performs it outside the lock. Only one step is in progress at any time, so
-/// handlers run in order, and no thread waits for another.
+/// A task's handlers and their outcome. The chain decides under the task's lock, and `ServiceTask` performs each step
+/// outside it. Only one step is in progress at any time.
 struct HandlerChain: Sendable {
     enum Step {
         case idle
         case hop(DispatchQueue)
-        /// Let the `await` with this ticket advance the chain if it still waits.
         case handOver(Ticket, HandlerLink.Turn)
-        /// Release a handler that doesn't receive this outcome, outside the lock.
         case skip(HandlerLink?)
         case runPipeline(PipelineAdapter)
         case prepare(PipelineAdapter, PipelineAdapter.Need)
@@ -43,7 +40,6 @@ struct HandlerChain: Sendable {
 
     var isEmpty: Bool { nextIndex == links.count }
 
-    /// Whether the remaining links only report progress, so that no handler receives the outcome.
     var isUnwanted: Bool { links[nextIndex...].allSatisfy { $0?.onlyWatches ?? true } }
 
     var isPending: Bool { if case .pending = outcome { true } else { false } }
@@ -74,7 +70,6 @@ extension HandlerChain {
         return links.remove(at: index)
     }
 
-    /// Stores the second half of the first link's handler, which runs on the link's queue.
     mutating func finishReading(_ deliver: @escaping HandlerLink.Delivery) {
         guard case .success = outcome, let link = first else { return }
         links[nextIndex] = link.delivering(deliver)
@@ -97,8 +92,8 @@ extension HandlerChain {
 // MARK: - Steps
 
 extension HandlerChain {
-    /// Returns `.idle` if a thread advances the chain already. The pipeline runs even without a handler, so that its
-    /// caches store the response.
+    /// Returns `.idle` if a thread advances the chain already. Even without a handler, the pipeline runs for its
+    /// caches.
     mutating func firstStep(on place: Place?) -> Step {
         guard isDue else { return .idle }
         isAdvancing = true

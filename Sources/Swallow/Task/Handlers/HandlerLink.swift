@@ -1,6 +1,5 @@
 import Dispatch
 
-/// One handler, or one `await`, in a task's chain.
 // With enums instead of these optionals, a handler is a third more expensive, because links are copied often.
 struct HandlerLink: Sendable {
     /// Passes the content to the handler, or returns the closure that does. Both may throw, which fails the chain.
@@ -17,9 +16,7 @@ struct HandlerLink: Sendable {
     let need: PipelineAdapter.Need
     /// Whether the first half of the handler runs off the main thread, because reading is slow.
     private(set) var readsFirst = false
-    /// Whether the link only reports progress, so that a request isn't continued for this link alone.
     let onlyWatches: Bool
-    /// Whether a failure that the link receives isn't reported as unhandled.
     let receivesFailure: Bool
     private(set) var onSuccess: SuccessHandler?
     /// Also receives an error of `onSuccess`.

@@ -1,4 +1,3 @@
-/// The outcome that a task's remaining handlers receive. Each handler may change it for the next ones.
 enum HandlerOutcome: Sendable {
     case pending
     case received(PipelineAdapter)
@@ -39,7 +38,6 @@ extension HandlerOutcome {
         return true
     }
 
-    /// Does nothing if the task has failed since.
     mutating func finishPipeline(with result: Result<PipelineAdapter, ServiceError>) {
         guard case .received = self else { return }
         switch result {
@@ -52,7 +50,6 @@ extension HandlerOutcome {
         if case .success = self { self = .success(adapter) }
     }
 
-    /// Does nothing if another failure has replaced this one.
     mutating func finishReadingErrorBody(_ entity: Entity<any Sendable>?) {
         guard case .failure(var failure) = self, failure.body != nil else { return }
         failure.error.entity = failure.error.entity ?? entity
@@ -78,7 +75,6 @@ extension HandlerOutcome {
         self = .failure(failure)
     }
 
-    /// Does nothing if the task has failed since the handler started.
     mutating func failHandler(with error: ServiceError, isReceived: Bool) {
         guard case .success(let adapter) = self else { return }
         var failure = Failure(error: error, isReceived: isReceived)

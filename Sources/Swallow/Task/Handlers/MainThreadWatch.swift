@@ -29,7 +29,6 @@
             self.report = report
         }
 
-        /// The main queue then calls ``noteArrival()``.
         func expectArrival() {
             let (arrived, looks) = state.withLock { state in
                 state.expected += 1
@@ -47,7 +46,6 @@
             schedule(Self.patience) { self.look(back: arrived) }
         }
 
-        /// Checks again while handlers wait, but not after a warning.
         private func look(back previous: Int) {
             let (arrived, waits, isBlocked) = state.withLock { state in
                 let waits = state.expected > state.arrived

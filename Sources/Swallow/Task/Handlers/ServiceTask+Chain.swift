@@ -21,8 +21,8 @@ extension ServiceTask {
         core.withLock { $0.chain.nextTicket() }
     }
 
-    /// Removes a cancelled `await`, and cancels the request if nothing else waits for the outcome. If this cancels a
-    /// download, `resume` is called after the partial file is removed.
+    /// Cancels the request if nothing else waits for the outcome. If this cancels a download, `resume` is called after
+    /// the partial file is removed.
     func abandon(_ ticket: HandlerChain.Ticket, _ resume: @escaping @Sendable () -> Void) {
         var abandoned: HandlerLink?
         var hasFailed = false
@@ -49,7 +49,6 @@ extension ServiceTask {
 
     func detach(_ ticket: HandlerChain.Ticket) {
         let link = core.withLock { $0.chain.detach(ticket) }
-        // Releases the link outside the lock.
         withExtendedLifetime(link) {}
     }
 
@@ -144,7 +143,6 @@ extension ServiceTask {
         }
     }
 
-    /// The entity is the one that a handler or a transformer returned after a failure.
     func adapter(recovered entity: Entity<any Sendable>) -> PipelineAdapter {
         PipelineAdapter(
             .recovered(entity, url: URL(string: request.urlString), encoding: request.jsonEncoding), plan,

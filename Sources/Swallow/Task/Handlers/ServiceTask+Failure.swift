@@ -4,14 +4,13 @@ extension ServiceTask {
     /// A handler of failures on the main actor, for your own handler methods.
     public typealias ErrorHandler = @MainActor (ServiceError) -> Void
 
-    /// Calls a handler on the main actor with the chain's failure. Every `responseError` that follows receives it as
-    /// well.
+    /// Calls a handler on the main actor with the chain's failure. Every later `responseError` receives it as well.
     @discardableResult
     public func responseError(_ handler: @escaping ErrorHandler) -> Self {
         responseError(.mainActor) { error in MainActor.assumeIsolated { handler(error) } }
     }
 
-    /// Calls a handler on a queue with the chain's failure. Every `responseError` that follows receives it as well.
+    /// Calls a handler on a queue with the chain's failure. Every later `responseError` receives it as well.
     @discardableResult
     public func responseError(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (ServiceError) -> Void
@@ -34,17 +33,15 @@ extension ServiceTask {
     ///     .responseDecoded { (stores: [Store]) in self.stores = stores }
     /// ```
     ///
-    /// A handler or an `await` that requests the value's type receives the value unchanged. ``responseContent(as:_:)``
-    /// and ``content(as:)`` fail for any other type. All others read the value as if it were the body of a response
-    /// with status 200:
+    /// A handler or an `await` of the value's type receives the value unchanged. ``responseContent(as:_:)`` and
+    /// ``content(as:)`` fail for any other type. All others read the value as the body of a response with status 200:
     ///
-    /// - `Data` and `String` are the body itself. A closure that returns nothing makes an empty body.
-    /// - ``JSON`` and every other `Encodable` value are a body of JSON, encoded as the service's
-    ///   ``WebService/Configuration/jsonEncoding`` specifies.
-    /// - If the value isn't `Encodable`, these handlers fail the chain with `.contentMismatch`.
+    /// - `Data` and `String` are the body itself. A closure without a result makes an empty body.
+    /// - ``JSON`` and every other `Encodable` value are encoded with ``WebService/Configuration/jsonEncoding``. Any
+    ///   other value fails the chain with `.contentMismatch`.
     ///
-    /// To add header fields, return an ``Entity`` with the value. The closure runs on a background queue. An error that
-    /// it throws replaces the failure.
+    /// To add header fields, return an ``Entity``. The closure runs on a background queue. Its error replaces the
+    /// failure.
     @discardableResult
     public func recover<Value: Sendable>(
         _ handler: @escaping @Sendable (ServiceError) throws -> Value
@@ -52,8 +49,7 @@ extension ServiceTask {
         recover(.userInitiated, handler)
     }
 
-    /// Returns the chain to success after a failure. The handlers that follow read the value that a closure on a queue
-    /// returns, as they do after ``recover(_:)``. An error that the closure throws replaces the failure.
+    /// Returns the chain to success after a failure, as ``recover(_:)`` does. The closure runs on a queue.
     @discardableResult
     public func recover<Value: Sendable>(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (ServiceError) throws -> Value

@@ -15,16 +15,14 @@ extension ServiceTask {
     /// A handler on a queue. An error that it throws fails the chain.
     public typealias QueueHandler<Value> = @Sendable (Value) throws -> Void
 
-    /// Calls a handler on the main actor with the response's head and its bytes as received.
-    ///
-    /// A chain of such handlers never parses the body. An error that the handler throws fails the chain.
+    /// Calls a handler on the main actor with the response's head and its bytes as received, without parsing them. If
+    /// the handler throws, the chain fails.
     @discardableResult
     public func response(_ handler: @escaping @MainActor (HTTPURLResponse, Data) throws -> Void) -> Self {
         response(.mainActor) { head, data in try MainActor.assumeIsolated { try handler(head, data) } }
     }
 
-    /// Calls a handler on a queue with the response's head and its bytes as received. An error that the handler throws
-    /// fails the chain.
+    /// Calls a handler on a queue with the response's head and its bytes as received. If it throws, the chain fails.
     @discardableResult
     public func response(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (HTTPURLResponse, Data) throws -> Void
@@ -36,16 +34,14 @@ extension ServiceTask {
         }
     }
 
-    /// Calls a handler on the main actor with the body as JSON, whatever its content type.
-    ///
-    /// Fails the chain with `.emptyBody` or `.unparsable` if the body isn't JSON.
+    /// Calls a handler on the main actor with the body as JSON, whatever its content type. Fails the chain with
+    /// `.emptyBody` or `.unparsable` if the body isn't JSON.
     @discardableResult
     public func responseJSON(_ handler: @escaping Handler<JSON>) -> Self {
         responseJSON(.mainActor) { json in try MainActor.assumeIsolated { try handler(json) } }
     }
 
-    /// Calls a handler on a queue with the body as JSON, whatever its content type. Fails the chain as
-    /// ``responseJSON(_:)`` does.
+    /// Calls a handler on a queue with the body as JSON. Fails the chain as ``responseJSON(_:)`` does.
     @discardableResult
     public func responseJSON(
         _ queue: DispatchQueue, _ handler: @escaping QueueHandler<JSON>
@@ -56,17 +52,14 @@ extension ServiceTask {
         }
     }
 
-    /// Calls a handler on the main actor with the body as text, whatever its content type. The text is decoded by its
-    /// charset. Without a charset, it is read as UTF-8, or as windows-1252 if it isn't UTF-8.
-    ///
-    /// Fails the chain with `.unparsable` if the charset is unknown or the bytes are illegal in it.
+    /// Calls a handler on the main actor with the body as text, decoded by its charset, otherwise as UTF-8, otherwise
+    /// as windows-1252. Fails the chain with `.unparsable` if the charset is unknown or the bytes are illegal in it.
     @discardableResult
     public func responseText(_ handler: @escaping Handler<String>) -> Self {
         responseText(.mainActor) { text in try MainActor.assumeIsolated { try handler(text) } }
     }
 
-    /// Calls a handler on a queue with the body as text, decoded by its charset. Without a charset, it is read as
-    /// UTF-8, or as windows-1252 if it isn't UTF-8. Fails the chain as ``responseText(_:)`` does.
+    /// Calls a handler on a queue with the body as text, which is decoded and may fail as in ``responseText(_:)``.
     @discardableResult
     public func responseText(
         _ queue: DispatchQueue, _ handler: @escaping QueueHandler<String>
@@ -80,8 +73,8 @@ extension ServiceTask {
     /// Calls a handler on the main actor with the body, decoded from JSON off the main thread.
     ///
     /// Name the type, or declare it for the closure's parameter: `responseDecoded { (stores: [Store]) in … }`. For an
-    /// optional type, an empty body is decoded as `nil`. Fails the chain with `.emptyBody`, `.unparsable` or
-    /// `.undecodable`, whose `underlying` is the `DecodingError`.
+    /// optional type, an empty body is `nil`. Fails the chain with `.emptyBody`, `.unparsable` or `.undecodable`, whose
+    /// `underlying` is the `DecodingError`.
     @discardableResult
     public func responseDecoded<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self, _ handler: @escaping Handler<Value>
@@ -91,10 +84,8 @@ extension ServiceTask {
         }
     }
 
-    /// Calls a handler on a queue with the body, decoded from JSON off the main thread.
-    ///
-    /// The body is decoded on that queue, unless it is the main queue. Fails the chain as ``responseDecoded(as:_:)``
-    /// does.
+    /// Calls a handler on a queue with the body, decoded from JSON on that queue or, for the main queue, off the main
+    /// thread. Fails the chain as ``responseDecoded(as:_:)`` does.
     @discardableResult
     public func responseDecoded<Value: Decodable & Sendable>(
         _ queue: DispatchQueue, as type: Value.Type = Value.self, _ handler: @escaping QueueHandler<Value>
@@ -102,10 +93,8 @@ extension ServiceTask {
         onDecoded(queue, { adapter in try adapter.decodableValue(as: type, by: .body) }, handler)
     }
 
-    /// Calls a handler on the main actor with the body, read from JSON by a decoding off the main thread.
-    ///
-    /// Fails the chain with `.emptyBody`, `.unparsable` or `.undecodable`, whose `underlying` is the
-    /// ``DecodingFailure``.
+    /// Calls a handler on the main actor with the body, read from JSON by a decoding off the main thread. Fails the
+    /// chain with `.emptyBody`, `.unparsable` or `.undecodable`, whose `underlying` is the ``DecodingFailure``.
     @discardableResult
     public func responseDecoded<Value: Sendable>(
         with decoding: Decoding<Value>, _ handler: @escaping Handler<Value>
@@ -115,10 +104,8 @@ extension ServiceTask {
         }
     }
 
-    /// Calls a handler on a queue with the body, read from JSON by a decoding off the main thread.
-    ///
-    /// The body is read on that queue, unless it is the main queue. Fails the chain as ``responseDecoded(with:_:)``
-    /// does.
+    /// Calls a handler on a queue with the body, read from JSON on that queue or, for the main queue, off the main
+    /// thread. Fails the chain as ``responseDecoded(with:_:)`` does.
     @discardableResult
     public func responseDecoded<Value: Sendable>(
         _ queue: DispatchQueue, with decoding: Decoding<Value>,
@@ -127,11 +114,10 @@ extension ServiceTask {
         onDecoded(queue, { adapter in try adapter.decodedJSON(with: decoding) }, handler)
     }
 
-    /// Calls a handler on the main actor with the pipeline's content. By default, this is ``JSON``, `String` or `Data`,
+    /// Calls a handler on the main actor with the pipeline's content, by default ``JSON``, `String` or `Data`,
     /// depending on the content type.
     ///
-    /// Name the type, or declare it for the closure's parameter. Fails the chain with `.contentMismatch` if the content
-    /// has another type.
+    /// Name the type, or declare it for the closure's parameter. Another type fails the chain with `.contentMismatch`.
     @discardableResult
     public func responseContent<Content: Sendable>(
         as type: Content.Type = Content.self, _ handler: @escaping Handler<Content>

@@ -10,16 +10,14 @@ extension ServiceTask {
     ///     .responseContent { (nearest: Store) in self.nearest = nearest }
     /// ```
     ///
-    /// The type of the closure's parameter decides which value it receives. It receives the pipeline's content if
-    /// that has the type. For `Data`, it receives the body as received. Otherwise, it receives a value decoded from
-    /// JSON. If none of these is possible, the chain fails with `.contentMismatch`, `.unparsable` or `.undecodable`. If
-    /// the closure returns `nil`, the chain fails with `.noOutput`. An error that the closure throws fails the chain.
-    /// After a failure, the closure isn't called.
+    /// The closure receives the pipeline's content if that has the type of its parameter, the body as received for
+    /// `Data`, and otherwise a value decoded from JSON. If none of these is possible, the chain fails with
+    /// `.contentMismatch`, `.unparsable` or `.undecodable`. If the closure returns `nil`, the chain fails with
+    /// `.noOutput`. If it throws, the chain fails. After a failure, the closure isn't called.
     ///
     /// ``responseContent(as:_:)``, ``content(as:)``, ``result`` and ``responseCompleted(_:)`` then receive the new
-    /// content. ``responseDecoded(as:_:)`` receives it if it requests its type. ``response(_:)``, ``responseJSON(_:)``
-    /// and ``responseText(_:)`` still receive the response's own bytes, JSON and text. Caches store the pipeline's
-    /// content.
+    /// content, and so does ``responseDecoded(as:_:)`` of its type. ``response(_:)``, ``responseJSON(_:)`` and
+    /// ``responseText(_:)`` still read the response's own bytes. Caches store the pipeline's content.
     @discardableResult
     public func transform<Content: Sendable, NewContent: Sendable>(
         _ transform: @escaping @Sendable (Content) throws -> NewContent?

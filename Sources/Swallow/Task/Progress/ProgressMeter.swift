@@ -3,7 +3,6 @@ import Foundation
 struct ProgressMeter: Sendable {
     private var samples: [(time: Date, bytes: Int64)] = []
 
-    /// Returns the speed in bytes per second, or `nil` for the first sample.
     mutating func note(_ progress: TransferProgress, at time: Date) -> Double? {
         let bytes = progress.sent &+ progress.received &- progress.offset
         // The clock may have been set back, or a new attempt may have begun.

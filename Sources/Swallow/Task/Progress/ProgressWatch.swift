@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 
-/// Polls a task's progress while it has listeners.
 final class ProgressWatch: Sendable {
     static let interval = Duration.milliseconds(100)
 
@@ -59,7 +58,6 @@ final class ProgressWatch: Sendable {
         return progress
     }
 
-    /// After a success, the handler chain calls the listeners with the final progress.
     func end() {
         let (poll, listeners) = state.withLock { state in
             state.hasEnded = true
@@ -122,7 +120,6 @@ final class ProgressListener: Sendable {
 
     func stop() { state.withLock { $0.isStopped = true } }
 
-    /// The handler chain calls this on the handler's queue.
     func finish(_ progress: TransferProgress) {
         let handler = state.withLock { state in
             state.isStopped = true

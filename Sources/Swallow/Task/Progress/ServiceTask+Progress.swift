@@ -2,8 +2,7 @@ import Dispatch
 import Foundation
 
 extension ServiceTask {
-    /// The current progress of the transfer, as the data source counts it. Some data sources count only after this was
-    /// read for the first time, so the first value may be empty.
+    /// The current progress of the transfer. Some data sources count only after the first read, so that may return 0.
     public var progress: TransferProgress {
         let watch = watchProgress()
         return watch.snapshot(currentTransfer ?? finalTransfer(watch), at: now)
@@ -11,8 +10,8 @@ extension ServiceTask {
 
     /// Reports to a handler on the main actor how much of the request's body has been sent.
     ///
-    /// The handler is called when the counts have changed, at most every 100 ms. After a success, it is called once with the
-    /// final counts, before the handlers that follow. If the data source doesn't count, this is the only call.
+    /// The handler is called when the counts have changed, at most every 100 ms. After a success, it is called once
+    /// with the final counts, before the handlers that follow. If the data source doesn't count, this is the only call.
     @discardableResult
     public func uploadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Self {
         report(.upload, handler)
@@ -26,10 +25,8 @@ extension ServiceTask {
         report(.upload, queue, handler)
     }
 
-    /// Reports to a handler on the main actor how much of the response's body has been received.
-    ///
-    /// The handler is called when the counts have changed, at most every 100 ms. After a success, it is called once with the
-    /// final counts, before the handlers that follow. If the data source doesn't count, this is the only call.
+    /// Reports to a handler on the main actor how much of the response's body has been received, as often as
+    /// ``uploadProgress(_:)`` does.
     @discardableResult
     public func downloadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Self {
         report(.download, handler)

@@ -5,14 +5,12 @@ import Foundation
 #endif
 
 /// Decides whether a response's body is collected in memory or written to a sink. A task stores this value under its
-/// lock. Under the lock, a sink receives only the head and the bytes collected so far. The task passes later body parts
-/// outside the lock, on the transfer's thread. A failure's body is always collected.
+/// lock, and passes body parts to the sink outside the lock. A failure's body is always collected.
 struct BodyDestination: Sendable {
     typealias HeadWaiter = @Sendable (HTTPURLResponse) -> Void
 
     private enum State: Sendable {
         case waitingForHead((any BodySink)?)
-        /// A success without a sink so far.
         case collecting
         case collectingFailure((any BodySink)?)
         case streaming(any BodySink)
@@ -32,7 +30,6 @@ struct BodyDestination: Sendable {
     private(set) var byteCount = 0
     private var collected = Data()
     private var headWaiters: [HeadWaiter] = []
-    /// The time of the last byte, or of the last resume.
     private var lastActivity: Date?
 
     init(sink: (any BodySink)? = nil) {
@@ -122,7 +119,6 @@ extension BodyDestination {
         case pass(any BodySink)
     }
 
-    /// Receives the next body part. At most `limit` bytes are collected.
     mutating func add(_ bodyPart: Data, limit: @autoclosure () -> Int) -> Reception {
         if bodyPart.isEmpty { return .done }
         switch state {
@@ -141,7 +137,6 @@ extension BodyDestination {
 
     enum Completion: Sendable {
         case collected(Data)
-        /// The caller has to complete this sink, outside the lock.
         case sink(any BodySink)
         case none
     }
@@ -173,14 +168,12 @@ extension BodyDestination {
 // MARK: - The end of the task
 
 extension BodyDestination {
-    /// Objects that the caller releases outside the lock, and the sink that receives the error.
     struct Rest: Sendable {
         let headWaiters: [HeadWaiter]
         let sink: (any BodySink)?
         let error: ServiceError?
     }
 
-    /// Pass `nil` if the task succeeds.
     mutating func end(with error: ServiceError?) -> Rest {
         defer {
             collected = Data()
@@ -206,11 +199,11 @@ extension BodyDestination {
 extension BodyDestination {
     mutating func noteActivity(_ now: Date) { lastActivity = now }
 
-    /// Returns the time left to wait for a byte. Returns `nil` without a sink, because the timeout then applies to the
-    /// complete request.
+    /// Returns `nil` without a sink, because the timeout then applies to the complete request.
     func idleTime(leftOf timeout: Duration, _ now: Date, isPaused: Bool) -> Duration? {
         guard isStreaming, let lastActivity else { return nil }
-        if isPaused || isCompleting { return timeout }
+        // A tunnel may be idle for any time.
+        if isPaused || isCompleting || head?.statusCode == 101 { return timeout }
         // If the clock was set back, the timeout doesn't become longer.
         return timeout - Duration(clamping: max(0, now.timeIntervalSince(lastActivity)))
     }

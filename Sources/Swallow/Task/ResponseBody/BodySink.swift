@@ -4,10 +4,9 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A destination of a response's body other than memory: a file, a handler or an async sequence. For a success, the
-/// task calls `begin`, then `receive` for each body part, then `complete`. These calls never overlap, and must not
-/// block a thread of the data source. At any time, the task may call `fail`, after which the sink ignores all calls.
-/// For a failure, the task calls only `fail`.
+/// A destination of a response's body other than memory: a file, a handler or an async sequence. The task calls
+/// `begin`, then `receive` for each body part, then `complete`. These calls never overlap and must not block. At any
+/// time, the task may call `fail`, after which the sink ignores all calls. A failed response only leads to `fail`.
 protocol BodySink: AnyObject, Sendable {
     typealias Completion = @Sendable (Result<Entity<any Sendable>, ServiceError>) -> Void
 
@@ -16,7 +15,6 @@ protocol BodySink: AnyObject, Sendable {
 
     func prepare(_ request: inout URLRequest)
 
-    /// By default, a sink accepts the body of a success.
     func accepts(_ head: HTTPURLResponse, isSuccess: Bool) -> Bool
 
     /// Called under the task's lock.
@@ -25,7 +23,6 @@ protocol BodySink: AnyObject, Sendable {
     /// Receives bytes, which are never empty. A sink that returns `.pause` calls `sinkHasRoom()` later.
     func receive(_ bodyPart: Data) -> Flow
 
-    /// Read under the task's lock.
     var flow: Flow { get }
 
     /// The sink calls `completion` with the task's entity or error, on any thread, even within this call.
@@ -59,7 +56,6 @@ extension BodySink {
     }
 }
 
-/// The task whose body a sink receives. A sink may call these functions on any thread.
 struct SinkOwner: Sendable {
     private weak let task: ServiceTask?
 
@@ -69,10 +65,8 @@ struct SinkOwner: Sendable {
 
     var isPending: Bool { task?.core.withLock { !$0.exchange.isComplete } ?? false }
 
-    /// Resumes the transfer, unless the caller has suspended the task.
     func sinkHasRoom() { task?.holdBody() }
 
-    /// Cancels the transfer and fails the task, which then calls the sink's `fail`.
     func fail(with error: ServiceError) {
         guard let task else { return }
         task.failBody(with: ServiceError(thrown: error, request: task.request))

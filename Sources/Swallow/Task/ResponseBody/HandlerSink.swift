@@ -53,7 +53,6 @@ final class HandlerSink: BodySink {
         completion()
     }
 
-    /// Runs on the handler's queue, because the handler chain calls this function.
     func receiveCollectedBody(_ bytes: Data, after head: HTTPURLResponse) throws {
         let handler = state.withLock { $0.handler.take() }
         if !bytes.isEmpty { try handler?(bytes) }
@@ -97,20 +96,18 @@ extension HandlerSink {
 }
 
 extension ServiceTask {
-    /// Passes each part of the body, as it arrives, to a handler on the main actor. The handler receives the next part after it
-    /// has returned.
+    /// Passes each part of the body, as it arrives, to a handler on the main actor, one at a time.
     ///
     /// As with ``body``, the next handlers run after the last part, and receive the head and no bytes. If the handler
-    /// throws, the chain fails and the transfer is cancelled. If the transfer fails, the handler doesn't receive the parts that
-    /// wait for it. A loop over ``body`` receives them before the error, unless the task was cancelled. A task has only one
-    /// streaming handler or ``body``. With a second one, the chain fails with `.invalidRequest`.
+    /// throws, the chain fails and the transfer is cancelled. If the transfer fails, the handler doesn't receive
+    /// waiting parts, unlike a loop over ``body``. A task has only one streaming handler or ``body``. A second one
+    /// fails the chain with `.invalidRequest`.
     @discardableResult
     public func responseStream(_ handler: @escaping @MainActor (Data) throws -> Void) -> Self {
         responseStream(.mainActor) { part in try MainActor.assumeIsolated { try handler(part) } }
     }
 
-    /// Passes each part of the body, as it arrives, to a handler on a queue. The handler receives the next part after it has
-    /// returned.
+    /// Passes each part of the body, as it arrives, to a handler on a queue, one at a time.
     @discardableResult
     public func responseStream(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (Data) throws -> Void

@@ -10,20 +10,26 @@ import Foundation
 /// for try await part in service.GET("/export").body { try file.write(contentsOf: part) }
 /// ```
 ///
-/// - **Backpressure.** If 256 KB wait for the reader, the transfer pauses, and so does the server. The transfer also pauses
-///   after the head, until the reader asks for the first body part. Over HTTP/2, libcurl may receive 10 MB more (32 MB
-///   before version 8.1), because only the stream's window stops the server. Other streams of the connection continue.
-///   On Linux, a paused `URLSession` and a data source that your code implements may also receive more.
+/// - **Backpressure.** If 256 KB wait for the reader, the transfer pauses, and so does the server. It also pauses after
+///   the head, until the reader asks for the first part. Over HTTP/2, libcurl may receive 10 MB more (32 MB before
+///   version 8.1). On Linux, a paused `URLSession` and your own data source may also receive more.
 /// - **Read once.** A second loop over the same body fails with `.invalidRequest`.
-/// - **Leaving the loop.** If you leave the loop early, the task is cancelled. The task is also cancelled if you
-///   release the last copy of a body that wasn't read to its end.
-/// - **Errors** are ``ServiceError``s: `.unacceptableStatus` with the body as its entity if the status isn't a success,
-///   `.cancelled` if the Swift task or the request was cancelled, and `.transport` if the transfer fails.
+/// - **Leaving the loop.** If you leave the loop early, or release the last copy of an unread body, the task is
+///   cancelled.
+/// - **Errors** are ``ServiceError``s: `.unacceptableStatus` with the body as its entity, `.cancelled` if the Swift
+///   task or the request was cancelled, and `.transport` if the transfer fails.
 public struct ResponseBody: AsyncSequence, Sendable {
     private let owner: BodyOwner
 
     init(_ task: ServiceTask, adding fields: [String: String] = [:]) {
-        let sink = SequenceSink(adding: fields)
+        self.init(task) { request in
+            for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
+        }
+    }
+
+    /// - Parameter prepare: Changes the request after `adaptRequest`. Not called if the task was started before.
+    init(_ task: ServiceTask, preparing prepare: @escaping @Sendable (inout URLRequest) -> Void) {
+        let sink = SequenceSink(preparing: prepare)
         do throws(ServiceError) {
             try task.writeBody(to: sink)
             owner = BodyOwner(.success(task), sink)
@@ -33,9 +39,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// The response's head, as soon as it has arrived. The body waits until it is read.
-    ///
-    /// Starts a task that was never started.
+    /// The response's head, as soon as it has arrived. The body waits until it is read. Starts the task if necessary.
     public var head: HTTPURLResponse {
         get async throws(ServiceError) { try await owner.task.get().earlyHead.get() }
     }
@@ -65,10 +69,10 @@ public struct ResponseBody: AsyncSequence, Sendable {
 extension ServiceTask {
     /// The response's body in parts, as they arrive. A task has only one such body.
     ///
-    /// The body parts don't wait for handlers that were attached earlier. The task succeeds with an empty entity. Its other
+    /// The parts don't wait for handlers that were attached earlier. The task succeeds with an empty entity. Its other
     /// handlers receive the head and no bytes, and neither the pipeline nor its caches take part. If the status isn't
-    /// acceptable, the task fails as usual, and the error includes the body. If the body is already in memory or came from
-    /// a cache, it is one part.
+    /// acceptable, the task fails as usual, and the error includes the body. A body in memory or from a cache is one
+    /// part.
     public var body: ResponseBody { ResponseBody(self) }
 }
 
@@ -90,7 +94,6 @@ private final class BodyOwner: Sendable {
     }
 }
 
-/// One loop over a body. The end of the loop releases this object, which cancels an unfinished transfer.
 private final class BodyReading: Sendable {
     private let owner: BodyOwner
     private let isFirst: Bool

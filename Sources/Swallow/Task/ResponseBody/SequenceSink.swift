@@ -4,7 +4,6 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The sink of a ``ResponseBody``, in which body parts wait for a loop.
 final class SequenceSink: BodySink {
     /// A body part, `nil` at the end of the body, or the error with which the task failed.
     typealias Element = Result<Data?, ServiceError>
@@ -19,10 +18,10 @@ final class SequenceSink: BodySink {
     }
 
     private let state = Lock(State())
-    private let fields: [String: String]
+    private let preparation: @Sendable (inout URLRequest) -> Void
 
-    init(adding fields: [String: String] = [:]) {
-        self.fields = fields
+    init(preparing preparation: @escaping @Sendable (inout URLRequest) -> Void) {
+        self.preparation = preparation
     }
 
     var isComplete: Bool { state.withLock { $0.isComplete } }
@@ -32,7 +31,7 @@ final class SequenceSink: BodySink {
 
 extension SequenceSink {
     func prepare(_ request: inout URLRequest) {
-        for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
+        preparation(&request)
     }
 
     func begin(_ head: HTTPURLResponse, for owner: SinkOwner) {
@@ -81,7 +80,6 @@ extension SequenceSink {
         take { _ in nil }
     }
 
-    /// After the end and after an error, returns the end.
     func next() async -> Element {
         await withCheckedContinuation { continuation in
             let element = take { state in
@@ -93,7 +91,6 @@ extension SequenceSink {
         }
     }
 
-    /// Calls `wait` under the lock if no element has arrived.
     private func take(orElse wait: (inout State) -> Element?) -> Element? {
         let (element, owner) = state.withLock { state in
             let (element, hasRoom) = state.queue.take()
@@ -104,7 +101,6 @@ extension SequenceSink {
         return element
     }
 
-    /// Returns `false` if a loop has read the body before.
     func startReading() -> Bool {
         state.withLock { state in
             defer { state.wasRead = true }

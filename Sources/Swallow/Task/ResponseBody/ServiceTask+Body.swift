@@ -5,8 +5,7 @@ import Foundation
 #endif
 
 extension ServiceTask {
-    /// Sets the sink. If it can't receive body parts anymore, the handler chain passes the collected body to it on
-    /// `queue`. Throws `.invalidRequest` if the body had a sink before.
+    /// If the sink can't receive body parts anymore, the handler chain passes the collected body to it on `queue`.
     func writeBody(to sink: any BodySink, on queue: DispatchQueue = .userInitiated) throws(ServiceError) {
         let (isSet, accepted) = core.withLock { core in
             core.withBody { $0.setSink(sink, of: SinkOwner(task: self)) }
@@ -29,7 +28,6 @@ extension ServiceTask {
         if sink.flow == .pause { holdBody() }
     }
 
-    /// Only needed if the sink received no body parts.
     private func passCollectedBody(of reader: PipelineAdapter) throws {
         guard let sink = takeLateSink() else { return }
         do {
@@ -54,7 +52,6 @@ extension ServiceTask {
         deliverParts(after: accepted)
     }
 
-    /// Makes the transfer deliver the body in parts. `accepted` is a head that was accepted before.
     private func deliverParts(after accepted: Exchange.AcceptedHead?) {
         var accepted = accepted
         while let (head, number) = accepted, !beginBody(after: head.response, of: number) {
@@ -111,8 +108,7 @@ extension ServiceTask.Core {
         return (change(&body), isNew ? headBeforeParts() : nil)
     }
 
-    /// Returns a head that was accepted before the body is delivered in parts. The body then has to begin before any
-    /// body part. Otherwise, the body is delivered in parts from now on.
+    /// If this returns a head, the body has to begin before any body part. Otherwise, the body is delivered in parts.
     fileprivate mutating func headBeforeParts() -> Exchange.AcceptedHead? {
         if exchange.accepted == nil { exchange.deliverParts() }
         return exchange.accepted
@@ -130,8 +126,7 @@ extension ServiceTask.Core {
 // MARK: - Receiving
 
 extension ServiceTask {
-    /// Begins the body after an accepted head. If the transfer with this number doesn't deliver body parts yet, it does
-    /// from now on. Returns `false` if the response isn't the accepted one anymore.
+    /// With a number, that transfer delivers parts from now on. Returns `false` if its response isn't accepted anymore.
     @discardableResult
     func beginBody(after head: HTTPURLResponse, of number: Int? = nil) -> Bool {
         let (isConfirming, sink) = core.withLock { core in
@@ -183,7 +178,6 @@ extension ServiceTask {
         }
     }
 
-    /// Returns the complete body, unless a sink has received it.
     func completeBody(_ head: HTTPURLResponse, _ bytes: Data?) -> Data? {
         beginBody(after: head)
         if let bytes { deliverBodyPart(bytes) }
@@ -201,7 +195,6 @@ extension ServiceTask {
         }
     }
 
-    /// When the sink has removed its files, the handler chain continues.
     func failSink(_ sink: any BodySink, with error: ServiceError) {
         sink.fail(with: error) { self.advance(on: nil) }
     }
@@ -226,6 +219,7 @@ extension ServiceTask {
 extension HTTPURLResponse {
     /// Whether a body may follow (RFC 9110 §6.4.1).
     fileprivate func mayHaveContent(for method: Request.Method) -> Bool {
-        method != .HEAD && statusCode != 204 && statusCode != 304 && expectedContentLength != 0
+        method != .HEAD && statusCode != 101 && statusCode != 204 && statusCode != 304
+            && expectedContentLength != 0
     }
 }

@@ -208,7 +208,7 @@ struct ResponseBodyTests {
     @Test("An error is delivered once, even to a reader that already waits for it")
     func errorOnce() async {
         for _ in 0..<100 {
-            let sink = SequenceSink()
+            let sink = SequenceSink { _ in }
             let reading = Task { await sink.next() }
             // Usually, the reader is waiting by now.
             await Task.yield()

@@ -1,0 +1,166 @@
+#if !canImport(FoundationNetworking)
+    import Foundation
+    import Swallow
+
+    /// A WebSocket of `URLSession`. To the service, it is a data source: the service's request opens the WebSocket, so
+    /// the handshake has the service's headers, credentials and log. Type-checked, but not run on a device.
+    final class SessionLink: NSObject, WebSocketLink {
+        private struct State: Sendable {
+            var socket: URLSessionWebSocketTask?
+            var completion: Completion?
+            var isOpen = false
+            var hasEnded = false
+            var closure: WebSocket.Closure?
+            var waiters: [CheckedContinuation<Void, Never>] = []
+        }
+
+        typealias Completion = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+
+        private let state = Lock(State())
+        private let handshake: WebSocketHandshake
+        private let settings: WebSocket.Settings
+        private let makeSocket: @Sendable (URLRequest) -> URLSessionWebSocketTask?
+        private let connect: @Sendable (SessionLink) -> ServiceTask
+
+        /// - Parameters:
+        ///   - makeSocket: Creates a WebSocket that isn't connected. Returns `nil` if the session is invalid.
+        ///   - connect: Creates the request, with the link as its data source.
+        init(
+            _ handshake: WebSocketHandshake, _ settings: WebSocket.Settings,
+            makeSocket: @escaping @Sendable (URLRequest) -> URLSessionWebSocketTask?,
+            connect: @escaping @Sendable (SessionLink) -> ServiceTask
+        ) {
+            (self.handshake, self.settings) = (handshake, settings)
+            (self.makeSocket, self.connect) = (makeSocket, connect)
+        }
+
+        func run(for owner: any WebSocketLinkOwner) async {
+            do {
+                let head = try await connect(self).response.head
+                guard let socket = state.withLock({ $0.socket }) else { throw ServiceError.cancelled }
+                let subprotocol = head.value(forHTTPHeaderField: "Sec-WebSocket-Protocol")
+                owner.opened(head, subprotocol: subprotocol)
+                open()
+                while true {
+                    switch try await socket.receive() {
+                    case .string(let text): await owner.receive(.text(text))
+                    case .data(let data): await owner.receive(.binary(data))
+                    @unknown default: break
+                    }
+                }
+            } catch {
+                let closure = state.withLock { $0.closure } ?? WebSocket.Closure(code: .abnormal)
+                owner.ended(closure, closure.code == .abnormal ? Self.failure(error) : nil)
+            }
+            cancel()
+        }
+
+        func send(_ message: WebSocket.Message) async throws(ServiceError) -> Bool {
+            await waitUntilOpen()
+            let socket = state.withLock { $0.hasEnded ? nil : $0.socket }
+            guard let socket else { return false }
+            if Task.isCancelled { throw .cancelled }
+            do {
+                switch message {
+                case .text(let text): try await socket.send(.string(text))
+                case .binary(let data): try await socket.send(.data(data))
+                }
+            } catch {
+                return false
+            }
+            return true
+        }
+
+        func sendPing(_ onPong: @escaping @Sendable () -> Void) {
+            state.withLock { $0.socket }?.sendPing { error in if error == nil { onPong() } }
+        }
+
+        func close(_ closure: WebSocket.Closure) {
+            let (socket, isOpen) = state.withLock { ($0.socket, $0.isOpen) }
+            guard isOpen else { return cancel() }
+            let code =
+                URLSessionWebSocketTask.CloseCode(rawValue: Int(closure.code.rawValue)) ?? .normalClosure
+            state.withLock { $0.closure = closure }
+            socket?.cancel(with: code, reason: Data(closure.reason.utf8))
+        }
+
+        func cancel() {
+            let (socket, waiters) = state.withLock { state in
+                state.hasEnded = true
+                defer { state.waiters = [] }
+                return (state.socket, state.waiters)
+            }
+            socket?.cancel()
+            for waiter in waiters { waiter.resume() }
+        }
+
+        private func open() {
+            let waiters = state.withLock { state in
+                state.isOpen = true
+                defer { state.waiters = [] }
+                return state.waiters
+            }
+            for waiter in waiters { waiter.resume() }
+        }
+
+        private func waitUntilOpen() async {
+            await withCheckedContinuation { continuation in
+                let mustWait = state.withLock { state in
+                    if state.isOpen || state.hasEnded { return false }
+                    state.waiters.append(continuation)
+                    return true
+                }
+                if !mustWait { continuation.resume() }
+            }
+        }
+
+        private static func failure(_ error: any Error) -> ServiceError {
+            if let error = error as? ServiceError { return error }
+            let lost = error as? URLError ?? URLError(.networkConnectionLost)
+            return ServiceError(.transport(lost), underlying: error)
+        }
+    }
+
+    // MARK: - The handshake
+
+    extension SessionLink: SessionDataTaskDataSource {
+        func dataTask(with request: URLRequest, completion: @escaping Completion) -> any DataTask {
+            guard let socket = makeSocket(request) else {
+                return ManagedDataTask(completion) { CompletionOperation(.failure(URLError(.cancelled)), $0) }
+            }
+            socket.maximumMessageSize = settings.maximumMessageSize
+            socket.delegate = self
+            state.withLock { ($0.socket, $0.completion) = (socket, completion) }
+            return socket
+        }
+
+        private func completeHandshake(_ response: URLResponse?, _ error: (any Error)?) {
+            let completion = state.withLock { $0.completion.take() }
+            // A rejected handshake has a response, and the service decides about its status.
+            completion?(Data(), response, response == nil ? error : nil)
+        }
+    }
+
+    extension SessionLink: URLSessionWebSocketDelegate {
+        func urlSession(
+            _ session: URLSession, webSocketTask: URLSessionWebSocketTask,
+            didOpenWithProtocol subprotocol: String?
+        ) {
+            completeHandshake(webSocketTask.response, nil)
+        }
+
+        func urlSession(
+            _ session: URLSession, webSocketTask: URLSessionWebSocketTask,
+            didCloseWith closeCode: URLSessionWebSocketTask.CloseCode, reason: Data?
+        ) {
+            let code = WebSocket.CloseCode(rawValue: UInt16(clamping: closeCode.rawValue))
+            let text = reason.map { String(decoding: $0, as: UTF8.self) } ?? ""
+            state.withLock { $0.closure = WebSocket.Closure(code: code, reason: text) }
+        }
+
+        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?)
+        {
+            completeHandshake(task.response, error ?? URLError(.networkConnectionLost))
+        }
+    }
+#endif

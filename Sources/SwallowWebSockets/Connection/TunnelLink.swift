@@ -1,0 +1,133 @@
+import Foundation
+import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A WebSocket through a service's request. The request's body consists of the frames that the client sends, and the
+/// response's body of the frames that the server sends. So the handshake has the service's headers, cookies,
+/// credentials, redirects and log, and both directions have the backpressure of bodies.
+final class TunnelLink: WebSocketLink {
+    struct State: Sendable {
+        var machine: WebSocketMachine
+        var isOpen = false
+        /// Whether nothing can be sent anymore.
+        var hasEnded = false
+        var writer: (number: Int, continuation: CheckedContinuation<[UInt8]?, Never>)?
+        var senders: [Int: CheckedContinuation<Void, Never>] = [:]
+        var lastNumber = 0
+    }
+
+    /// If this many bytes wait, `send` waits. The request's body holds 256 KB more.
+    static let capacity = 64 * 1024
+
+    private let handshake: WebSocketHandshake
+    private let settings: WebSocket.Settings
+    let state: Lock<State>
+    private let connect: @Sendable (TunnelLink) -> (task: ServiceTask, bytes: ResponseBody)
+    let task = Lock<ServiceTask?>(nil)
+
+    /// - Parameter connect: Creates the request. The link sends bytes with ``send(to:)``.
+    init(
+        _ handshake: WebSocketHandshake, _ settings: WebSocket.Settings,
+        connect: @escaping @Sendable (TunnelLink) -> (task: ServiceTask, bytes: ResponseBody)
+    ) {
+        self.handshake = handshake
+        self.settings = settings
+        self.connect = connect
+        state = Lock(
+            State(machine: WebSocketMachine(maximumMessageSize: max(0, settings.maximumMessageSize))))
+    }
+}
+
+// MARK: - Receiving
+
+extension TunnelLink {
+    func run(for owner: any WebSocketLinkOwner) async {
+        let (task, bytes) = connect(self)
+        let isCancelled = self.task.withLock { own in
+            own = task
+            return state.withLock { $0.hasEnded }
+        }
+        if isCancelled { task.cancel() }
+        do throws(ServiceError) {
+            let head = try await bytes.head
+            try open(after: head, of: task, owner)
+            var parts = bytes.makeAsyncIterator()
+            while let part = try await parts.next() { await read(part, owner) }
+            throw ServiceError(
+                transport: URLError(.networkConnectionLost),
+                detail: "the server closed the connection without a close frame", task)
+        } catch {
+            owner.ended(WebSocket.Closure(code: .abnormal), error)
+        }
+        cancel()
+        self.task.withLock { $0 = nil }
+    }
+
+    private func open(
+        after head: HTTPURLResponse, of task: ServiceTask, _ owner: any WebSocketLinkOwner
+    ) throws(ServiceError) {
+        let agreement: WebSocketHandshake.Agreement
+        do {
+            agreement = try handshake.agreement { head.value(forHTTPHeaderField: $0) }
+        } catch {
+            task.cancel()
+            throw ServiceError(.invalidResponse, detail: error.text, request: task.request, response: head)
+        }
+        owner.opened(head, subprotocol: agreement.subprotocol)
+        let wake = state.withLock { state in
+            state.isOpen = true
+            if let terms = agreement.deflate { state.machine.deflate = WebSocketDeflate(terms) }
+            return state.takeWakes()
+        }
+        wake.perform()
+    }
+
+    private func read(_ part: Data, _ owner: any WebSocketLinkOwner) async {
+        var offset = 0
+        while let event = nextEvent(in: part, &offset) {
+            switch event {
+            case .text(let text): await owner.receive(.text(text))
+            case .binary(let bytes): await owner.receive(.binary(Data(bytes)))
+            case .ping: break
+            case .pong: owner.receivedPong()
+            case .close(let code, let reason):
+                owner.ended(
+                    WebSocket.Closure(code: WebSocket.CloseCode(rawValue: code), reason: reason), nil)
+            case .failure(let failure):
+                let closure = WebSocket.Closure(
+                    code: WebSocket.CloseCode(rawValue: failure.code), reason: failure.text)
+                owner.ended(
+                    closure, ServiceError(.invalidResponse, detail: failure.text, underlying: closure))
+            }
+        }
+    }
+
+    private func nextEvent(in part: Data, _ offset: inout Int) -> WebSocketMachine.Event? {
+        let (event, wake) = part.withUnsafeBytes { bytes in
+            state.withLock { state in
+                var rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
+                let event = state.machine.nextEvent(in: &rest)
+                offset = bytes.count - rest.count
+                return (event, state.takeWakes())
+            }
+        }
+        wake.perform()
+        return event
+    }
+}
+
+extension ServiceError {
+    init(transport error: URLError, detail: String, _ task: ServiceTask) {
+        self.init(.transport(error), detail: detail, request: task.request, underlying: error)
+    }
+}
+
+extension Optional {
+    mutating func take() -> Wrapped? {
+        defer { self = nil }
+        return self
+    }
+}

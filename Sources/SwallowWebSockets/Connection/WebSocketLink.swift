@@ -1,0 +1,34 @@
+import Foundation
+import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The connection of a WebSocket. All functions may be called on any thread.
+protocol WebSocketLink: AnyObject, Sendable {
+    /// Connects, and reports to the owner until the connection has ended. Called once.
+    func run(for owner: any WebSocketLinkOwner) async
+
+    /// Waits until there is room for the message. Throws `.cancelled` if the Swift task is cancelled before. Returns
+    /// `false` if nothing can be sent anymore.
+    func send(_ message: WebSocket.Message) async throws(ServiceError) -> Bool
+
+    /// A link whose connection reports pongs calls the owner instead of `onPong`.
+    func sendPing(_ onPong: @escaping @Sendable () -> Void)
+
+    /// Sends a close frame after the messages that were sent before.
+    func close(_ closure: WebSocket.Closure)
+
+    /// Drops the connection.
+    func cancel()
+}
+
+protocol WebSocketLinkOwner: AnyObject, Sendable {
+    func opened(_ head: HTTPURLResponse, subprotocol: String?)
+    /// Returns when there is room for the next message.
+    func receive(_ message: WebSocket.Message) async
+    func receivedPong()
+    /// The first call counts. The error is `nil` if the server has sent a close frame.
+    func ended(_ closure: WebSocket.Closure, _ error: ServiceError?)
+}

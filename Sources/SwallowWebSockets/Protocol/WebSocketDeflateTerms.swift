@@ -1,0 +1,35 @@
+/// The agreed parameters of permessage-deflate (RFC 7692 §7.1).
+struct WebSocketDeflateTerms: Sendable, Equatable {
+    /// Whether the server's messages don't refer to earlier ones.
+    var serverForgets = false
+    /// Whether the client's messages don't refer to earlier ones.
+    var clientForgets = false
+    /// The logarithms of the window sizes.
+    var serverWindow = 15
+    var clientWindow = 15
+
+    /// zlib can't compress with a window of 256 bytes, so the client accepts only its own default.
+    static let offer = "permessage-deflate"
+
+    /// Returns `nil` if the response doesn't belong to the offer.
+    init?(response: String) {
+        let parts = response.split(separator: ";", omittingEmptySubsequences: false)
+            .map(WebSocketHandshake.trimmed)
+        guard parts.first?.lowercased() == "permessage-deflate" else { return nil }
+        var names: Set<String> = []
+        for part in parts.dropFirst() {
+            let pair = part.split(separator: "=", maxSplits: 1).map(WebSocketHandshake.trimmed)
+            guard let name = pair.first?.lowercased(), names.insert(name).inserted else { return nil }
+            let value = pair.count == 2 ? pair[1].filter { $0 != "\"" } : nil
+            switch (name, value) {
+            case ("server_no_context_takeover", nil): serverForgets = true
+            case ("client_no_context_takeover", nil): clientForgets = true
+            case ("server_max_window_bits", let value?):
+                guard let bits = Int(value), (8...15).contains(bits) else { return nil }
+                serverWindow = bits
+            // The client hasn't offered to limit its own window.
+            default: return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// A violation of the protocol by the peer, and the code that the peer receives (RFC 6455 §7.4.1).
+struct WebSocketFailure: Error, Sendable, Equatable {
+    let code: UInt16
+    let text: String
+
+    static func protocolError(_ text: String) -> Self { Self(code: 1002, text: text) }
+
+    static let invalidText = Self(code: 1007, text: "a text isn't valid UTF-8")
+    static let invalidCompression = Self(code: 1007, text: "a compressed message is malformed")
+
+    static func tooLarge(_ limit: Int) -> Self {
+        Self(code: 1009, text: "a message has more than \(limit) bytes")
+    }
+}
+
+enum WebSocketCloseCode {
+    /// The code of a close frame without a code (RFC 6455 §7.1.5).
+    static let none: UInt16 = 1005
+    /// The connection ended without a close frame.
+    static let abnormal: UInt16 = 1006
+
+    /// Whether a close frame may contain the code (RFC 6455 §7.4, and the codes that IANA has registered since).
+    static func maySend(_ code: UInt16) -> Bool {
+        switch code {
+        case 1000...1003, 1007...1014, 3000...4999: true
+        default: false
+        }
+    }
+}

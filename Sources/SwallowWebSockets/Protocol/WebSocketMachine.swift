@@ -1,0 +1,130 @@
+/// The protocol of an open WebSocket (RFC 6455) as a value without input or output. It receives the connection's bytes
+/// and returns events. The bytes to send collect in `output`.
+struct WebSocketMachine: Sendable {
+    enum Role: Sendable { case client, server }
+
+    enum Event: Sendable, Equatable {
+        case text(String)
+        case binary([UInt8])
+        /// The machine has added a pong to the output.
+        case ping([UInt8])
+        case pong([UInt8])
+        /// The peer's close frame. If this side hasn't sent one, the machine has added it to the output.
+        case close(code: UInt16, reason: String)
+        /// The peer violated the protocol. The machine has added a close frame to the output.
+        case failure(WebSocketFailure)
+    }
+
+    struct Message: Sendable {
+        let isText: Bool
+        let isCompressed: Bool
+        var bytes: [UInt8] = []
+        var validator = UTF8Validator()
+    }
+
+    struct Frame: Sendable {
+        let header: WebSocketFrameHeader
+        var received = 0
+    }
+
+    /// The bytes to send next.
+    private(set) var output: [UInt8] = []
+    /// Whether this side has sent a close frame, after which it sends no other frame.
+    private(set) var hasSentClose = false
+    /// Whether the peer has closed or failed, so that all further bytes are ignored.
+    var hasEnded = false
+
+    /// `false` for a peer in a test that seems to be lost.
+    var answersPings = true
+
+    let role: Role
+    let maximumMessageSize: Int
+    /// Set when the handshake has agreed on compression.
+    var deflate: (any WebSocketDeflating)?
+    private var randomness: any RandomNumberGenerator & Sendable
+    var headerBytes: [UInt8] = []
+    var headerSize = 2
+    var frame: Frame?
+    var message: Message?
+    var control: [UInt8] = []
+    /// The payload of the last ping that arrived while much output waited. Only the last ping needs a pong (RFC 6455
+    /// §5.5.3).
+    var latePing: [UInt8]?
+
+    static let outputLimit = 64 * 1024
+
+    init(
+        role: Role = .client, maximumMessageSize: Int = 16 * 1024 * 1024,
+        deflate: (any WebSocketDeflating)? = nil,
+        randomness: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+    ) {
+        self.role = role
+        self.maximumMessageSize = maximumMessageSize
+        self.deflate = deflate
+        self.randomness = randomness
+    }
+
+    mutating func takeOutput() -> [UInt8] {
+        defer {
+            output = []
+            if let latePing { _ = send(.pong, latePing) }
+            latePing = nil
+        }
+        return output
+    }
+}
+
+// MARK: - Sending
+
+extension WebSocketMachine {
+    /// Returns `false` if this side has sent a close frame.
+    mutating func sendText(_ text: String) -> Bool { send(.text, Array(text.utf8)) }
+
+    /// Returns `false` if this side has sent a close frame.
+    mutating func sendBinary(_ bytes: [UInt8]) -> Bool { send(.binary, bytes) }
+
+    /// The payload has at most 125 bytes. The rest is cut off.
+    mutating func sendPing(_ payload: [UInt8] = []) -> Bool { send(.ping, payload) }
+
+    /// A code that must not be sent is sent as 1000. The reason is shortened to 123 bytes of UTF-8.
+    mutating func sendClose(code: UInt16 = 1000, reason: String = "") {
+        let code = WebSocketCloseCode.maySend(code) ? code : 1000
+        sendClose([UInt8(code >> 8), UInt8(code & 0xFF)] + Self.shortened(reason))
+    }
+
+    mutating func sendClose(_ payload: [UInt8]) {
+        if send(.close, payload) { hasSentClose = true }
+    }
+
+    mutating func send(_ opcode: WebSocketFrameHeader.Opcode, _ payload: [UInt8]) -> Bool {
+        if hasSentClose { return false }
+        var payload = payload[...]
+        var header = WebSocketFrameHeader(opcode: opcode, length: 0)
+        if opcode.isControl {
+            payload = payload.prefix(WebSocketFrameHeader.maximumControlLength)
+        } else if let compressed = deflate?.compressed(payload) {
+            header.isCompressed = true
+            payload = compressed[...]
+        }
+        header.length = payload.count
+        if role == .client { header.mask = WebSocketMask(key: randomness.next()) }
+        output.reserveCapacity(output.count + WebSocketFrameHeader.maximumSize + payload.count)
+        header.append(to: &output)
+        let start = output.count
+        output.append(contentsOf: payload)
+        guard let mask = header.mask else { return true }
+        output.withUnsafeMutableBytes { bytes in
+            mask.apply(to: UnsafeMutableRawBufferPointer(rebasing: bytes[start...]))
+        }
+        return true
+    }
+
+    private static func shortened(_ reason: String) -> [UInt8] {
+        var text = reason[...]
+        while text.utf8.count > WebSocketFrameHeader.maximumControlLength - 2 {
+            // A character has at least one byte.
+            text = text.prefix(min(text.count - 1, WebSocketFrameHeader.maximumControlLength - 2))
+        }
+        return Array(text.utf8)
+    }
+}

@@ -1,0 +1,233 @@
+import Foundation
+import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A data source for tests that accepts one WebSocket and takes the server's side of it.
+///
+/// ```swift
+/// let server = StubWebSocket()
+/// let service = WebService(baseURLString: "https://api.example.com", dataSource: server)
+/// let feed = service.webSocket("/feed")
+///
+/// try await feed.send(.text("subscribe"))
+/// #expect(await server.next() == .text("subscribe"))
+///
+/// server.send(.text("welcome"))
+/// ```
+///
+/// Messages that are sent before the WebSocket connects wait for it. To test a rejected handshake, use a `StubDataSource`
+/// from SwallowTesting, which responds to the `GET`.
+public final class StubWebSocket: SessionDataTaskDataSource {
+    private let subprotocol: String?
+    private let state = Lock(State())
+
+    fileprivate struct State: Sendable {
+        var request: URLRequest?
+        var machine = WebSocketMachine(role: .server, maximumMessageSize: .max)
+        var connection: StubConnection?
+        var received: [WebSocket.Message] = []
+        var closure: WebSocket.Closure?
+        var pings = 0
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// Creates a server.
+    ///
+    /// - Parameters:
+    ///   - subprotocol: The subprotocol that the server chooses. It should be one that the client offers. `nil` by
+    ///     default.
+    ///   - answersPings: Whether the server replies to the client's pings. `true` by default.
+    public init(subprotocol: String? = nil, answersPings: Bool = true) {
+        self.subprotocol = subprotocol
+        state.withLock { $0.machine.answersPings = answersPings }
+    }
+
+    /// The request of the handshake. `nil` before it.
+    public var request: URLRequest? { state.withLock { $0.request } }
+
+    /// Sends a message to the client. Does nothing after `close` and `drop`.
+    public func send(_ message: WebSocket.Message) {
+        change { state in
+            switch message {
+            case .text(let text): _ = state.machine.sendText(text)
+            case .binary(let data): _ = state.machine.sendBinary(Array(data))
+            }
+        }
+    }
+
+    /// Returns the next message from the client. Waits for it. Returns `nil` after the client's close frame, and if the
+    /// connection has ended.
+    public func next() async -> WebSocket.Message? {
+        await wait { !$0.received.isEmpty || $0.closure != nil }
+        return state.withLock { $0.received.isEmpty ? nil : $0.received.removeFirst() }
+    }
+
+    /// Closes the WebSocket. The client replies with a close frame.
+    public func close(_ code: WebSocket.CloseCode = .normal, reason: String = "") {
+        change { $0.machine.sendClose(code: code.rawValue, reason: reason) }
+    }
+
+    /// Drops the connection without a close frame.
+    public func drop() {
+        let connection = state.withLock { state in
+            state.closure = state.closure ?? WebSocket.Closure(code: .abnormal)
+            return state.connection.take()
+        }
+        connection?.end()
+        change { _ in }
+    }
+
+    /// The client's close frame. Waits for it. The code is ``WebSocket/CloseCode/abnormal`` if the connection has ended
+    /// without a close frame.
+    public var closure: WebSocket.Closure? {
+        get async {
+            await wait { $0.closure != nil }
+            return state.withLock { $0.closure }
+        }
+    }
+
+    /// Waits until the client has sent a number of pings.
+    public func pings(atLeast count: Int) async { await wait { $0.pings >= count } }
+
+    /// Returns a task that accepts the handshake. A request that doesn't open a WebSocket fails with `.invalidRequest`.
+    public func dataTask(
+        with request: URLRequest,
+        completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> any DataTask {
+        ManagedDataTask(completion) { output in StubConnection(request, output, to: self) }
+    }
+}
+
+extension StubWebSocket {
+    /// Returns the fields of the response, or `nil` if the request isn't a handshake.
+    fileprivate func accept(_ request: URLRequest) -> [String: String]? {
+        guard let key = request.value(forHTTPHeaderField: "Sec-WebSocket-Key") else { return nil }
+        var fields = [
+            "Connection": "Upgrade", "Upgrade": "websocket",
+            "Sec-WebSocket-Accept": WebSocketHandshake.accept(for: key),
+        ]
+        fields["Sec-WebSocket-Protocol"] = subprotocol
+        state.withLock { $0.request = request }
+        return fields
+    }
+
+    /// Called after the head, so that messages follow it.
+    fileprivate func connect(_ connection: StubConnection) { change { $0.connection = connection } }
+
+    fileprivate func receive(_ bytes: [UInt8]) {
+        let ends = change { state in
+            state.machine.receive(bytes) { _, event in
+                switch event {
+                case .text(let text): state.received.append(.text(text))
+                case .binary(let bytes): state.received.append(.binary(Data(bytes)))
+                case .ping: state.pings += 1
+                case .pong: break
+                case .close(let code, let reason):
+                    state.closure = WebSocket.Closure(
+                        code: WebSocket.CloseCode(rawValue: code), reason: reason)
+                case .failure(let failure):
+                    state.closure = WebSocket.Closure(code: .protocolError, reason: failure.text)
+                }
+            }
+            return state.machine.hasEnded && state.machine.hasSentClose
+        }
+        if ends { state.withLock { $0.connection.take() }?.end() }
+    }
+
+    fileprivate func lostConnection() {
+        change { state in
+            state.closure = state.closure ?? WebSocket.Closure(code: .abnormal)
+            state.connection = nil
+        }
+    }
+
+    private func wait(until isTrue: @escaping @Sendable (State) -> Bool) async {
+        while !state.withLock({ isTrue($0) }) {
+            await withCheckedContinuation { continuation in
+                let mustWait = state.withLock { state in
+                    if isTrue(state) { return false }
+                    state.waiters.append(continuation)
+                    return true
+                }
+                if !mustWait { continuation.resume() }
+            }
+        }
+    }
+
+    @discardableResult
+    private func change<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
+        let (result, connection, output, waiters) = state.withLock { state in
+            let result = change(&state)
+            defer { state.waiters = [] }
+            let output = state.connection == nil ? [] : state.machine.takeOutput()
+            // Under the lock, so that the bytes keep their order.
+            if !output.isEmpty { state.connection?.add(Data(output)) }
+            return (result, state.connection, output, state.waiters)
+        }
+        if !output.isEmpty { connection?.deliver() }
+        for waiter in waiters { waiter.resume() }
+        return result
+    }
+}
+
+/// The connection between a stub and the client's request.
+private final class StubConnection: DataTaskOperation {
+    private let request: URLRequest
+    private let output: DataTaskOutput
+    private let server: StubWebSocket
+    private let queue = DispatchQueue(label: "Swallow.stub-web-socket")
+    private let pipe = Lock<BodyPipe?>(nil)
+
+    init(_ request: URLRequest, _ output: DataTaskOutput, to server: StubWebSocket) {
+        (self.request, self.output, self.server) = (request, output, server)
+    }
+
+    func start(inParts: Bool) {
+        guard let url = request.url, let body = request.streamedBody,
+            let fields = server.accept(request),
+            let head = HTTPURLResponse(
+                url: url, statusCode: 101, httpVersion: "HTTP/1.1", headerFields: fields)
+        else {
+            let error = ServiceError(.invalidRequest, detail: "the request doesn't open a WebSocket")
+            return output.receive(.failure(error))
+        }
+        output.receive(.head(head))
+        server.connect(self)
+        do throws(ServiceError) {
+            let pipe = try BodyPipe(body, run: { [queue] in queue.async(execute: $0) }) { [weak self] in
+                guard let self else { return }
+                self.queue.async { self.read() }
+            }
+            self.pipe.withLock { $0 = pipe }
+            pipe.start()
+            queue.async { self.read() }
+        } catch {
+            output.receive(.failure(error))
+        }
+    }
+
+    private func read() {
+        guard let pipe = pipe.withLock({ $0 }) else { return }
+        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        while true {
+            switch buffer.withUnsafeMutableBytes({ pipe.fill($0) }) {
+            case .bytes(let count): server.receive(Array(buffer[..<count]))
+            case .later: return
+            case .end, .failure: return server.lostConnection()
+            }
+        }
+    }
+
+    func cancel() {
+        pipe.withLock { $0.take() }?.cancel()
+        server.lostConnection()
+    }
+
+    func add(_ bytes: Data) { output.add([.bytes(bytes)]) }
+    func deliver() { output.deliver() }
+
+    func end() { output.receive(Ending(Data(), nil, nil)) }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Swallow
+
+/// The messages of a WebSocket, as they arrive.
+///
+/// The loop ends when the WebSocket is closed, and throws an error if that wasn't intended. If the loop's Swift task is
+/// cancelled, the WebSocket is closed with ``WebSocket/CloseCode/goingAway``. After you leave a loop early, the
+/// WebSocket stays open, and another loop continues with the next message. Two loops can't run at the same time.
+public struct WebSocketMessages<Element: Sendable>: AsyncSequence, Sendable {
+    fileprivate let socket: WebSocket
+    fileprivate let read: @Sendable (WebSocket.Message) throws -> Element
+
+    /// Returns an iterator over the messages that no loop has read.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(socket: socket, read: read) }
+
+    /// Reads one message after another.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let socket: WebSocket
+        fileprivate let read: @Sendable (WebSocket.Message) throws -> Element
+
+        /// Returns the next message, or `nil` after the last one.
+        public mutating func next() async throws(ServiceError) -> Element? {
+            guard let message = try await socket.core.next() else { return nil }
+            do { return try read(message) } catch { throw ServiceError(thrown: error, after: nil) }
+        }
+
+        /// Returns the next message, or `nil` after the last one.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(ServiceError)
+            -> Element?
+        {
+            try await next()
+        }
+    }
+}
+
+extension WebSocket {
+    /// The messages, as they arrive.
+    public var messages: WebSocketMessages<Message> { WebSocketMessages(socket: self) { $0 } }
+
+    /// The messages, decoded from JSON with the service's `jsonDecoding`, as they arrive.
+    ///
+    /// If a message can't be decoded, the loop fails with `.unparsable` or `.undecodable`. The WebSocket stays open.
+    public func messages<Value: Decodable & Sendable>(as type: Value.Type) -> WebSocketMessages<Value> {
+        WebSocketMessages(socket: self) { [options = json.decoding] message in
+            try JSON(parsing: message.data).decode(type, options: options)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Swallow
+
+extension WebSocket {
+    /// A message of a WebSocket (RFC 6455 §5.6).
+    public enum Message: Sendable, Hashable {
+        /// Text, which is sent as UTF-8.
+        case text(String)
+        /// Any bytes.
+        case binary(Data)
+
+        /// The bytes of the message.
+        public var data: Data {
+            switch self {
+            case .text(let text): Data(text.utf8)
+            case .binary(let data): data
+            }
+        }
+
+        var byteCount: Int {
+            switch self {
+            case .text(let text): text.utf8.count
+            case .binary(let data): data.count
+            }
+        }
+    }
+
+    /// The reason for which a WebSocket was closed (RFC 6455 §7.4).
+    public struct CloseCode: RawRepresentable, Sendable, Hashable, ExpressibleByIntegerLiteral,
+        CustomStringConvertible
+    {
+        /// The number in the close frame.
+        public let rawValue: UInt16
+
+        /// Creates a code from its number.
+        public init(rawValue: UInt16) { self.rawValue = rawValue }
+        /// Creates a code from its number. Apps may use 4000 to 4999.
+        public init(integerLiteral value: UInt16) { self.init(rawValue: value) }
+
+        /// The purpose of the connection is fulfilled.
+        public static let normal: Self = 1000
+        /// The client or the server leaves.
+        public static let goingAway: Self = 1001
+        /// The peer violated the protocol.
+        public static let protocolError: Self = 1002
+        /// The peer sent a kind of message that isn't supported.
+        public static let unsupportedData: Self = 1003
+        /// The close frame had no code. Never sent.
+        public static let noCode: Self = 1005
+        /// The connection ended without a close frame. Never sent.
+        public static let abnormal: Self = 1006
+        /// A message was malformed, for example a text that isn't UTF-8.
+        public static let invalidPayload: Self = 1007
+        /// A message violated the peer's rules.
+        public static let policyViolation: Self = 1008
+        /// A message was too large.
+        public static let messageTooBig: Self = 1009
+        /// The server had an unexpected problem.
+        public static let internalError: Self = 1011
+
+        /// The number as text.
+        public var description: String { "\(rawValue)" }
+    }
+
+    /// The end of a WebSocket.
+    public struct Closure: Error, Sendable, Hashable, CustomStringConvertible {
+        /// The code in the close frame, ``CloseCode/noCode``, or ``CloseCode/abnormal``.
+        public var code: CloseCode
+        /// The reason in the close frame. It is for developers.
+        public var reason: String
+
+        /// Creates a closure for tests.
+        public init(code: CloseCode, reason: String = "") {
+            (self.code, self.reason) = (code, reason)
+        }
+
+        /// The code and the reason as text.
+        public var description: String {
+            "the WebSocket was closed with code \(code)" + (reason.isEmpty ? "" : ": \(reason)")
+        }
+    }
+
+    /// The states of a WebSocket.
+    public enum State: Sendable, Hashable {
+        /// The response to the handshake hasn't arrived.
+        case connecting
+        /// Messages are sent and received.
+        case open
+        /// This side has closed the WebSocket. Messages that are on their way still arrive.
+        case closing
+        /// The WebSocket is closed.
+        case closed(Closure)
+    }
+
+    /// The settings of one WebSocket.
+    public struct Settings: Sendable {
+        /// The maximum size of a received message in bytes. 16 MB by default. If a message is larger, the WebSocket is
+        /// closed with ``CloseCode/messageTooBig``.
+        public var maximumMessageSize = 16 * 1024 * 1024
+        /// The time between pings. `nil`, the default, sends no pings. Pings keep proxies from closing an idle
+        /// connection, and find connections that were lost.
+        public var pingInterval: Duration?
+        /// The maximum time between a ping and its pong. 10 s by default. The time during which the messages aren't read
+        /// doesn't count.
+        public var pongTimeout: Duration = .seconds(10)
+        /// The maximum time for closing. 5 s by default. After it, the connection is dropped.
+        public var closeTimeout: Duration = .seconds(5)
+        /// Whether messages may be compressed, if the server agrees (RFC 7692). `true` by default. Without zlib and on
+        /// Apple platforms, messages are never compressed.
+        public var compresses = true
+
+        /// Creates the default settings.
+        public init() {}
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A connection that sends and receives messages (RFC 6455).
+///
+/// ```swift
+/// let feed = service.webSocket("/feed", protocols: ["v2"])
+/// try await feed.send(.text("subscribe"))
+/// for try await update in feed.messages(as: Update.self) { show(update) }
+/// ```
+///
+/// - **The handshake** is a request of the service. It has the service's base URL, headers, cookies, credentials,
+///   redirects, timeout and log. If the server rejects the handshake, ``messages`` and ``send(_:)`` fail with the
+///   `ServiceError` that a `GET` would fail with, including the status and the body.
+/// - **Backpressure.** ``send(_:)`` waits while about 300 KB wait for the server. If about 500 KB of received messages
+///   wait for the app, the connection isn't read, so the server has to wait.
+/// - **The end.** Release the WebSocket, cancel the Swift task that reads it, or call ``close(_:reason:)``. The
+///   WebSocket replies to the server's pings. ``Settings/pingInterval`` makes it send pings.
+/// - **Errors** are `ServiceError`s. A close frame with a code other than 1000 and 1001 is an error whose `underlying`
+///   is the ``Closure``.
+///
+/// On Linux, the data source must be a `CurlDataSource`, which is the default.
+public final class WebSocket: Sendable {
+    let core: WebSocketCore
+    let json: (encoding: JSON.EncodingOptions, decoding: JSON.DecodingOptions)
+    let handlers = Lock(WebSocketHandlers())
+
+    init(_ core: WebSocketCore, json: (JSON.EncodingOptions, JSON.DecodingOptions)) {
+        self.core = core
+        self.json = json
+        core.start()
+    }
+
+    deinit { core.close(Closure(code: .goingAway)) }
+
+    /// The state, for display. Swift's Observation tracks it, as it tracks a `Resource`.
+    @MainActor public var state: State { core.status.state }
+
+    /// The subprotocol that the server has chosen. `nil` before the handshake, and if the server has chosen none.
+    public var subprotocol: String? { core.subprotocol }
+
+    /// The head of the handshake's response. Waits for it.
+    ///
+    /// - Throws: The error of a handshake that failed or was rejected, or `.cancelled`.
+    public var head: HTTPURLResponse {
+        get async throws(ServiceError) { try await core.waitUntilOpen() }
+    }
+
+    /// Sends a message. Waits for the handshake, and until there is room. It doesn't wait for the server to receive the
+    /// message.
+    ///
+    /// - Throws: The error with which the WebSocket ended, `.invalidRequest` if it was closed, or `.cancelled` if the
+    ///   Swift task was cancelled before the message was added to the queue.
+    public func send(_ message: Message) async throws(ServiceError) { try await core.send(message) }
+
+    /// Sends a value as JSON text, written with the service's `jsonEncoding`.
+    ///
+    /// - Throws: As ``send(_:)``, and `.invalidRequest` if the value can't be encoded.
+    public func send(json value: some Encodable & Sendable) async throws(ServiceError) {
+        let data: Data
+        do { data = try json.encoding.data(of: value) } catch {
+            throw ServiceError(.invalidRequest, detail: "the message can't be encoded", underlying: error)
+        }
+        try await core.send(.text(String(decoding: data, as: UTF8.self)))
+    }
+
+    /// Closes the WebSocket after the messages that were sent before. Received messages can still be read.
+    ///
+    /// - Parameters:
+    ///   - code: The reason as a number. By default, the purpose of the connection is fulfilled. If a close frame must not
+    ///     contain the code (RFC 6455 §7.4), 1000 is sent.
+    ///   - reason: The reason for developers. It is shortened to 123 bytes of UTF-8.
+    public func close(_ code: CloseCode = .normal, reason: String = "") {
+        core.close(Closure(code: code, reason: reason))
+    }
+
+    /// The server's closure. Waits until the WebSocket is closed. `nil` if the Swift task is cancelled before.
+    public var closure: Closure? {
+        get async { await core.waitUntilClosed() }
+    }
+}

@@ -1,0 +1,43 @@
+import Observation
+import Swallow
+
+/// The state of a WebSocket, as Swift's Observation tracks it.
+final class WebSocketStatus: Observable, Sendable {
+    private struct Latest: Sendable {
+        var state = WebSocket.State.connecting
+        /// Whether an update on the main actor is already scheduled.
+        var isDue = false
+    }
+
+    private let registrar = ObservationRegistrar()
+    private let latest = Lock(Latest())
+    @MainActor private var shown = WebSocket.State.connecting
+
+    /// The key path under which Observation tracks `state`.
+    private var change: Void {}
+
+    @MainActor var state: WebSocket.State {
+        registrar.access(self, keyPath: \.change)
+        return shown
+    }
+
+    /// Publishes a state on the main actor. If the main actor is busy, only the last of several states is published.
+    func set(_ state: WebSocket.State) {
+        let isFirst = latest.withLock { latest in
+            // Threads may report in the wrong order, but nothing follows the end.
+            if case .closed = latest.state { return false }
+            latest.state = state
+            defer { latest.isDue = true }
+            return !latest.isDue
+        }
+        if isFirst { Task { @MainActor in show() } }
+    }
+
+    @MainActor private func show() {
+        let state = latest.withLock { latest in
+            latest.isDue = false
+            return latest.state
+        }
+        if state != shown { registrar.withMutation(of: self, keyPath: \.change) { shown = state } }
+    }
+}

@@ -1,0 +1,147 @@
+import Swallow
+import SwallowTesting
+import SwallowWebSockets
+import TestSupport
+import Testing
+
+struct Update: Codable, Sendable {
+    let id: Int
+    let text: String
+}
+
+func follow(_ service: WebService) async throws {
+    let feed = service.webSocket("/feed", protocols: ["v2"])
+    try await feed.send(.text("subscribe"))
+    for try await update in feed.messages(as: Update.self) { show(update) }
+}
+
+private let shown = Recorder<Int>()
+private func show(_ update: Update) { shown.append(update.id) }
+private func show(_ message: WebSocket.Message) { shown.append(message.data.count) }
+
+@MainActor func status(of feed: WebSocket) -> String {
+    switch feed.state {
+    case .connecting: "Connecting…"
+    case .open: "Live"
+    case .closing, .closed: "Offline"
+    }
+}
+
+@MainActor private final class FeedScreen {
+    var updates: [Update] = []
+    var problem: String?
+
+    func appear(_ service: WebService) {
+        let feed = service.webSocket("/feed")
+            .responseMessage { (update: Update) in self.updates.append(update) }
+            .responseError { error in self.problem = error.userMessage }
+        _ = feed
+    }
+}
+
+@Suite("The samples about WebSockets")
+struct WebSocketSamples {
+    private let server = StubWebSocket()
+    private var service: WebService { .test(server) }
+
+    @Test func following() async throws {
+        let server = StubWebSocket(subprotocol: "v2")
+        let follower = Task { try await follow(.test(server)) }
+        #expect(await server.next() == .text("subscribe"))
+        server.send(.text(#"{"id":7,"text":"hello"}"#))
+        server.close()
+        try await follower.value
+        #expect(shown.values.contains(7))
+    }
+
+    @Test func plainMessages() async throws {
+        let server = StubWebSocket(subprotocol: "v2")
+        let service = WebService.test(server)
+        server.send(.text("12345"))
+        server.close()
+        let feed = service.webSocket("/feed", protocols: ["v2"])
+        for try await message in feed.messages { show(message) }
+        #expect(shown.values.contains(5))
+    }
+
+    @Test func inUse() async throws {
+        let server = StubWebSocket(subprotocol: "v2")
+        let service = WebService.test(server)
+        server.send(.text(#"{"id":8,"text":"hello"}"#))
+        server.close()
+        let feed = service.webSocket("/feed", protocols: ["v2"])
+        try await feed.send(.text("subscribe"))
+        for try await update in feed.messages(as: Update.self) { show(update) }
+        #expect(shown.values.contains(8))
+    }
+
+    @Test @MainActor func handlers() async {
+        let screen = FeedScreen()
+        screen.appear(service)
+        server.send(.text(#"{"id":1,"text":"hello"}"#))
+        await until { screen.updates.count == 1 }
+        server.close(1011)
+        await until { screen.problem != nil }
+    }
+
+    @Test func rejected() async {
+        let service = WebService.test(StubDataSource().stub(.GET, "/feed", .status(403)))
+        let feed = service.webSocket("/feed", options: [.timeout(.seconds(10))])
+        do {
+            _ = try await feed.head
+        } catch {
+            print(error.statusCode ?? 0, error.text ?? "")
+        }
+    }
+
+    @Test func closing() async {
+        let feed = service.webSocket("/feed")
+        _ = try? await feed.head
+        feed.close(.normal, reason: "done")
+        let closure = await feed.closure
+        #expect(closure?.code == .normal)
+    }
+
+    @Test func closedByServer() async {
+        var isSignedOut = false
+        func signIn() { isSignedOut = true }
+        server.close(4001)
+        let feed = service.webSocket("/feed")
+        do {
+            for try await update in feed.messages(as: Update.self) { show(update) }
+        } catch {
+            let closure = error.underlying as? WebSocket.Closure
+            if closure?.code == 4001 { signIn() }
+        }
+        #expect(isSignedOut)
+    }
+
+    @Test @MainActor func shownState() async {
+        let feed = service.webSocket("/feed")
+        #expect(status(of: feed) == "Connecting…")
+        await until { status(of: feed) == "Live" }
+    }
+
+    @Test func pings() async throws {
+        var settings = WebSocket.Settings()
+        settings.pingInterval = .seconds(30)
+        let feed = service.webSocket("/feed", settings: settings)
+        _ = try await feed.head
+    }
+
+    @Test func subscribes() async throws {
+        let server = StubWebSocket()
+        let service = WebService(baseURLString: "https://api.example.com", dataSource: server)
+        let feed = service.webSocket("/feed")
+
+        try await feed.send(.text("subscribe"))
+        #expect(await server.next() == .text("subscribe"))
+
+        server.send(.text("welcome"))
+        var messages = feed.messages.makeAsyncIterator()
+        #expect(try await messages.next() == .text("welcome"))
+
+        server.close(4001, reason: "signed out")
+        #expect(await feed.closure?.code == 4001)
+    }
+}

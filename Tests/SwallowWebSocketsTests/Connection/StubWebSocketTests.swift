@@ -1,0 +1,204 @@
+import Foundation
+import Swallow
+import SwallowTesting
+import TestSupport
+import Testing
+
+@testable import SwallowWebSockets
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("WebSockets with a stub")
+struct StubWebSocketTests {
+    private struct Update: Codable, Sendable, Equatable {
+        let id: Int
+    }
+
+    private let server = StubWebSocket(subprotocol: "v2")
+    private var service: WebService { .test(server) }
+
+    @Test("Messages go both ways, and messages sent before the handshake wait")
+    func bothWays() async throws {
+        server.send(.text("early"))
+        let socket = service.webSocket("/feed", protocols: ["v2"])
+        try await socket.send(.text("hello"))
+        try await socket.send(json: Update(id: 3))
+        #expect(await server.next() == .text("hello"))
+        #expect(await server.next() == .text(#"{"id":3}"#))
+        server.send(.binary(Data([1, 2])))
+        var messages = socket.messages.makeAsyncIterator()
+        #expect(try await messages.next() == .text("early"))
+        #expect(try await messages.next() == .binary(Data([1, 2])))
+        #expect(socket.subprotocol == "v2")
+        #expect(server.request?.url?.path == "/feed")
+    }
+
+    @Test("The state follows the connection")
+    @MainActor func state() async throws {
+        let socket = service.webSocket("/feed", protocols: ["v2"])
+        #expect(socket.state == .connecting)
+        await until { socket.state == .open }
+        server.close(4000, reason: "moved")
+        let closure = WebSocket.Closure(code: 4000, reason: "moved")
+        await until { socket.state == .closed(closure) }
+        #expect(await server.closure?.code == 4000)
+    }
+
+    @Test("Messages are decoded, and a message that can't be decoded leaves the WebSocket open")
+    func decoded() async throws {
+        let socket = service.webSocket("/feed", protocols: ["v2"])
+        server.send(.text(#"{"id":1}"#))
+        server.send(.text("nonsense"))
+        server.send(.binary(Data(#"{"id":2}"#.utf8)))
+        var updates = socket.messages(as: Update.self).makeAsyncIterator()
+        #expect(try await updates.next() == Update(id: 1))
+        let error = await #expect(throws: ServiceError.self) { _ = try await updates.next() }
+        #expect(error?.reason == .unparsable)
+        #expect(try await updates.next() == Update(id: 2))
+    }
+
+    @Test("Handlers run in order, and an error of a handler is passed to the error handlers")
+    func handlers() async throws {
+        let (calls, errors) = (Recorder<String>(), Recorder<ServiceError>())
+        let queue = DispatchQueue(label: "handlers")
+        service.webSocket("/feed", protocols: ["v2"])
+            .responseMessage(queue) { (update: Update) in calls.append("first \(update.id)") }
+            .responseMessage(queue) { (message: WebSocket.Message) in calls.append("second") }
+            .responseError(queue) { error in errors.append(error) }
+        server.send(.text(#"{"id":1}"#))
+        server.send(.text("nonsense"))
+        server.send(.text(#"{"id":2}"#))
+        #expect(await calls.first(4) == ["first 1", "second", "first 2", "second"])
+        server.close(1011)
+        let reasons = await errors.first(2).map(\.reason)
+        #expect(reasons.first == .unparsable && reasons.count == 2)
+        #expect((errors.values.last?.underlying as? WebSocket.Closure)?.code == .internalError)
+    }
+
+    @Test("Handlers run on the main actor by default")
+    @MainActor func mainActorHandlers() async throws {
+        var updates: [Int] = []
+        service.webSocket("/feed", protocols: ["v2"])
+            .responseMessage { (update: Update) in updates.append(update.id) }
+        server.send(.text(#"{"id":1}"#))
+        await until { updates == [1] }
+    }
+
+    @Test("A ping whose pong doesn't arrive in time ends the WebSocket")
+    func missingPong() async throws {
+        let silent = StubWebSocket(answersPings: false)
+        var service = WebService.test(silent)
+        let clock = ManualClock()
+        service.clock = clock
+        var settings = WebSocket.Settings()
+        settings.pingInterval = .seconds(30)
+        let socket = service.webSocket("/feed", settings: settings)
+        try await clock.pending(atLeast: 1)
+        clock.advance(by: .seconds(30))
+        await silent.pings(atLeast: 1)
+        try await clock.pending(atLeast: 1)
+        clock.advance(by: .seconds(10))
+        let error = await #expect(throws: ServiceError.self) { for try await _ in socket.messages {} }
+        #expect(error?.reason == .timedOut)
+        #expect(await socket.closure?.code == .abnormal)
+    }
+
+    @Test("Pings that are answered keep the WebSocket open")
+    func answeredPings() async throws {
+        var service = service
+        let clock = ManualClock()
+        service.clock = clock
+        var settings = WebSocket.Settings()
+        settings.pingInterval = .seconds(30)
+        let socket = service.webSocket("/feed", protocols: ["v2"], settings: settings)
+        for count in 1...3 {
+            try await clock.pending(atLeast: 1)
+            clock.advance(by: .seconds(count == 1 ? 30 : 20))
+            await server.pings(atLeast: count)
+            // The server's message follows its pong.
+            server.send(.text("\(count)"))
+            var messages = socket.messages.makeAsyncIterator()
+            #expect(try await messages.next() == .text("\(count)"))
+            try await clock.pending(atLeast: 1)
+            clock.advance(by: .seconds(10))
+        }
+        try await socket.send(.text("open"))
+        #expect(await server.next() == .text("open"))
+    }
+
+    @Test("A message that is larger than the limit closes with 1009")
+    func tooLarge() async throws {
+        var settings = WebSocket.Settings()
+        settings.maximumMessageSize = 10
+        let socket = service.webSocket("/feed", protocols: ["v2"], settings: settings)
+        server.send(.text("0123456789"))
+        server.send(.text("01234567890"))
+        var messages = socket.messages.makeAsyncIterator()
+        #expect(try await messages.next() == .text("0123456789"))
+        let error = await #expect(throws: ServiceError.self) { _ = try await messages.next() }
+        #expect((error?.underlying as? WebSocket.Closure)?.code == .messageTooBig)
+        #expect(await server.closure?.code == .messageTooBig)
+    }
+
+    @Test("A dropped connection is an error")
+    func dropped() async throws {
+        let socket = service.webSocket("/feed", protocols: ["v2"])
+        _ = try await socket.head
+        server.drop()
+        let error = await #expect(throws: ServiceError.self) { for try await _ in socket.messages {} }
+        #expect((error?.underlying as? URLError)?.code == .networkConnectionLost)
+    }
+
+    @Test("Two loops can't read at the same time, but one after the other")
+    func twoReaders() async throws {
+        let socket = service.webSocket("/feed", protocols: ["v2"])
+        server.send(.text("1"))
+        for try await message in socket.messages {
+            #expect(message == .text("1"))
+            break
+        }
+        let first = Task { try await socket.messages.first { _ in true } }
+        let second = Task { try await socket.messages.first { _ in true } }
+        let results = Recorder<Bool>()
+        for task in [first, second] {
+            Task { results.append((try? await task.value) != nil) }
+        }
+        // The loop that comes second fails at once.
+        #expect(await results.first(1) == [false])
+        server.send(.text("2"))
+        #expect(await results.first(2) == [false, true])
+    }
+
+    @Test("A stubbed response rejects the handshake")
+    func rejectedByStub() async throws {
+        let stub = StubDataSource().stub(.GET, "/feed", .status(403))
+        let socket = WebService.test(stub).webSocket("/feed")
+        let error = await #expect(throws: ServiceError.self) { try await socket.head }
+        #expect(error?.statusCode == 403)
+    }
+
+    @Test(
+        "A subprotocol that isn't a token is refused before anything is sent",
+        arguments: ["", "a b", "a,b", "ü"])
+    func invalidSubprotocol(name: String) async throws {
+        let socket = service.webSocket("/feed", protocols: [name])
+        let error = await #expect(throws: ServiceError.self) { try await socket.head }
+        #expect(error?.reason == .invalidRequest)
+        #expect(server.request == nil)
+    }
+
+    @Test("A data source that can't open a tunnel fails")
+    func otherDataSource() async throws {
+        let socket = WebService.test(URLSession.shared).webSocket("/feed")
+        let error = await #expect(throws: ServiceError.self) { try await socket.head }
+        #expect(error?.reason == .invalidRequest)
+    }
+
+    @Test("An ordinary request to the stub fails")
+    func ordinaryRequest() async throws {
+        let error = await #expect(throws: ServiceError.self) { try await service.GET("/feed").data }
+        #expect(error?.reason == .invalidRequest)
+    }
+}

@@ -1,0 +1,87 @@
+// Measures WebSockets against an echo server, and what closed ones leave behind:
+//
+//     .ci/websockets swift run -c release WebSocketProbe
+
+#if os(Linux) && canImport(Glibc)
+    import Foundation
+    import Swallow
+    import SwallowWebSockets
+
+    let environment = ProcessInfo.processInfo.environment
+
+    func descriptors() -> Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+    }
+
+    /// In kilobytes.
+    func residentSize() -> Int {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        return line.flatMap { Int($0.split(separator: " ").dropFirst().first ?? "") } ?? 0
+    }
+
+    func service(_ url: String) -> WebService {
+        var configuration = CurlDataSource.Configuration()
+        configuration.proxy = .none
+        configuration.tls.certificateAuthorityFile = environment["SWALLOW_WEBSOCKETS_CA"]
+        return WebService(baseURLString: url, dataSource: CurlDataSource(configuration: configuration))
+    }
+
+    func report(_ name: String, _ count: Int, since start: ContinuousClock.Instant) {
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        print("\(name): \(Int(Double(count) / seconds)) a second")
+    }
+
+    func measure(_ name: String, _ service: WebService) async throws {
+        let message = WebSocket.Message.text(String(repeating: "x", count: 1024))
+        var settings = WebSocket.Settings()
+        settings.compresses = false
+        let socket = service.webSocket("/feed", settings: settings)
+        var messages = socket.messages.makeAsyncIterator()
+        _ = try await socket.head
+        var start = ContinuousClock.now
+        for _ in 0..<5000 {
+            try await socket.send(message)
+            _ = try await messages.next()
+        }
+        report("\(name), echoes of 1 KB, one after the other", 5000, since: start)
+        start = ContinuousClock.now
+        let sender = Task { for _ in 0..<20_000 { try await socket.send(message) } }
+        for _ in 0..<20_000 { _ = try await messages.next() }
+        try await sender.value
+        report("\(name), echoes of 1 KB, at the same time", 20_000, since: start)
+        socket.close()
+        _ = await socket.closure
+    }
+
+    func open(_ count: Int, _ service: WebService) async throws {
+        for _ in 0..<count {
+            let socket = service.webSocket("/feed")
+            try await socket.send(.text("hello"))
+            var messages = socket.messages.makeAsyncIterator()
+            _ = try await messages.next()
+            socket.close()
+            _ = await socket.closure
+        }
+    }
+
+    guard let plain = environment["SWALLOW_WEBSOCKETS"], let tls = environment["SWALLOW_WEBSOCKETS_TLS"]
+    else {
+        print("run .ci/websockets")
+        exit(1)
+    }
+    try await measure("without TLS", service(plain))
+    try await measure("TLS through nginx", service(tls))
+    for url in [plain, tls] {
+        let service = service(url)
+        try await open(100, service)
+        let (files, size) = (descriptors(), residentSize())
+        let start = ContinuousClock.now
+        try await open(1000, service)
+        report("opened, used and closed", 1000, since: start)
+        // The connections of the last sockets end a little later.
+        for _ in 0..<100 where descriptors() > files { try await Task.sleep(for: .milliseconds(50)) }
+        print("descriptors: \(files) before, \(descriptors()) after")
+        print("resident size: \(size) KB before, \(residentSize()) KB after")
+    }
+#endif
