@@ -35,6 +35,11 @@ struct Origin: Hashable, Sendable {
 }
 
 extension URL {
+    /// Text that is equal for URLs of the same resource.
+    var resource: String {
+        Origin(self).map { "\($0.scheme)://\($0.host):\($0.port)\(absoluteString.target)" } ?? absoluteString
+    }
+
     /// Returns whether two URLs identify the same resource. They may differ in details that a client may change: the
     /// case of scheme and host, user and password, a default port, an empty path instead of `/`, and the fragment (RFC
     /// 3986 §6.2.2, §6.2.3).

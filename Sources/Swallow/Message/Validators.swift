@@ -73,15 +73,6 @@ struct Validators: Sendable {
 }
 
 extension URLRequest {
-    /// The request without use of the data source's own cache, such as `URLCache`, unless the caller has set a cache
-    /// policy. Only one cache should serve responses.
-    var withoutTransportCache: URLRequest {
-        guard cachePolicy == .useProtocolCachePolicy else { return self }
-        var request = self
-        request.cachePolicy = .reloadIgnoringLocalCacheData
-        return request
-    }
-
     /// Whether the request is conditional (RFC 9110 §13.1).
     var hasConditions: Bool {
         Validators.allConditions.contains { value(forHTTPHeaderField: $0) != nil }

@@ -58,6 +58,9 @@ public struct Pipeline: Sendable {
         for key in stages.keys { stages[key]?.doNotCache() }
     }
 
+    /// Whether a stage that runs has a cache.
+    var hasCaches: Bool { orderedKeys.contains { stages[$0]?.cache != nil } }
+
     /// The keys of stages that are configured but aren't in the order.
     var keysLeftOut: [PipelineStageKey] {
         stages.filter { key, stage in

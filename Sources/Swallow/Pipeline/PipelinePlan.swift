@@ -33,7 +33,7 @@ final class PipelinePlan: Sendable {
         let isStandard = stages.allSatisfy { $0.1.isStandard }
         parsers =
             isStandard ? stages.flatMap { $0.1.transformers.compactMap { $0 as? StandardTransformer } } : nil
-        hasCaches = stages.contains { $0.1.cache != nil }
+        hasCaches = pipeline.hasCaches
         lastOwnStage = self.stages.lastIndex { stage in
             stage.store.map { $0.cache.isImmediate && !($0.cache is MemoryCache) } == true
                 || !stage.transformers.allSatisfy { $0 is StandardTransformer }

@@ -37,8 +37,8 @@ extension Request {
         /// Few servers accept compressed requests. A server that doesn't accept them responds with 415 (RFC 9110
         /// §15.5.16).
         case compressed
-        /// The policy for the transport's own cache.
-        case cachePolicy(URLRequest.CachePolicy)
+        /// Whether a GET may use stored responses, and whether its own response is stored.
+        case cachePolicy(CachePolicy)
         /// The maximum time from `resume()` to the last byte, including all attempts and delays. After it, the task
         /// fails with `.timedOut`.
         case timeout(Duration)
@@ -56,8 +56,6 @@ extension Request {
         /// redirects itself, the task fails with `.invalidRequest`. A `URLSession` sends nothing in this case. If your
         /// own data source follows redirects itself, that is recognized when the head of its response arrives.
         case redirects(RedirectPolicy)
-        /// How the caches of the pipeline's stages take part in a GET.
-        case entityCaching(EntityCaching)
         /// Whether the caches may serve responses that the server wants validated first. See
         /// ``Configuration/ignoresServerCacheRules``.
         case ignoresServerCacheRules(Bool)

@@ -19,7 +19,8 @@ extension Request {
     /// Returns the request before `adaptRequest`.
     func encoded() throws(ServiceError) -> URLRequest {
         if let problem { throw error(problem.reason, problem.description) }
-        var request = URLRequest(url: try url(), cachePolicy: cachePolicy, timeoutInterval: idleTimeout)
+        var request = URLRequest(
+            url: try url(), cachePolicy: transportCachePolicy, timeoutInterval: idleTimeout)
         var headers = headers
         if let (data, contentType) = try encodedBody() {
             if headers[.contentType] == nil { headers[.contentType] = contentType }
@@ -102,6 +103,12 @@ extension Request {
                 throw error(.invalidRequest, "\(type(of: value)) can't be encoded", underlying: encodingError)
             }
         }
+    }
+
+    /// The policy for the data source's own cache, such as `URLCache`. Only one cache should serve responses.
+    private var transportCachePolicy: URLRequest.CachePolicy {
+        conventions.hasCaches || cachePolicy.requiresServer
+            ? .reloadIgnoringLocalCacheData : .useProtocolCachePolicy
     }
 
     /// `URLRequest.timeoutInterval` in seconds, which is the time that URLSession waits for each next byte. It is

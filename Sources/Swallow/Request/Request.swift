@@ -28,14 +28,12 @@ public struct Request: Sendable {
     public let timeout: Duration?
     /// Whether the request is sent again, how often, and after which delay.
     package let retry: RetryPolicy
-    /// The policy for the transport's own cache.
-    package let cachePolicy: URLRequest.CachePolicy
+    /// How the caches of the pipeline's stages take part.
+    package internal(set) var cachePolicy: CachePolicy
     /// Whether the transport stores and sends cookies.
     package let handlesCookies: Bool
     /// The request's redirect policy, or `nil` for the data source's policy.
     let redirects: RedirectPolicy?
-    /// How the caches of the pipeline's stages take part. Only GET reads them.
-    package internal(set) var entityCaching: EntityCaching
     /// Whether caches may serve responses that the server wants validated first. See
     /// ``Configuration/ignoresServerCacheRules``.
     package let ignoresServerCacheRules: Bool
@@ -90,15 +88,18 @@ public struct Request: Sendable {
         let logRedaction: LogRedaction
         /// Returns the app's message for an error.
         let userMessage: (@Sendable (ServiceError) -> String?)?
+        /// Whether a stage of the pipeline has a cache.
+        let hasCaches: Bool
 
         init(
             _ jsonCoding: JSONCoding, _ defaultFields: [String: String], _ logRedaction: LogRedaction,
-            userMessage: (@Sendable (ServiceError) -> String?)?
+            userMessage: (@Sendable (ServiceError) -> String?)?, hasCaches: Bool
         ) {
             self.jsonCoding = jsonCoding
             self.defaultFields = defaultFields
             self.logRedaction = logRedaction
             self.userMessage = userMessage
+            self.hasCaches = hasCaches
         }
     }
 

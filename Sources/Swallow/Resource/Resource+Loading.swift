@@ -5,9 +5,8 @@ extension Resource {
     ///
     /// If the server sent a validator with the latest data, and the app hasn't overridden it, the request asks whether
     /// the data has changed. Until the server responds, the first load also shows cached data, regardless of its age.
-    /// Caches don't take part if the configuration uses ``EntityCaching/ignore``. A configured
-    /// ``EntityCaching/fallback`` or ``EntityCaching/prefer(maxAge:)`` has no effect: if the server can't be reached,
-    /// the load fails and the data stays.
+    /// No cached data is shown if the configuration uses ``CachePolicy/ignore`` or ``CachePolicy/reload``. Every other
+    /// policy works as ``CachePolicy/validate``. If the server can't be reached, the load fails and the data stays.
     ///
     /// Events are raised on the main actor. ``ResourceEvent/requested`` is raised before this call returns, the others
     /// later.
@@ -24,7 +23,7 @@ extension Resource {
 
     /// Joins the running load. If no load is running, loads unless the resource is up to date.
     ///
-    /// With ``EntityCaching/standard``, the first load sends nothing if a cache has a response that is fresh as RFC
+    /// With ``CachePolicy/standard``, the first load sends nothing if a cache has a response that is fresh as RFC
     /// 9111 specifies, and that was received or confirmed within the expiration time.
     ///
     /// - Returns: The load, or a completed load with the latest content or error.
@@ -117,9 +116,9 @@ extension Resource {
             if latestData == nil, task.plan.hasCaches, task.readsCaches {
                 let reading = try request.maker.task(on: .caches)
                 // This is false if the closure created its task with another service, which these terms don't reach.
-                if reading.request.entityCaching.sendsNothing {
+                if reading.request.cachePolicy == .onlyCache {
                     loading.readsCaches = true
-                    if acceptsFreshCache, try request.maker.task().request.entityCaching == .standard {
+                    if acceptsFreshCache, try request.maker.task().request.cachePolicy == .standard {
                         return start(reading, request, for: loading) { result in
                             if self.endsWithCached(result, of: reading, loading) { return }
                             self.takeCached(result, for: loading)
@@ -158,7 +157,7 @@ extension Resource {
     func cachesHaveRefreshed(by task: ServiceTask) {
         guard latestData != nil, !isOverridden, loading == nil, url?.absoluteString == task.address,
             let request = future().request, let reading = try? request.maker.task(on: .caches),
-            reading.request.entityCaching.sendsNothing
+            reading.request.cachePolicy == .onlyCache
         else { return }
         let known = revision
         reading.onOutcome(.mainActor, request.need, request.entity) { result in
@@ -326,6 +325,6 @@ extension Result where Failure == ServiceError {
 extension ServiceTask {
     /// Whether the task reads caches if they are its only source.
     fileprivate var readsCaches: Bool {
-        request.method == .GET && request.entityCaching != .ignore && request.entityCaching != .only
+        request.method == .GET && request.cachePolicy == .validate
     }
 }

@@ -159,7 +159,7 @@ extension ServiceTask: ExchangeOwner {
     func send(_ followUp: FollowUp, after outcome: TransferOutcome, as number: Int) {
         if let next = followUp.request { return follow(next, as: number) }
         let (attempt, permit) = core.withLock { core in
-            if followUp.cause == .validation { core.extras?.caching?.asksAnew() }
+            if followUp.cause == .validation { core.extras?.caching?.removedValidators() }
             return (core.exchange.attempt, core.exchange.releasePermit())
         }
         permit?.end()

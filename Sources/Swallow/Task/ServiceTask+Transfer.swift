@@ -47,11 +47,9 @@ extension ServiceTask {
 
     /// Sends a request without reading caches. Fails with `.notCached` if only caches may be read.
     func sendWithoutCaches(_ urlRequest: consuming URLRequest) {
-        if request.entityCaching.sendsNothing {
+        if request.cachePolicy == .onlyCache {
             return end(with: PipelineAdapter(failure: .notCached(request), plan))
         }
-        // A resource's load must reach the server and not the transport's own cache.
-        if isServerLoad { urlRequest = urlRequest.withoutTransportCache }
         guard let validators, let asking = validators.asked(by: urlRequest) else { return send(urlRequest) }
         send(asking, asking: validators)
     }

@@ -21,7 +21,7 @@ final class TaskExtras: @unchecked Sendable {
 
     var works = Works()
     /// The state of caching, or `nil` if no cache takes part.
-    var caching: RequestCaching?
+    var caching: TaskCaching?
     /// `nil` if the body is only collected in memory.
     var body: BodyDestination?
     /// The names of the fields that the app's own authenticator has set.

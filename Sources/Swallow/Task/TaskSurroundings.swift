@@ -45,11 +45,11 @@ enum LoadTerms: Sendable {
 
 extension Request {
     /// Changes the caching for a resource's load.
-    mutating func apply(_ terms: LoadTerms, hasCaches: Bool) {
-        switch terms {
-        case .caches: if entityCaching != .ignore { entityCaching = .only }
-        case .server:
-            if hasCaches, entityCaching != .ignore, entityCaching != .only { entityCaching = .revalidate }
+    mutating func apply(_ terms: LoadTerms) {
+        switch (terms, cachePolicy) {
+        case (_, .ignore), (_, .reload), (_, .onlyCache): break
+        case (.caches, _): cachePolicy = .onlyCache
+        case (.server, _): cachePolicy = .validate
         }
     }
 }
@@ -123,9 +123,6 @@ extension ServiceTask {
             authorize?(&request)
         }
     }
-
-    /// Whether the task is a resource's load from the server.
-    var isServerLoad: Bool { if case .server? = surroundings?.load { true } else { false } }
 
     /// The validators of the loading resource's data.
     var validators: Validators? { surroundings?.load?.validators }

@@ -35,7 +35,6 @@ extension Request {
         var handlesCookies = true
         var redirects: RedirectPolicy?
         var compressesBody = false
-        var entityCaching = configuration.entityCaching
         var ignoresServerCacheRules = configuration.ignoresServerCacheRules
         var query = Parameters()
         let sendsParametersInBody = !parameters.isEmpty && !method.sendsParametersInQuery
@@ -59,7 +58,6 @@ extension Request {
             case .handlesCookies(let isOn): handlesCookies = isOn
             case .redirects(let policy): redirects = policy
             case .compressed: compressesBody = true
-            case .entityCaching(let caching): entityCaching = caching
             case .ignoresServerCacheRules(let isOn): ignoresServerCacheRules = isOn
             case .acceptStatusCodes(let codes): acceptableStatusCodes = codes
             case .acceptContentTypes(let types): acceptableContentTypes = types
@@ -85,7 +83,6 @@ extension Request {
         self.handlesCookies = handlesCookies
         self.redirects = redirects
         self.compressesBody = compressesBody
-        self.entityCaching = entityCaching
         self.ignoresServerCacheRules = ignoresServerCacheRules
         self.query = query
         body = bodies.first

@@ -40,9 +40,6 @@ public struct URLPattern: Sendable {
         query = ""
     }
 
-    /// Whether the pattern is a closure from the app.
-    var holdsClosure: Bool { if case .predicate = form { true } else { false } }
-
     /// Returns why the pattern can't match the requests that it seems to be for, or `nil` if it has no problem.
     func problem(relativeTo base: BaseURL) -> String? {
         if !query.isEmpty {

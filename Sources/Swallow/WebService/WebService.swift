@@ -122,7 +122,7 @@ public struct WebService: Sendable {
             configuration: settled.configuration, settled.conventions(ownRedaction))
         guard let terms = surroundings?.load else { return task(for: request, settled.plan) }
         var adapted = request
-        adapted.apply(terms, hasCaches: settled.plan.hasCaches)
+        adapted.apply(terms)
         return task(for: adapted, settled.plan)
     }
 
@@ -211,15 +211,11 @@ extension WebService {
     /// ```
     ///
     /// Tasks that start later don't find these responses. If a response is arriving now, its task receives it, but the
-    /// caches don't store it. The app's own caches take part if they implement ``EntityCache/removeAll(where:)``. The
+    /// caches don't store it, whatever its URL. The app's own caches take part if they implement ``EntityCache/removeAll(where:)``. The
     /// closures of ``configure(_:methods:_:)`` that no request has needed yet run now, to find their caches.
     public func wipeCaches(_ pattern: URLPattern = .all) {
         let stores = rules.allResults(start: start).flatMap { $0.plan.stages.compactMap(\.store) }
-        // An app's closure isn't stored, so a closure counts as matching all responses that are arriving.
-        let known = pattern.holdsClosure ? URLPattern.all : pattern
-        CacheWipes.note(Set(stores.map(\.identity))) { [base] url in
-            known.matches(url.absoluteString, relativeTo: base)
-        }
+        CacheEpochs.begin(stores.map(\.identity))
         for store in stores {
             store.perform { [base] store in
                 store.cache.removeAll { pattern.matches($0.absoluteString, relativeTo: base) }

@@ -214,7 +214,7 @@ struct DigestServerTests {
         for _ in 0..<3 { #expect(try await service.GET("/").json["user"] == "ann") }
         // A strict server refuses a count that was left out, with a 401 more.
         #expect(server.requests.count == 4)
-        #expect(try await service.GET("/", options: [.entityCaching(.only)]).json["user"] == "ann")
+        #expect(try await service.GET("/", options: [.cachePolicy(.onlyCache)]).json["user"] == "ann")
         #expect(server.requests.count == 4)
     }
 

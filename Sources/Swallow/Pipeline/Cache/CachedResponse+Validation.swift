@@ -5,16 +5,6 @@ import Foundation
 #endif
 
 extension CachedResponse {
-    /// Returns whether the server requires validation before the response is reused. `no-cache` always requires it (RFC
-    /// 9111 §5.2.2.4). `must-revalidate` requires it when the response is stale (§5.2.2.2), which is at once if the
-    /// server doesn't state a lifetime.
-    func mustBeValidated(_ now: Date) -> Bool {
-        if terms.asksAlways { return true }
-        guard terms.asksOnceStale else { return false }
-        guard let (age, _) = times(at: now) else { return true }
-        return age >= terms.statedLifetime ?? 0
-    }
-
     /// Returns the response after a 304 has confirmed it. It has the 304's fields, except those that describe the
     /// connection or the body (RFC 9111 §4.3.4, §3.2).
     ///
@@ -42,7 +32,7 @@ extension CachedResponse {
                 headerFields: headers.combined)
         else { return confirmed }
         confirmed.response = head
-        confirmed.initialAge = confirmed.terms.initialAge(after: delay)
+        confirmed.initialAge = confirmed.directives.initialAge(after: delay)
         return confirmed
     }
 
@@ -64,7 +54,7 @@ extension CachedResponse {
             return false
         }
         var (own, others) = (Headers(response), Headers(other.response))
-        if terms.countsFromDate {
+        if directives.countsFromDate {
             // Without the field, the lifetime is counted from the timestamp.
             if own["Date"] == nil, timestamp != other.timestamp { return false }
         } else {

@@ -14,7 +14,7 @@ public struct CachedResponse: Sendable {
         get { head.response }
         set {
             head = ResponseHead(newValue)
-            terms = CacheTerms(newValue, receivedAt: timestamp)
+            directives = ResponseDirectives(newValue, receivedAt: timestamp)
         }
     }
     /// The body as received.
@@ -26,7 +26,7 @@ public struct CachedResponse: Sendable {
 
     private(set) var head: ResponseHead
     /// The rules in the head for reusing the response.
-    private(set) var terms: CacheTerms
+    private(set) var directives: ResponseDirectives
     /// The age of the response at its arrival, in seconds. If it is `nil`, the age is unknown and the response isn't
     /// fresh.
     var initialAge: TimeInterval?
@@ -64,7 +64,8 @@ public struct CachedResponse: Sendable {
             selection: Self.selection(
                 of: names + (request.hasUserinfo ? [Self.userinfoName] : []), by: request),
             requestURL: request.url)
-        initialAge = terms.initialAge(after: requestTimestamp.map { timestamp.timeIntervalSince($0) } ?? 0)
+        initialAge = directives.initialAge(
+            after: requestTimestamp.map { timestamp.timeIntervalSince($0) } ?? 0)
     }
 
     init(
@@ -72,7 +73,7 @@ public struct CachedResponse: Sendable {
         selection: [String: String], requestURL: URL? = nil, initialAge: TimeInterval? = nil
     ) {
         self.init(
-            head: ResponseHead(response), terms: CacheTerms(response, receivedAt: timestamp),
+            head: ResponseHead(response), directives: ResponseDirectives(response, receivedAt: timestamp),
             url: response.url, data: data, timestamp: timestamp, selection: selection,
             requestURL: requestURL, initialAge: initialAge)
         self.content = content
@@ -85,13 +86,14 @@ public struct CachedResponse: Sendable {
     ) {
         self.init(
             head: ResponseHead(head, url: url),
-            terms: CacheTerms(status: head.statusCode, fields: head.headers, receivedAt: timestamp),
+            directives: ResponseDirectives(
+                status: head.statusCode, fields: head.headers, receivedAt: timestamp),
             url: url, data: data, timestamp: timestamp, selection: selection, requestURL: requestURL,
             initialAge: initialAge)
     }
 
     private init(
-        head: ResponseHead, terms: CacheTerms, url: URL?, data: Data, timestamp: Date,
+        head: ResponseHead, directives: ResponseDirectives, url: URL?, data: Data, timestamp: Date,
         selection: [String: String], requestURL: URL?, initialAge: TimeInterval?
     ) {
         self.head = head
@@ -100,7 +102,7 @@ public struct CachedResponse: Sendable {
         self.selection = selection
         self.requestURL = requestURL ?? url
         self.initialAge = initialAge
-        self.terms = terms
+        self.directives = directives
         isRedirected = requestURL.flatMap { url?.isSameResource(as: $0) } == false
     }
 
@@ -115,7 +117,7 @@ public struct CachedResponse: Sendable {
 
     /// Whether the server forbids caches to store the response with `Cache-Control: no-store` (RFC 9111 §5.2.2.5). With
     /// `must-understand`, caches may store it if they know its status code (§5.2.2.3).
-    public var forbidsStoring: Bool { terms.forbidsStoring }
+    public var forbidsStoring: Bool { directives.forbidsStoring }
 
     /// The key of another response, if this entry only refers to that response.
     var reference: String? { selection[Self.referenceName] }
@@ -162,92 +164,4 @@ public struct CachedResponse: Sendable {
 /// cycle, because the pipeline holds the cache and the cache holds the content.
 package final class ContentOrigin: Sendable {
     package init() {}
-}
-
-// MARK: - Encoding
-
-extension CachedResponse: Codable {
-    private enum CodingKeys: CodingKey {
-        case url, statusCode, headers, selection, timestamp, data, age
-    }
-
-    /// Decodes a response without content.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let head = CachedResponseHead(
-            url: try container.decode(String.self, forKey: .url),
-            statusCode: try container.decode(Int.self, forKey: .statusCode),
-            headers: try container.decode([String: String].self, forKey: .headers))
-        guard let response = head.response else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .url, in: container, debugDescription: "this is not the head of a response")
-        }
-        self.init(
-            response: response,
-            data: try container.decode(Data.self, forKey: .data),
-            timestamp: try container.decode(Date.self, forKey: .timestamp),
-            selection: try container.decode([String: String].self, forKey: .selection),
-            initialAge: try container.decodeIfPresent(TimeInterval.self, forKey: .age))
-    }
-
-    /// Encodes the head, the bytes and the timestamp, but not the content.
-    ///
-    /// - Throws: An `EncodingError` if the response has no URL.
-    public func encode(to encoder: any Encoder) throws {
-        guard let head = CachedResponseHead(response) else {
-            throw EncodingError.invalidValue(
-                response, .init(codingPath: encoder.codingPath, debugDescription: "the response has no URL"))
-        }
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(head.url, forKey: .url)
-        try container.encode(head.statusCode, forKey: .statusCode)
-        try container.encode(head.headers, forKey: .headers)
-        try container.encode(selection, forKey: .selection)
-        try container.encode(timestamp, forKey: .timestamp)
-        try container.encode(data, forKey: .data)
-        try container.encodeIfPresent(initialAge, forKey: .age)
-    }
-}
-
-/// An `HTTPURLResponse` as text and numbers.
-struct CachedResponseHead: Sendable {
-    var url: String
-    var statusCode: Int
-    var headers: [String: String]
-
-    init(url: String, statusCode: Int, headers: [String: String]) {
-        self.url = url
-        self.statusCode = statusCode
-        self.headers = headers
-    }
-
-    /// Returns `nil` for a response without a URL, because it couldn't be created again. Omits the user, the password
-    /// and `Set-Cookie`, because nothing that reads the response needs them.
-    init?(_ response: HTTPURLResponse) {
-        guard let url = response.url?.absoluteString else { return nil }
-        self.url = url.withoutUserinfo
-        statusCode = response.statusCode
-        headers = response.fields.filter { $0.key.lowercased() != "set-cookie" }
-    }
-
-    var response: HTTPURLResponse? { URL(string: url).map(response) }
-
-    func response(from url: URL) -> HTTPURLResponse {
-        // Foundation accepts every valid HTTP status code. The code is checked when an entry is read.
-        HTTPURLResponse(
-            url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: headers)!
-    }
-}
-
-extension ResponseHead {
-    /// Creates the head from a cache's text. The `HTTPURLResponse` is created only when needed, because it takes 12 µs
-    /// of a cache hit on Linux, and most code doesn't read it.
-    fileprivate init(_ head: CachedResponseHead, url: URL) {
-        self.init(statusCode: head.statusCode) {
-            head.headers["Content-Type"]
-                ?? head.headers.first { $0.key.lowercased() == "content-type" }?.value
-        } making: {
-            head.response(from: url)
-        }
-    }
 }

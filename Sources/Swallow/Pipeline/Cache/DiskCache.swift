@@ -151,7 +151,7 @@ public final class DiskCache: EntityCache {
 
     /// Removes the files of all responses, but not the folder. A response that is arriving now isn't stored.
     public func removeAll() {
-        CacheWipes.note([identity])
+        CacheEpochs.begin([identity])
         folder.removeAll()
     }
 

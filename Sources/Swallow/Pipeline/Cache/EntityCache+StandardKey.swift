@@ -119,9 +119,4 @@ extension URLRequest {
         guard let text = url?.absoluteString, let userinfo = text.userinfo else { return nil }
         return SHA256.hexDigest(of: [String(userinfo), String(text.host(isReference: false))])
     }
-
-    /// Whether the request requires validation of a stored response (RFC 9111 §5.2.1.4).
-    var asksServer: Bool {
-        CacheControl(value(forHTTPHeaderField: "Cache-Control")).has("no-cache")
-    }
 }

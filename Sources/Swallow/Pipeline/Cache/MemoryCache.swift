@@ -92,7 +92,7 @@ public final class MemoryCache: EntityCache {
 
     /// Removes all responses. A response that is arriving now isn't stored.
     public func removeAll() {
-        CacheWipes.note([identity])
+        CacheEpochs.begin([identity])
         _ = responses.withLock { $0.removeAll() }
     }
 

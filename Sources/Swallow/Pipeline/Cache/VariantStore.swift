@@ -23,8 +23,8 @@ struct VariantStore: Sendable {
     private static let depth = 4
 
     let cache: any EntityCache
-    /// Identifies the cache in ``CacheWipes``.
-    let identity: CacheWipes.Identity
+    /// Identifies the cache in ``CacheEpochs``.
+    let identity: CacheEpochs.Identity
 
     init(_ cache: any EntityCache) {
         self.cache = cache
@@ -39,44 +39,42 @@ struct VariantStore: Sendable {
     /// Stores a response for the requests that select it. If no request can select it, only removes the stored
     /// response.
     ///
-    /// - Parameter isWanted: Whether the response should still be stored. It is called under the lock of a
-    ///   ``MemoryCache``. For any other cache, it is called before and after the write.
-    func write(
-        _ response: CachedResponse, for request: URLRequest, if isWanted: () -> Bool = { true }
-    ) {
+    /// - Parameter epoch: The epoch in which the request began. Nothing is stored if the cache has begun another one.
+    func write(_ response: CachedResponse, for request: URLRequest, since epoch: Int = .max) {
         guard response.isSelectable else { return remove(for: request) }
         guard let root = cache.key(for: request) else { return }
-        guard response.isRedirected else { return write(response, from: root, for: request, if: isWanted) }
+        guard response.isRedirected else { return write(response, from: root, for: request, since: epoch) }
         guard let reference = reference(to: response, root: root) else { return cache.remove(root) }
-        write(response, from: reference, for: request, if: isWanted)
-        put(response.referring(to: reference), at: root, if: isWanted)
+        write(response, from: reference, for: request, since: epoch)
+        put(response.referring(to: reference), at: root, for: request, since: epoch)
     }
 
     /// Stores a response at a key. If that key has a response to other requests, stores it at a key made from that key.
     private func write(
-        _ response: CachedResponse, from root: String, for request: URLRequest, if isWanted: () -> Bool
+        _ response: CachedResponse, from root: String, for request: URLRequest, since epoch: Int
     ) {
         let key = place(of: response, from: root, for: request)
         if !response.selection.isEmpty {
             // An outdated variant may remain from the time when another response had this key.
             cache.remove(variant(of: key, response, for: request))
         }
-        put(response, at: key, if: isWanted)
+        put(response, at: key, for: request, since: epoch)
     }
 
     /// Stores a failure, unless a success is stored at its key.
     ///
-    /// - Parameter successes: The status codes of successes.
+    /// - Parameter successes: The status codes of successes. `nil` if the failure replaces a stored success.
     func writeFailure(
-        _ failure: CachedResponse, for request: URLRequest, unlessReplacing successes: StatusCodes,
-        if isWanted: () -> Bool
+        _ failure: CachedResponse, for request: URLRequest, unlessReplacing successes: StatusCodes?,
+        since epoch: Int
     ) {
+        if successes == nil { remove(for: request) }
         guard failure.isSelectable, let root = cache.key(for: request) else { return }
         let key = place(of: failure, from: root, for: request)
         // A success that arrived through a redirect is stored elsewhere, and this key refers to it.
         if let reference = cache.read(key)?.reference, cache.read(reference) != nil { return }
-        put(failure, at: key, if: isWanted) { stored in
-            stored.reference == nil && successes.contains(stored.head.statusCode)
+        put(failure, at: key, for: request, since: epoch) { stored in
+            stored.reference == nil && successes?.contains(stored.head.statusCode) == true
         }
     }
 
@@ -96,24 +94,30 @@ struct VariantStore: Sendable {
 
     /// - Parameter mustStay: Whether the response that is stored at the key must not be replaced.
     private func put(
-        _ response: CachedResponse, at key: String, if isWanted: () -> Bool,
+        _ response: CachedResponse, at key: String, for request: URLRequest, since epoch: Int,
         unless mustStay: ((CachedResponse) -> Bool)? = nil
     ) {
+        // A wipe of a memory cache must not run between the check and the write.
         if let cache = cache as? MemoryCache {
-            return cache.write(response, for: key, if: isWanted, unless: mustStay)
+            return cache.write(response, for: key, if: { isCurrent(epoch, for: request) }, unless: mustStay)
         }
-        guard isWanted() else { return }
+        guard isCurrent(epoch, for: request) else { return }
         if let mustStay, let stored = cache.read(key), mustStay(stored) { return }
         cache.write(response, for: key)
         // The cache may have been wiped during the write, for example through another cache on the same folder.
-        if !isWanted() { cache.remove(key) }
+        if !isCurrent(epoch, for: request) { cache.remove(key) }
+    }
+
+    /// Returns whether the cache may store the response to a request that began in this epoch.
+    func isCurrent(_ epoch: Int, for request: URLRequest) -> Bool {
+        CacheEpochs.isCurrent(identity, request.url, by: epoch)
     }
 
     /// Updates the stored response after the server has confirmed it (RFC 9111 §4.3.4), unless another response is now
     /// stored.
     func confirm(
         _ response: HTTPURLResponse, as confirmed: CachedResponse, for request: URLRequest,
-        if isWanted: () -> Bool = { true }
+        since epoch: Int = .max
     ) {
         guard let place = place(for: request) else { return }
         var kept = place.response
@@ -128,14 +132,14 @@ struct VariantStore: Sendable {
         kept.timestamp = confirmed.timestamp
         kept.response = confirmed.response
         kept.initialAge = confirmed.initialAge
-        put(kept, at: place.key, if: isWanted)
+        put(kept, at: place.key, for: request, since: epoch)
     }
 
     /// Updates the stored response with the fields of a HEAD response, or makes it stale if the server now has another
     /// response (RFC 9111 §4.3.5).
     func compare(
         _ head: HTTPURLResponse, at timestamp: Date, after delay: TimeInterval, for request: URLRequest,
-        if isWanted: () -> Bool
+        since epoch: Int
     ) {
         guard let place = place(for: request), !place.response.isRedirected,
             let url = place.response.response.url, head.url.map(url.isSameResource) == true
@@ -146,7 +150,7 @@ struct VariantStore: Sendable {
         } else {
             kept.initialAge = nil
         }
-        put(kept, at: place.key, if: isWanted)
+        put(kept, at: place.key, for: request, since: epoch)
     }
 
     /// Removes the response that serves a request.
