@@ -18,6 +18,7 @@ let package = Package(
     platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
     products: [
         .library(name: "Swallow", targets: ["Swallow"]),
+        .library(name: "SwallowResources", targets: ["SwallowResources"]),
         .library(name: "SwallowJSON", targets: ["SwallowJSON"]),
         .library(name: "DecodePipeline", targets: ["DecodePipeline"]),
         .library(name: "SwallowTesting", targets: ["SwallowTesting"]),
@@ -34,6 +35,7 @@ let package = Package(
             exclude: unused,
             resources: resources,
             swiftSettings: settings),
+        .target(name: "SwallowResources", dependencies: ["Swallow", "SwallowLock"], swiftSettings: settings),
         .target(name: "ByteScan"),
         .target(name: "CurlBinding", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(name: "CurlEngine", dependencies: ["CurlBinding", "SwallowLock"], swiftSettings: settings),
@@ -54,13 +56,13 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "GitHubBrowser",
-            dependencies: ["Swallow", "LoopbackServer"],
+            dependencies: ["Swallow", "SwallowResources", "LoopbackServer"],
             path: "Examples/GitHubBrowser",
             exclude: ["Fixtures"],
             swiftSettings: settings),
         .executableTarget(
             name: "Dashboard",
-            dependencies: ["Swallow", "LoopbackServer"],
+            dependencies: ["Swallow", "SwallowResources", "LoopbackServer"],
             path: "Examples/Dashboard",
             swiftSettings: settings),
         .executableTarget(
@@ -78,7 +80,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "StoresModels",
-            dependencies: ["Swallow"],
+            dependencies: ["Swallow", "SwallowResources"],
             path: "Examples/Stores/Models",
             swiftSettings: settings),
         .testTarget(
@@ -94,29 +96,36 @@ let package = Package(
         .testTarget(
             name: "SwallowTests",
             dependencies: [
-                "Swallow", .target(name: "CurlEngine", condition: .when(platforms: [.linux])),
-                "SwallowTesting",
-                "LoopbackServer", "TestSupport",
+                "Swallow", "SwallowResources",
+                .target(name: "CurlEngine", condition: .when(platforms: [.linux])),
+                "SwallowTesting", "LoopbackServer", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "SwallowResourcesTests",
+            dependencies: ["SwallowResources", "SwallowTesting", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
             name: "SwallowTestingTests",
-            dependencies: ["SwallowTesting", "TestSupport", "LoopbackServer"],
+            dependencies: ["SwallowResources", "SwallowTesting", "TestSupport", "LoopbackServer", "HARTool"],
             exclude: ["HAR/Tools"],
             swiftSettings: settings),
         .testTarget(
             name: "MainActorAppTests",
-            dependencies: ["Swallow", "DecodePipeline", "SwallowTesting"],
+            dependencies: ["Swallow", "SwallowResources", "DecodePipeline", "SwallowTesting"],
             swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
         .testTarget(
             name: "GuideSamples",
-            dependencies: ["Swallow", "SwallowJSON", "DecodePipeline", "SwallowTesting", "TestSupport"],
+            dependencies: [
+                "Swallow", "SwallowResources", "SwallowJSON", "DecodePipeline", "SwallowTesting",
+                "TestSupport",
+            ],
             path: "Tests/Samples/Guide",
             exclude: ["Replays"],
             swiftSettings: settings),
         .testTarget(
             name: "ReferenceSamples",
-            dependencies: ["Swallow", "DecodePipeline", "SwallowTesting", "TestSupport"],
+            dependencies: ["Swallow", "SwallowResources", "DecodePipeline", "SwallowTesting", "TestSupport"],
             path: "Tests/Samples/Reference",
             exclude: ["Replays"],
             swiftSettings: settings),
@@ -143,7 +152,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "Swallow", "DecodePipeline", "SwallowTesting", "LoopbackServer", "AllocationCounter",
+                "Swallow", "SwallowResources", "DecodePipeline", "SwallowTesting", "LoopbackServer",
+                "AllocationCounter",
             ],
             path: "Tests/Benchmarks",
             exclude: ["figures.json", "json-peers", "sockets"],

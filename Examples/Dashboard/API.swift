@@ -1,4 +1,5 @@
 import Swallow
+import SwallowResources
 
 /// The view model: three resources, and what the screen does with them.
 @MainActor

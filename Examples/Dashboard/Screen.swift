@@ -1,5 +1,6 @@
 import Foundation
 import Swallow
+import SwallowResources
 
 /// Draws the dashboard anew whenever one of its resources has something to tell: in its place on a terminal, a line each
 /// time in a pipe.

@@ -3,6 +3,7 @@
 
 import Foundation
 import Swallow
+import SwallowResources
 
 let server = try DashboardServer().start()
 let store = ResourceStore(service: .dashboard(url: server.baseURLString))

@@ -1,4 +1,5 @@
 import Swallow
+import SwallowResources
 
 /// GitHub's REST API.
 enum GitHub {

@@ -1,5 +1,6 @@
 import Foundation
 import Swallow
+import SwallowResources
 
 /// What each command shows.
 @MainActor

@@ -15,8 +15,8 @@ do {
     if arguments.command == .record { try await record(arguments.file) }
     let har = try HAR(contentsOf: arguments.file)
     switch arguments.command {
-    case .inspect: print(Timeline(har, name: arguments.name))
-    case .verify: try verify(har, name: arguments.name)
+    case .inspect: print(Timeline(try Recording(har), name: arguments.name))
+    case .verify: try verify(Recording(har), name: arguments.name)
     case .redact:
         let redacted = har.redacted(names: arguments.names, paths: arguments.paths)
         try FileHandle.standardOutput.write(contentsOf: redacted.data)
@@ -27,12 +27,12 @@ do {
     exit(1)
 }
 
-func verify(_ har: HAR, name: String) throws {
-    let problems = har.problems
+func verify(_ recording: Recording, name: String) throws {
+    let problems = recording.problems
     for problem in problems { print(problem) }
     if !problems.isEmpty { throw Flaws(file: name, count: problems.count) }
-    let creator = har.creator.isEmpty ? "nobody" : har.creator
-    print("\(name) is good: HAR \(har.version) by \(creator), entries: \(har.entries.count)")
+    let creator = recording.creator.isEmpty ? "nobody" : recording.creator
+    print("\(name) is good: HAR \(recording.version) by \(creator), entries: \(recording.exchanges.count)")
 }
 
 func record(_ file: URL) async throws {

@@ -202,12 +202,6 @@ void swallow_curl_log_no_keys(void *easy) {
     curl.easy_setopt(easy, 20108, log_no_keys);
 }
 
-static _Thread_local bool is_worker;
-
-void swallow_become_worker(void) { is_worker = true; }
-
-bool swallow_is_worker(void) { return is_worker; }
-
 static _Thread_local void *loop;
 
 void swallow_become_loop(void *value) { loop = value; }

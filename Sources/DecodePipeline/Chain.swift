@@ -1,9 +1,9 @@
 import SwallowJSON
 
-/// A type's initialiser and the fields that `|>` has brought it so far.
+/// A type's initializer with the fields that `|>` has passed so far.
 ///
-/// It forgets the fields' types; `decode` and `|>` keep them in the type of the decoding around it, and let nothing
-/// through that doesn't fit.
+/// A chain doesn't have the types of the fields. They are in the type of the decoding that contains the chain, so the
+/// compiler checks them in `decode` and `|>`.
 @usableFromInline
 final class Chain: Sendable {
     private let parameterCount: Int
@@ -41,7 +41,7 @@ final class Chain: Sendable {
         }
     }
 
-    /// The complete decoding if the chain has all its fields, else something to pipe the next one into.
+    /// The complete decoding if the chain has all fields, and otherwise an incomplete decoding for the next field.
     @usableFromInline
     func decoding<Value>(of type: Value.Type = Value.self) -> Decoding<Value> {
         if fields.count == parameterCount, let complete = try? build(fields) as? Decoding<Value> {
@@ -52,16 +52,16 @@ final class Chain: Sendable {
 }
 
 extension Decoding {
-    /// The decoding with the next parameter's field.
+    /// Returns the decoding with the next parameter's field.
     @usableFromInline
     func appending<Result>(_ field: any Sendable) -> Decoding<Result> {
         guard let chain = chain as? Chain else {
-            return Decoding<Result>(lacking: "a decoding that decode didn't begin", chain: nil)
+            return Decoding<Result>(lacking: "a decoding that doesn't begin with decode", chain: nil)
         }
         return chain.appending(field).decoding()
     }
 
-    /// What fails because fields are missing, or because they were piped into what `decode` didn't begin.
+    /// Creates a decoding that fails, because fields are missing or because `decode` didn't begin the chain.
     fileprivate init(lacking found: String, chain: Chain?) {
         self.init("object", chain: chain) { _ throws(DecodingFailure) in
             throw DecodingFailure(expected: "a field for each parameter", found: found)

@@ -3,43 +3,43 @@ import SwallowJSON
 
 // MARK: - Values
 
-/// A string. The same as `Decoding.string`.
+/// A string. See `Decoding.string`.
 @inlinable
 public var string: Decoding<String> { .string }
 
-/// A number that is a whole one and fits `Int`. The same as `Decoding.int`.
+/// A whole number that fits in an `Int`. See `Decoding.int`.
 @inlinable
 public var int: Decoding<Int> { .int }
 
-/// A number, as the `Double` nearest to it. The same as `Decoding.double`.
+/// A number, as the nearest `Double`. See `Decoding.double`.
 @inlinable
 public var double: Decoding<Double> { .double }
 
-/// `true` or `false`. The same as `Decoding.bool`.
+/// `true` or `false`. See `Decoding.bool`.
 @inlinable
 public var bool: Decoding<Bool> { .bool }
 
 // MARK: - Fields
 
-/// The member of that name, which must be there. The same as `Field.required`.
+/// A required member. See `Field.required`.
 @inlinable
 public func required<Value>(_ name: String, _ value: Decoding<Value>) -> Field<Value> {
     .required(name, value)
 }
 
-/// The value at the end of a path of members, all of which must be there. The same as `Field.required`.
+/// The value at a path of required members. See `Field.required`.
 @inlinable
 public func required<Value>(at path: [String], _ value: Decoding<Value>) -> Field<Value> {
     .required(at: path, value)
 }
 
-/// The member of that name; nil where it is missing or `null`. The same as `Field.optional`.
+/// An optional member, which is `nil` if it is missing or `null`. See `Field.optional`.
 @inlinable
 public func optional<Value>(_ name: String, _ value: Decoding<Value>) -> Field<Value?> {
     .optional(name, value)
 }
 
-/// The member of that name; the default where it is missing or `null`. The same as `Field.optional`.
+/// An optional member, with a default if it is missing or `null`. See `Field.optional`.
 @inlinable
 public func optional<Value: Sendable>(
     _ name: String, _ value: Decoding<Value>, default fallback: Value
@@ -47,7 +47,7 @@ public func optional<Value: Sendable>(
     .optional(name, value, default: fallback)
 }
 
-/// `optional(_:_:default:)` as SwiftDecodePipeline spells it.
+/// `optional(_:_:default:)` in the spelling of SwiftDecodePipeline.
 @inlinable
 public func optional<Value: Sendable>(
     _ name: String, _ value: Decoding<Value>, _ fallback: Value
@@ -55,7 +55,7 @@ public func optional<Value: Sendable>(
     .optional(name, value, default: fallback)
 }
 
-/// A value that doesn't come from the JSON.
+/// A value that isn't read from the JSON.
 @inlinable
 public func hardcoded<Value: Sendable>(_ value: Value) -> Field<Value> {
     .hardcoded(value)
@@ -63,18 +63,18 @@ public func hardcoded<Value: Sendable>(_ value: Value) -> Field<Value> {
 
 /// The type of `[]` and `[:]` in `hardcoded([])` and `hardcoded([:])`, until `|>` knows the parameter's type.
 public struct EmptyLiteral: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, Sendable {
-    /// No elements: there are none of this type.
+    /// Creates an empty array. There can't be elements.
     @inlinable
     public init(arrayLiteral elements: Never...) {}
 
-    /// No members: there are none of this type.
+    /// Creates an empty dictionary. There can't be members.
     @inlinable
     public init(dictionaryLiteral members: (Never, Never)...) {}
 }
 
-/// A collection that `hardcoded([])` or `hardcoded([:])` may stand for.
+/// A collection that `hardcoded([])` or `hardcoded([:])` can create.
 public protocol EmptyLiteralConvertible {
-    /// Makes an empty one.
+    /// Creates an empty collection.
     init()
 }
 
@@ -82,9 +82,9 @@ extension Array: EmptyLiteralConvertible {}
 extension Set: EmptyLiteralConvertible {}
 extension Dictionary: EmptyLiteralConvertible {}
 
-// Disfavored, since otherwise the type checker takes ten times as long, 10 s, where a field beside it is wrong.
+// Disfavored, because otherwise the type checker takes 10 s instead of 1 s if another field is wrong.
 
-/// An empty array, set or dictionary that doesn't come from the JSON: `[]` or `[:]` of the parameter's type.
+/// An empty array, set or dictionary of the parameter's type, which isn't read from the JSON.
 @_disfavoredOverload
 @inlinable
 public func hardcoded<Value: EmptyLiteralConvertible & Sendable>(_ empty: EmptyLiteral) -> Field<Value> {
@@ -93,13 +93,13 @@ public func hardcoded<Value: EmptyLiteralConvertible & Sendable>(_ empty: EmptyL
 
 // MARK: - Decodings
 
-/// A decoding of arrays, from one of their elements: `user |> array`. The same as `Decoding.array`.
+/// A decoding of arrays, for example `user |> array`. See `Decoding.array`.
 @inlinable
 public func array<Element>(_ element: Decoding<Element>) -> Decoding<[Element]> {
     .array(element)
 }
 
-/// `Decoding.map` for a pipe: `string |> map { $0.lowercased() }`.
+/// `Decoding.map` for a pipe, for example `string |> map { $0.lowercased() }`.
 @inlinable
 public func map<Value, Result>(
     _ transform: @escaping @Sendable (Value) throws -> Result
@@ -116,9 +116,9 @@ public func andThen<Value, Result>(
 }
 
 // Inside an extension of `Decoding`, its members hide global functions of the same name. So `.string` needs its dot
-// there, and these two stand in for the global `map` and `andThen`.
+// there, and these functions replace the global `map` and `andThen`.
 extension Decoding {
-    /// `map` for a pipe inside an extension of `Decoding`: `string |> map { $0.lowercased() }`.
+    /// `map` for a pipe inside an extension of `Decoding`, for example `string |> map { $0.lowercased() }`.
     public static func map<Input, Result>(
         _ transform: @escaping @Sendable (Input) throws -> Result
     ) -> (Decoding<Input>) -> Decoding<Result> {
@@ -135,29 +135,29 @@ extension Decoding {
 
 // MARK: - Reading
 
-/// Parses a JSON document (RFC 8259) and reads a value from it. The same as `value(from:)`.
+/// Parses a JSON document (RFC 8259) and reads a value from it. See `value(from:)`.
 public func decodeJSON<Value>(_ data: Data, with decoding: Decoding<Value>) throws(DecodingFailure) -> Value {
     try decoding.value(from: data)
 }
 
-/// Parses the text of a JSON document and reads a value from it. The same as `value(from:)`.
+/// Parses the text of a JSON document and reads a value from it. See `value(from:)`.
 public func decodeJSON<Value>(_ text: String, with decoding: Decoding<Value>) throws(DecodingFailure) -> Value
 {
     try decoding.value(from: text)
 }
 
 extension Decoding {
-    /// Reads a value from JSON: `try user(json)`. The same as `value(from:)`.
+    /// Reads a value from JSON, for example `try user(json)`. See `value(from:)`.
     public func callAsFunction(_ json: JSON) throws(DecodingFailure) -> Value {
         try value(from: json)
     }
 
-    /// Parses a JSON document and reads a value from it. The same as `value(from:)`.
+    /// Parses a JSON document and reads a value from it. See `value(from:)`.
     public func callAsFunction(_ data: Data) throws(DecodingFailure) -> Value {
         try value(from: data)
     }
 
-    /// Parses the text of a JSON document and reads a value from it. The same as `value(from:)`.
+    /// Parses the text of a JSON document and reads a value from it. See `value(from:)`.
     public func callAsFunction(_ text: String) throws(DecodingFailure) -> Value {
         try value(from: text)
     }

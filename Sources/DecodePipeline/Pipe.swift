@@ -6,11 +6,11 @@ precedencegroup PipePrecedence {
     lowerThan: TernaryPrecedence
 }
 
-/// Hands what is on its left on to what is on its right.
+/// Passes its left side to its right side.
 infix operator |> : PipePrecedence
 
-/// Begins a decoding with a type's initialiser, or another function; `|>` brings a field for
-/// each parameter, in their order. The same as Swallow's `Decoding(_:_:)` in other words.
+/// Begins a decoding with a type's initializer or another function. `|>` passes a field for each parameter, in their
+/// order. The result is the same as that of Swallow's `Decoding(_:_:)`.
 ///
 /// ```swift
 /// let user: Decoding<User> =
@@ -23,8 +23,8 @@ infix operator |> : PipePrecedence
 ///     |> hardcoded("athlete")
 /// ```
 ///
-/// Until the last field is there, the type says what is missing: after the first of these it is
-/// `Decoding<(String?, Int, [String], String, String, User)>`, which fails wherever it is asked for a value.
+/// The type of an incomplete decoding contains the missing fields. After the first field of this example, it is
+/// `Decoding<(String?, Int, [String], String, String, User)>`. An incomplete decoding always fails.
 @inlinable
 public func decode<each Parameter, Value>(
     _ make: @escaping @Sendable (repeat each Parameter) throws -> Value
@@ -32,11 +32,11 @@ public func decode<each Parameter, Value>(
     Chain(make).decoding()
 }
 
-// One `|>` takes the typed fields of every step, the last one too, because a tuple of one type is that type. With a
-// second to choose from, or with curried functions, the type checker needs 10 s and more to find that one of twenty
-// fields is wrong, and gives up.
+// One `|>` accepts the fields of all steps, including the last one, because a tuple of one type is that type. With a
+// second overload, or with curried functions, the type checker needs more than 10 s to find a wrong field of twenty,
+// and gives up.
 
-/// Brings the field of the next parameter.
+/// Passes the field of the next parameter.
 @inlinable
 public func |> <Parameter, each Rest, Value>(
     decoding: Decoding<(Parameter, repeat each Rest, Value)>, field: Field<Parameter>
@@ -44,7 +44,8 @@ public func |> <Parameter, each Rest, Value>(
     decoding.appending(field)
 }
 
-/// Hands a decoding on to a function that makes another from it: `user |> array`, `string |> map { $0.count }`.
+/// Passes a decoding to a function that returns another one, for example `user |> array` and `string |> map { $0.count
+/// }`.
 @inlinable
 public func |> <Value, Result>(
     decoding: Decoding<Value>, transform: (Decoding<Value>) -> Decoding<Result>

@@ -32,7 +32,7 @@ public final class Gate: Sendable {
         func shortfall(_ count: Int, within limit: Duration) -> CountNotReached {
             CountNotReached(
                 expected: count, count: arrivals,
-                description: "\(arrivals) of \(count) requests have come to the gate after \(limit)")
+                description: "\(arrivals) of \(count) requests have arrived at the gate after \(limit)")
         }
     }
 

@@ -24,11 +24,11 @@ public final class ManualClock: ServiceClock {
 
         func shortfall(_ count: Int, within limit: Duration) -> CountNotReached {
             let delays = work.dates.prefix(20).map { "in \(max(0, $0.timeIntervalSince(now))) s" }
-            let rest = work.count > delays.count ? [", and others"] : []
-            let list = delays.isEmpty ? "" : ": due " + delays.joined(separator: ", ") + rest.joined()
+            let rest = work.count > delays.count ? [" and others"] : []
+            let list = delays.isEmpty ? "" : ", due " + delays.joined(separator: ", ") + rest.joined()
             return CountNotReached(
                 expected: count, count: work.count,
-                description: "\(work.count) of \(count) actions wait for their time after \(limit)\(list)")
+                description: "\(work.count) of \(count) actions are scheduled after \(limit)\(list)")
         }
 
         /// Takes the first work that is due by this time, and sets the clock to its due date.

@@ -85,7 +85,7 @@ struct RequestPattern: Sendable, CustomStringConvertible {
             if sent != headers[name] { list.append("\(name): sent \(shown ?? "none")") }
         }
         let isBodyMeant = miss != .body && matchesBody(of: request)
-        return isBodyMeant ? list : list + ["its body isn't meant"]
+        return isBodyMeant ? list : list + ["the body doesn't match"]
     }
 
     /// Returns whether both patterns match the same requests. Returns false for patterns with closures, which can't be
@@ -102,7 +102,7 @@ struct RequestPattern: Sendable, CustomStringConvertible {
         var text = "\(method) \(path.description.prefix { $0 != "?" })"
         if !query.isEmpty { text += "?" + query.map { "\($0.name)=\($0.value)" }.joined(separator: "&") }
         var conditions = headers.map { "\($0.name): \($0.value)" }
-        if body != nil { conditions.append("a certain body") }
+        if body != nil { conditions.append("a specific body") }
         return conditions.isEmpty ? text : "\(text) with \(conditions.joined(separator: ", "))"
     }
 }

@@ -57,7 +57,7 @@ final class Stub: Sendable, CustomStringConvertible {
     func differences(from request: URLRequest, after miss: RequestPattern.Part) -> [String] {
         switch matcher {
         case .pattern(let pattern): pattern.differences(from: request, after: miss)
-        case .closure: ["says no"]
+        case .closure: ["the closure returned false"]
         case .everything: []
         }
     }

@@ -47,7 +47,7 @@ package struct UnusedStubs: Error, CustomStringConvertible, LocalizedError {
     /// The methods and paths of the stubs.
     package let stubs: [String]
 
-    package var description: String { "no request asked for \(stubs.joined(separator: "; "))" }
+    package var description: String { "no request used the stubs \(stubs.joined(separator: "; "))" }
 
     package var errorDescription: String? { description }
 }

@@ -152,7 +152,7 @@ extension StubDataSource {
         // The sort is stable, so stubs with equally many differences keep their order.
         let texts = tried.sorted { $0.1.count < $1.1.count }.map { "\($0) (\($1.joined(separator: "; ")))" }
         let target = "\(request.httpMethod ?? "GET") \(request.url?.absoluteString ?? "without a URL")"
-        let list = texts.isEmpty ? "there are none" : "tried \(texts.joined(separator: "; "))"
+        let list = texts.isEmpty ? "the data source has no stubs" : "tried \(texts.joined(separator: "; "))"
         return ServiceError(.invalidRequest, detail: "no stub matches \(target): \(list)")
     }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Swallow
+import SwallowResources
 
 /// What reading one entity through a repository costs beside the same request by hand.
 let repositoryBenchmarks = [

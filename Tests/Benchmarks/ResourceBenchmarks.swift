@@ -1,5 +1,6 @@
 import Foundation
 import Swallow
+import SwallowResources
 
 /// What resources hold, and what it costs to find one and to tell who observes it.
 let resourceBenchmarks = [

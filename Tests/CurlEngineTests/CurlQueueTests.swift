@@ -16,7 +16,7 @@
 
         /// A transfer that isn't started.
         private func transfer(_ url: String) throws -> EngineTransfer {
-            try EngineTransfer(EngineRequest(url: url), on: loop)
+            try EngineTransfer(CurlRequest(url: url), on: loop)
         }
 
         private func place(_ url: String, at host: CurlQueue.Host, idleLimit: UInt64 = 1) throws

@@ -1,6 +1,3 @@
-import Foundation
-import SwallowLock
-import TestSupport
 import Testing
 
 @testable import CurlEngine
@@ -67,59 +64,6 @@ import Testing
             pauses.resume()
             pauses.endAwaitingBody()
             #expect(pauses.takeMask() == CurlSignal.proceed)
-        }
-    }
-
-    @Suite("The workers of a CurlDataSource's loop")
-    struct CurlWorkersTests {
-        private let calls = Recorder<Void>()
-        private let done = Recorder<Int>()
-        private let gate = DispatchSemaphore(value: 0)
-
-        @Test("Blocked threads have the loop called once for all jobs that wait, and its help does them")
-        func blocked() async {
-            let workers = CurlWorkers { [calls] in calls.append(()) }
-            let width = max(2, ProcessInfo.processInfo.activeProcessorCount)
-            let begun = Recorder<Void>()
-            for _ in 0..<width {
-                workers.async { [gate] in
-                    begun.append(())
-                    gate.wait()
-                }
-            }
-            _ = await begun.first(width)
-            // All jobs have begun.
-            #expect(!workers.help(CurlClock.now))
-            let first = calls.values.count
-            for round in 1...2 {
-                for number in 0..<3 { workers.async { [done] in done.append(number) } }
-                #expect(calls.values.count == first + round)
-                _ = workers.help(CurlClock.now + 1_000_000_000)
-                #expect(await done.first(3 * round).count == 3 * round)
-                // A thread that was made for the jobs may have yet to begin.
-                while workers.help(CurlClock.now) { await Task.yield() }
-            }
-            for _ in 0..<width { gate.signal() }
-            workers.close()
-        }
-
-        @Test(
-            "Jobs run although the system refuses each thread, and later ones on a thread once it allows one")
-        func refusedThread() async {
-            let (isRefused, started) = (Lock(true), Recorder<Void>())
-            let workers = CurlWorkers {
-            } startThread: { body in
-                if isRefused.withLock({ $0 }) { throw POSIXError(.EAGAIN) }
-                started.append(())
-                try DetachedThread.start(body)
-            }
-            for number in 0..<3 { workers.async { [done] in done.append(number) } }
-            #expect(await done.first(3).sorted() == [0, 1, 2])
-            isRefused.withLock { $0 = false }
-            workers.async { [done] in done.append(3) }
-            #expect(started.values.count == 1)
-            #expect(await done.first(4).last == 3)
-            workers.close()
         }
     }
 #endif

@@ -3,6 +3,7 @@
     import Foundation
     import LoopbackServer
     import Swallow
+    import SwallowLock
     import TestSupport
     import Testing
 
@@ -17,7 +18,7 @@
         }
 
         private func transfer(_ path: String) throws -> EngineTransfer {
-            try EngineTransfer(EngineRequest(url: server.baseURLString + path), on: loop)
+            try EngineTransfer(CurlRequest(url: server.baseURLString + path), on: loop)
         }
 
         /// Returns once the loop has performed all commands, and looked at its sockets several times.
@@ -98,7 +99,7 @@
 
         @Test("A drained body is dropped, and its connection serves the next request")
         func drain() async throws {
-            for answer in [EngineTransfer.HeadAnswer.drain, .later] {
+            for answer in [HeadAnswer.drain, .later] {
                 let owner = Owner(answer: answer)
                 let transfer = try transfer("/bytes/1000")
                 #expect(transfer.start(.parts, for: owner))
@@ -139,25 +140,25 @@
             case head(Int)
             case part(Int)
             case complete(body: Int)
-            case failure(EngineFailure.Kind?)
+            case failure(URLError.Code?)
         }
 
         let events = Recorder<Event>()
         let isComplete = TestSupport.Event()
         let body = Lock(Data())
-        private let answer: EngineTransfer.HeadAnswer
-        private let flow: EngineTransfer.Flow
+        private let answer: HeadAnswer
+        private let flow: Flow
 
-        init(answer: EngineTransfer.HeadAnswer = .accept, flow: EngineTransfer.Flow = .more) {
+        init(answer: HeadAnswer = .accept, flow: Flow = .more) {
             (self.answer, self.flow) = (answer, flow)
         }
 
-        func receive(_ head: EngineHead) -> EngineTransfer.HeadAnswer {
+        func receiveHead(_ head: EngineHead) -> HeadAnswer {
             events.append(.head(head.status))
             return answer
         }
 
-        func receive(_ bodyPart: Data) -> EngineTransfer.Flow {
+        func receiveBodyPart(_ bodyPart: Data) -> Flow {
             body.withLock { $0 += bodyPart }
             events.append(.part(bodyPart.count))
             return flow

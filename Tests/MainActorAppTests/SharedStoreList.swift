@@ -1,5 +1,6 @@
 import Observation
 import Swallow
+import SwallowResources
 
 /// A screen of an app whose modules default to the main actor: no annotation, no state of its own.
 @Observable

@@ -1,4 +1,5 @@
 import Swallow
+import SwallowResources
 import SwallowTesting
 import Testing
 

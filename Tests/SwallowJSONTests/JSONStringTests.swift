@@ -1,9 +1,7 @@
 import Foundation
+import SwallowJSON
 import Testing
 
-@testable import SwallowJSON
-
-/// Strings as they come out of a document: put together in registers, copied unchecked, or with escapes taken out.
 @Suite("JSON: strings of every length")
 struct JSONStringTests {
     @Test("A string is what a literal is, equal and with the same hash", arguments: ["a", "é", "猫", "😀"])
@@ -39,20 +37,6 @@ struct JSONStringTests {
                 #expect(strings[0].utf8.elementsEqual(expected[0].utf8))
             }
         }
-    }
-
-    @Test("Registers make a string's bits only where the standard library makes the same of every length")
-    func layout() {
-        #expect(JSONSmallString.isLayout { String(decoding: $0, as: UTF8.self) })
-        for odd in 0...JSONSmallString.limit {
-            // A long string's bits are a pointer.
-            let isKnown = JSONSmallString.isLayout { text in
-                text.count == odd ? String(repeating: "x", count: 40) : String(decoding: text, as: UTF8.self)
-            }
-            #expect(!isKnown, "\(odd)")
-        }
-        let isForbidden = ProcessInfo.processInfo.environment["SWALLOW_PLAIN_STRINGS"] != nil
-        #expect(JSONSmallString.isKnown == !isForbidden)
     }
 
     @Test("A long string with escapes, longer than what fits the stack")

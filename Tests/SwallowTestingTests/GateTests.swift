@@ -101,6 +101,6 @@ struct GateTests {
         let error = await #expect(throws: CountNotReached.self) {
             try await Gate().arrivals(2, within: .milliseconds(20))
         }
-        #expect(error.map { "\($0)" } == "0 of 2 requests have come to the gate after 0.02 seconds")
+        #expect(error.map { "\($0)" } == "0 of 2 requests have arrived at the gate after 0.02 seconds")
     }
 }

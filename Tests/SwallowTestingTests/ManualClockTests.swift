@@ -1,5 +1,6 @@
 import Foundation
 import Swallow
+import SwallowResources
 import SwallowTesting
 import TestSupport
 import Testing
@@ -126,11 +127,11 @@ struct ManualClockTests {
         #expect(error?.expected == 3 && error?.count == 2)
         #expect(
             error.map { "\($0)" }
-                == "2 of 3 actions wait for their time after 0.02 seconds: due in 0.5 s, in 30.0 s")
+                == "2 of 3 actions are scheduled after 0.02 seconds, due in 0.5 s, in 30.0 s")
         let none = await #expect(throws: CountNotReached.self) {
             try await ManualClock().pending(atLeast: 1, within: .zero)
         }
-        #expect(none?.localizedDescription == "0 of 1 actions wait for their time after 0.0 seconds")
+        #expect(none?.localizedDescription == "0 of 1 actions are scheduled after 0.0 seconds")
         // What came too late isn't waited for any more.
         _ = note("last", after: .seconds(1))
         #expect(clock.pending == 3)

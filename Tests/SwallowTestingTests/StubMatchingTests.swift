@@ -188,8 +188,8 @@ struct StubMatchingTests {
         #expect(
             text.contains(
                 """
-                no stub matches POST http://service.test/stores?zip=99999: tried a closure (says no); \
-                POST /stores with a certain body (its body isn't meant); \
+                no stub matches POST http://service.test/stores?zip=99999: tried a closure (the closure returned false); \
+                POST /stores with a specific body (the body doesn't match); \
                 GET /stores/* (method: stubbed GET, sent POST; path: sent /stores); \
                 GET /stores?a=1&zip=15217 with Accept: text/csv (method: stubbed GET, sent POST; a: sent none; \
                 zip: sent 99999; Accept: sent application/json, text/*;q=0.9, */*;q=0.5)
@@ -252,7 +252,9 @@ struct StubMatchingTests {
         let exchange = Call(try .test(), stub)
         exchange.task.resume()
         let error = try #require(exchange.outcomes.first?.error as? ServiceError)
-        #expect("\(error)".contains("no stub matches GET http://service.test/stores: there are none"))
+        #expect(
+            "\(error)".contains(
+                "no stub matches GET http://service.test/stores: the data source has no stubs"))
     }
 
     @Test("Instances share nothing")

@@ -1,15 +1,17 @@
 import Foundation
 import Swallow
 
-/// A process that a test starts, without Foundation's `Process`: that reads past the end of a page now and then where many
-/// files are open (Linux, Swift 6.3), and the tests end by a signal. One that hasn't ended after five minutes is aborted.
+/// A process that a test starts. It is aborted if it runs for more than five minutes.
+///
+/// Foundation's `Process` sometimes reads past the end of a page if many files are open (Linux, Swift 6.3), which ends the
+/// tests with a signal.
 package struct ChildProcess: Sendable {
     package let identifier: pid_t
-    /// What it writes to its standard output.
+    /// The process's standard output.
     package let output: FileHandle
     private let limit: ScheduledWork
 
-    /// - Parameter environment: what it has beside this process's own environment.
+    /// - Parameter environment: Variables that are added to this process's environment.
     package init(
         _ executable: URL, _ arguments: [String], environment: [String: String] = [:]
     ) throws {
@@ -23,12 +25,29 @@ package struct ChildProcess: Sendable {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, pipe.fileHandleForWriting.fileDescriptor, 1)
+        // A child that inherits another test's pipe or socket keeps it open, so a test that waits for its end hangs.
+        #if canImport(Darwin)
+            var attributes: posix_spawnattr_t?
+            posix_spawnattr_init(&attributes)
+            defer { posix_spawnattr_destroy(&attributes) }
+            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_CLOEXEC_DEFAULT))
+            posix_spawn_file_actions_addinherit_np(&actions, 2)
+        #else
+            var attributes = posix_spawnattr_t()
+            posix_spawnattr_init(&attributes)
+            defer { posix_spawnattr_destroy(&attributes) }
+            // Other threads may open more descriptors before the process starts.
+            for descriptor in 3...Self.lastDescriptor() + 256 {
+                posix_spawn_file_actions_addclose(&actions, descriptor)
+            }
+        #endif
         let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let words = ([executable.path] + arguments).map { strdup($0) }
         let settings = variables.map { strdup("\($0)=\($1)") }
         defer { (words + settings).forEach { free($0) } }
         var identifier: pid_t = 0
-        let code = posix_spawn(&identifier, executable.path, &actions, nil, words + [nil], settings + [nil])
+        let code = posix_spawn(
+            &identifier, executable.path, &actions, &attributes, words + [nil], settings + [nil])
         guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EINVAL) }
         try pipe.fileHandleForWriting.close()
         self.identifier = identifier
@@ -38,11 +57,17 @@ package struct ChildProcess: Sendable {
         output = pipe.fileHandleForReading
     }
 
+    private static func lastDescriptor() -> Int32 {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []
+        return names.compactMap(Int32.init).max() ?? 1024
+    }
+
     package func kill() {
         _ = Foundation.kill(identifier, SIGKILL)
     }
 
-    /// Waits on a thread of its own for how the process ends; a negative number is a signal's. To be called once.
+    /// Waits on its own thread until the process ends, and returns its status, or the negative number of a signal.
+    /// May be called once.
     package func status() async throws -> Int32 {
         try await onThread {
             var status: Int32 = 0

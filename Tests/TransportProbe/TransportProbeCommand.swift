@@ -14,6 +14,7 @@ import Swallow
 ///     TransportProbe descriptors URL          makes a data source while there are none left, then sends 20 requests
 ///     TransportProbe threads URL              sends a request while the user may have no more threads, then another one
 ///     TransportProbe busy URL                 sends a request while the shared queues are blocked
+///     TransportProbe pool URL                 sends a request with retries while Swift's pool is blocked
 ///     TransportProbe proxy URL PROXY          sends a request by a proxy
 ///     TransportProbe multipart URL FILE       posts a form with a text, the file, a stream and bytes
 ///     TransportProbe upload URL FILE          puts the file
@@ -36,6 +37,7 @@ enum TransportProbeCommand {
             case "descriptors": exhaust(url)
             case "threads": refuseThreads(url)
             case "busy": block(url)
+            case "pool": blockSwiftPool(arguments[1])
             case "proxy": report(get(url, source { $0.proxy = .url(others.first ?? "") }))
             case "unread": report(UnreadBody.measure(arguments[1], other: others.first ?? ""))
             case "keys":
@@ -166,6 +168,38 @@ enum TransportProbeCommand {
             var text = first == "ok" ? "unlimited " : ""
             for _ in 0..<20 { text += get(url, source) }
             report(text)
+        }
+
+        /// Reports the response that a handler on a queue receives while no Swift task can run.
+        private static func blockSwiftPool(_ base: String) {
+            let gate = DispatchSemaphore(value: 0)
+            // On Linux, each priority has its own threads.
+            for priority in [TaskPriority.high, .medium, .low, .background] {
+                let begun = DispatchSemaphore(value: 0)
+                repeat {
+                    Task(priority: priority) { wait(at: gate, begun) }
+                } while begun.wait(timeout: .now() + 0.5) == .success
+            }
+            var service = WebService(baseURLString: base, dataSource: source())
+            service.configure {
+                $0.retry = RetryPolicy()
+                $0.retry.backoff = .init(first: .milliseconds(1))
+            }
+            let (queue, ended) = (DispatchQueue(label: "handlers"), DispatchSemaphore(value: 0))
+            service.GET("/").response(queue) { _, data in
+                report(String(decoding: data, as: UTF8.self))
+                ended.signal()
+            }.responseError(queue) { error in
+                report("\(error)")
+                ended.signal()
+            }
+            if ended.wait(timeout: .now() + 30) == .timedOut { report("no response") }
+            exit(0)
+        }
+
+        private static func wait(at gate: DispatchSemaphore, _ begun: DispatchSemaphore) {
+            begun.signal()
+            gate.wait()
         }
 
         /// The limit of `ulimit -u` doesn't bind root, so root becomes the user nobody first.

@@ -3,6 +3,7 @@
 
 import Foundation
 import Swallow
+import SwallowResources
 
 func paths(service: WebService, text: String, id: String, optional: String?, url: URL) {
     service.GET(text)  // error: Write Request.Path(text), or a literal
@@ -20,10 +21,11 @@ func parameters(service: WebService, any: [String: Any], text: [String: String],
     service.GET("/get", parameters: ["a": ["a", 1, true]])  // error: Write [String: any ParameterConvertible]
     service.GET("/get", parameters: text)
     service.GET("/get", parameters: ["b": number, "a": text, "c": nil, "d": .array("a", number, true)])
-    service.POST("/get", parameters: ["b": 1], options: [.query(["a": 1]), .acceptStatusCodes([200, 304])])
+    service.POST(
+        "/get", parameters: ["b": 1], options: [.query(["a": 1]), .acceptableStatusCodes([200, 304])])
 }
 
-func ranges(configuration: inout Configuration) {
+func ranges(configuration: inout WebService.Configuration) {
     let range = 0..<5
     _ = range.count
     configuration.acceptableStatusCodes = 200..<300
@@ -177,7 +179,7 @@ func recoveries(task: ServiceTask, future: ServiceFuture<[Store]>, queue: Dispat
 
 func creations(url: URL, stores: [Store]) {
     _ = ServiceFuture(value: 1)  // error: Write ServiceFuture { value }
-    _ = Configuration()  // error: Services create configurations
+    _ = WebService.Configuration()  // error: Services create configurations
     _ = Request(.GET, "/stores")  // error: Services create requests
     _ = Request(method: .POST, path: "/stores")  // error: Services create requests
     _ = Request(path: "/stores", method: .GET)  // error: Services create requests
@@ -193,7 +195,7 @@ func creations(url: URL, stores: [Store]) {
 
 func configurations(service: WebService, method: Request.Method) async throws {
     var service = service
-    let settings: @Sendable (inout Configuration) -> Void = { $0.timeout = .seconds(5) }
+    let settings: @Sendable (inout WebService.Configuration) -> Void = { $0.timeout = .seconds(5) }
     service.configure(settings)
     service.configure(.all, settings)
     service.configure("/a/**", methods: [method], settings)
@@ -229,11 +231,23 @@ func ownFunctions(service: WebService, user: Store) {
     _ = service.OPTIONS("/a", json: user)
 }
 
-func cachePolicies(service: WebService, configuration: inout Configuration) {
+func cachePolicies(service: WebService, configuration: inout WebService.Configuration) {
     configuration.cachePolicy = .useProtocolCachePolicy  // error: renamed to 'standard'
     configuration.cachePolicy = .returnCacheDataElseLoad  // error: Write .preferCache(
     configuration.cachePolicy = .returnCacheDataDontLoad  // error: renamed to 'onlyCache'
     service.GET("/a", options: [.cachePolicy(.reloadIgnoringLocalCacheData)])  // error: renamed to 'reload'
     service.GET("/a", options: [.cachePolicy(.reloadRevalidatingCacheData)])  // error: renamed to 'validate'
     service.GET("/a", options: [.cachePolicy(.preferCache(maxAge: .seconds(60)))])
+}
+
+enum Feed: String, RequestPathConvertible {
+    case top
+    var requestPath: Request.Path { "/feeds/\(rawValue)" }
+}
+
+func references(service: WebService, urls: [URL]) {
+    let get: (Request.Path, Parameters, [Request.Option]) -> ServiceTask = service.GET
+    let send = service.GET
+    _ = urls.map { service.GET($0) }
+    _ = (get("/a", [:], []), send("/a", [:], []), service.GET(Feed.top))
 }

@@ -231,7 +231,7 @@ def main(index, graph_folder, sources, table_path, manifest, *options):
             used[usr, name].add((file, line))
 
     unknown, asked = defaultdict(set), set()
-    modules = re.compile(r"s:\d+(Swallow|SwallowLock|SwallowJSON|DecodePipeline|SwallowTesting)|c:@M@|c:ByteScan.h@")
+    modules = re.compile(r"s:\d+(Swallow|SwallowResources|SwallowLock|SwallowJSON|DecodePipeline|SwallowTesting)|c:@M@|c:ByteScan.h@")
     for (usr, name), places in used.items():
         module, path, systems = symbols.get(usr, (None, None, {}))
         if usr in own:

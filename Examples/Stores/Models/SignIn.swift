@@ -1,6 +1,7 @@
 import Foundation
 import Observation
 import Swallow
+import SwallowResources
 
 /// The screen that asks who somebody is.
 @MainActor

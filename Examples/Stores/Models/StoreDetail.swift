@@ -1,6 +1,7 @@
 import Foundation
 import Observation
 import Swallow
+import SwallowResources
 
 /// One store, with its picture and whether the user likes it.
 @MainActor

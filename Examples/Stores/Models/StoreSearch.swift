@@ -65,7 +65,7 @@ public final class StoreSearch {
                 message = nil
                 offlineSince = entity.origin == .cache ? entity.timestamp : nil
             } catch {
-                message = "The server's answer was not in the expected form."
+                message = "The server's response was not in the expected format."
             }
         // Another search has taken its place.
         case .failure(let error) where error.isCancelled: return

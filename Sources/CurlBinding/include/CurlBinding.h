@@ -66,10 +66,6 @@ int swallow_curl_set_trailer_callback(void *easy, int option, swallow_curl_trail
 /// Keeps connections from logging TLS keys if libcurl uses OpenSSL.
 void swallow_curl_log_no_keys(void *easy);
 
-/// Marks the calling thread permanently as a worker, on which responses may be parsed and decoded.
-void swallow_become_worker(void);
-/// Returns whether the calling thread is marked as a worker.
-bool swallow_is_worker(void);
 /// Stores the event loop that runs on the calling thread. NULL removes it.
 void swallow_become_loop(void *_Nullable loop);
 /// Returns the event loop that runs on the calling thread, or NULL.

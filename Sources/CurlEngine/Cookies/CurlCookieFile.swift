@@ -56,14 +56,14 @@
         /// Whether the latest cookies aren't in the file yet, for example because a write failed.
         var isBehind: Bool { state.withLock { $0.lines != nil } }
 
-        /// Makes a worker write the cookies. If a worker is still writing earlier cookies, it writes these as well.
-        func saveSoon(on workers: CurlWorkers) {
+        /// Writes the cookies on another thread. If it is still writing earlier cookies, it writes these as well.
+        func saveSoon() {
             let wasBusy = state.withLock { state in
                 defer { state.isBusy = true }
                 return state.isBusy
             }
             if wasBusy { return }
-            workers.async {
+            DispatchQueue.global(qos: .utility).async {
                 var isBusy = true
                 while isBusy {
                     let isSaved = self.saveOrReport()

@@ -131,10 +131,10 @@
         /// The time of the next save, or `CurlClock.never` if there is nothing to save.
         var saveTime: UInt64 { file == nil ? CurlClock.never : schedule.due }
 
-        /// Makes a worker save the cookies if they have changed or the last save failed, but at most once a second.
-        func saveIfDue(_ now: UInt64, on workers: CurlWorkers) {
+        /// Makes another thread save the cookies if they have changed or the last save failed, but at most once a second.
+        func saveIfDue(_ now: UInt64) {
             guard let file, schedule.isDue(now, isBehind: file.isBehind) else { return }
-            passToFile()?.saveSoon(on: workers)
+            passToFile()?.saveSoon()
         }
 
         /// Saves the cookies on the loop's thread, which is about to end.

@@ -31,12 +31,13 @@
         /// The reason why the cookie can't be sent, or `nil` if it can.
         package var problem: String? {
             if name.isEmpty || domain.isEmpty { return "a cookie needs a name and a domain" }
-            if !path.hasPrefix("/") { return "the path of a cookie begins with a slash" }
+            if !path.hasPrefix("/") { return "the path of a cookie must begin with a slash" }
             let isLegal = [name, value, domain, path].allSatisfy { text in
                 text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ";") }
             }
             let isNameLegal = !name.utf8.contains { $0 == UInt8(ascii: "=") || $0 == 0x20 }
-            return isLegal && isNameLegal ? nil : "the cookie \(name.debugDescription) can't be sent"
+            return isLegal && isNameLegal
+                ? nil : "the cookie \(name.debugDescription) contains a character that can't be sent"
         }
     }
 

@@ -83,14 +83,16 @@
             if let proxy = configuration.proxy {
                 set("the proxy", easy, CurlOption.proxy, proxy)
                 // Otherwise libcurl exempts the hosts in `no_proxy`.
-                set("no exceptions from the proxy", easy, CurlOption.noProxy, "")
+                set("a proxy without exceptions", easy, CurlOption.noProxy, "")
             }
             if !configuration.dnsServers.isEmpty {
                 let servers = configuration.dnsServers.joined(separator: ",")
-                set("DNS servers of one's own", easy, CurlOption.dnsServers, servers)
+                set("custom DNS servers", easy, CurlOption.dnsServers, servers)
             }
             if let resolve {
-                set("addresses", swallow_curl_set_pointer(easy, CurlOption.resolve, resolve.list(from: 0)))
+                set(
+                    "fixed addresses of hosts",
+                    swallow_curl_set_pointer(easy, CurlOption.resolve, resolve.list(from: 0)))
             }
             if let path = configuration.unixSocketPath {
                 set("Unix-domain sockets", easy, CurlOption.unixSocketPath, path)
@@ -100,8 +102,12 @@
         private func applyTLS(to easy: UnsafeMutableRawPointer) {
             let tls = configuration.tls
             let verifies = tls.verifiesCertificates
-            set("verification", swallow_curl_set_long(easy, CurlOption.verifyPeer, verifies ? 1 : 0))
-            set("verification", swallow_curl_set_long(easy, CurlOption.verifyHost, verifies ? 2 : 0))
+            set(
+                "the verification of certificates",
+                swallow_curl_set_long(easy, CurlOption.verifyPeer, verifies ? 1 : 0))
+            set(
+                "the verification of certificates",
+                swallow_curl_set_long(easy, CurlOption.verifyHost, verifies ? 2 : 0))
             let version = tls.requiresTLS13 ? 7 : 6
             set("the TLS version", swallow_curl_set_long(easy, CurlOption.sslVersion, version))
             set("certificate authorities", easy, CurlOption.caInfo, tls.certificateAuthorityFile)
@@ -125,7 +131,7 @@
         private func set(_ name: String, _ code: Int32) {
             guard code != 0 else { return }
             let reason = String(cString: swallow_curl_easy_error(code))
-            problem = "libcurl \(CurlLibrary.versionText) doesn't take \(name): \(reason)"
+            problem = "libcurl \(CurlLibrary.versionText) doesn't support \(name): \(reason)"
         }
     }
 #endif

@@ -65,7 +65,7 @@
         /// Fails the requests that have waited for too long.
         func failLate(_ now: UInt64) {
             for transfer in queue.takeLate(now) {
-                end(transfer, .transport(.timedOut, "no connection to its host came free"))
+                end(transfer, .transport(.timedOut, "no connection to the host became free"))
             }
         }
 

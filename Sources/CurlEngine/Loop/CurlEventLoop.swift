@@ -4,7 +4,6 @@
     /// The event loop, which runs on its own thread. While it runs, only this thread uses libcurl's handles.
     final class CurlEventLoop {
         private let inbox: CurlInbox
-        private let completions: CurlWorkers
         private let multi: UnsafeMutableRawPointer
         private let poller: CurlPoller
         private var arrived: [CurlInbox.Item] = []
@@ -16,8 +15,6 @@
         var queue: CurlQueue
         let thread = LoopThread()
         let commons: CurlCommons
-        /// Whether jobs wait for a worker, so that the workers may need another thread.
-        private var isBehind = false
         /// Whether requests may still be sent. This is `false` after the data source is shut down, which cancels all
         /// requests.
         private var maySend = true
@@ -25,9 +22,8 @@
         private static let idleLimit = 128
         private static let idleMilliseconds: Int32 = 2000
 
-        init(_ inbox: CurlInbox, _ configuration: EngineConfiguration, _ completions: CurlWorkers) {
+        init(_ inbox: CurlInbox, _ configuration: EngineConfiguration) {
             self.inbox = inbox
-            self.completions = completions
             multi = inbox.multi.handle
             poller = CurlPoller(multi)
             commons = CurlCommons(configuration, poller)
@@ -52,7 +48,6 @@
                     switch item {
                     case .command(let command, let transfer): perform(command, on: transfer)
                     case .visit(let visit): visit(commons.cookies)
-                    case .help: isBehind = true
                     }
                 }
                 arrived.removeAll(keepingCapacity: true)
@@ -63,8 +58,7 @@
                 if commons.now >= commons.nextCheck { checkTimes() }
                 startWaiting()
                 thread.clear()
-                commons.cookies?.saveIfDue(commons.now, on: completions)
-                if isBehind { isBehind = completions.help(commons.now) }
+                commons.cookies?.saveIfDue(commons.now)
                 if commons.yielding.isEmpty, let waker = inbox.sleep() {
                     sleep(waker)
                 } else {
@@ -87,7 +81,7 @@
         /// Waits for the next event. A loop that stays idle frees its pooled memory.
         private func sleep(_ waker: Int32) {
             let isIdle = active.isEmpty && commons.usesPool
-            let limit: Int32 = isBehind ? 20 : isIdle ? Self.idleMilliseconds : .max
+            let limit: Int32 = isIdle ? Self.idleMilliseconds : .max
             poller.wait(waker, min(limit, millisecondsToSleep))
             if isIdle, CurlClock.now - commons.now >= UInt64(Self.idleMilliseconds) * 1_000_000 {
                 commons.pool.empty()
@@ -180,7 +174,7 @@
         /// Passes a request to libcurl. Returns the failure if libcurl rejects the request.
         private func add(_ transfer: CurlTransfer) -> EngineFailure? {
             let code = swallow_curl_multi_add(multi, transfer.handle.easy)
-            return code == 0 ? nil : .transport(.unknown, "libcurl takes no request: \(code)")
+            return code == 0 ? nil : .transport(.unknown, "libcurl can't start the request (code \(code))")
         }
 
         /// Delivers the bytes and the progress of this pass.

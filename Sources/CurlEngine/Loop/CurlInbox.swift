@@ -9,8 +9,6 @@
         enum Item: Sendable {
             case command(EngineTransfer.Command, EngineTransfer)
             case visit(@Sendable (CurlCookieJar?) -> Void)
-            /// Jobs wait for a worker, so the loop has to call `CurlWorkers.help`.
-            case help
         }
 
         private struct State: Sendable {

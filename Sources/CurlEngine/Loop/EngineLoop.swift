@@ -11,10 +11,6 @@
         package typealias StartThread = @Sendable (@escaping @Sendable () -> Void) throws -> Void
 
         let configuration: EngineConfiguration
-        /// The threads that continue tasks after the event loop.
-        let completions: CurlWorkers
-        /// Runs a job on one of the threads of `completions`.
-        package let run: @Sendable (@escaping CurlWorkers.Job) -> Void
         private let inbox: CurlInbox?
         private let startThread: StartThread
         /// Whether the thread has started, or must no longer start.
@@ -30,23 +26,10 @@
             self.configuration = configuration
             self.patience = patience
             self.startThread = startThread
-            let inbox = CurlLibrary.isAvailable ? CurlInbox() : nil
-            let completions = CurlWorkers { _ = inbox?.add(.help) }
-            self.inbox = inbox
-            self.completions = completions
-            // The reference is weak, so that a completed task that an app still holds doesn't keep the workers and the
-            // inbox alive.
-            run = { [weak completions] job in
-                if let completions {
-                    completions.async(job)
-                } else {
-                    DispatchQueue.global().async(execute: job)
-                }
-            }
+            inbox = CurlLibrary.isAvailable ? CurlInbox() : nil
         }
 
         deinit {
-            completions.close()
             // The loop's own thread may be the last to release a task, and a thread can't wait for itself. A lost
             // thread, for example in a child process after a fork, never ends, so the wait has a timeout.
             if let inbox, close(inbox) { inbox.waitForEnd(until: .now() + patience) }
@@ -64,9 +47,9 @@
                     return
                 }
                 do {
-                    try startThread { [configuration, completions] in
+                    try startThread { [configuration] in
                         Thread.current.name = "Swallow.curl"
-                        CurlEventLoop(inbox, configuration, completions).run()
+                        CurlEventLoop(inbox, configuration).run()
                         CurlLoops.remove(inbox)
                         inbox.end()
                     }

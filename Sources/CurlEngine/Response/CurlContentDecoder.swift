@@ -58,8 +58,8 @@
             .transport(
                 .cannotDecodeContentData,
                 isExcessive
-                    ? "The codings of the body make much of one another, and little comes of it."
-                    : "The body is not what Content-Encoding says.")
+                    ? "The body looks like a decompression bomb."
+                    : "The body doesn't match its Content-Encoding.")
         }
 
         /// How the decoder continues after some bytes.

@@ -30,7 +30,7 @@
             case UInt8(ascii: "C"), UInt8(ascii: "c"), UInt8(ascii: "T"), UInt8(ascii: "t"):
                 return checkField(line)
             case UInt8(ascii: " "), UInt8(ascii: "\t"):
-                return mayNotContinue ? "a field of the framing goes on in another line" : nil
+                return mayNotContinue ? "Content-Length or Transfer-Encoding continues on another line" : nil
             default:
                 mayNotContinue = false
                 return nil
@@ -45,9 +45,9 @@
             var isName = line.first.map(Self.isBlank) == false
             for index in 0..<end {
                 switch line[index] {
-                case 0x0D, 0: return "a header line has a bare CR or a NUL"
+                case 0x0D, 0: return "a header line contains a bare CR or a NUL"
                 case UInt8(ascii: ":"): isName = false
-                case 0x20, 0x09: if isName { return "a header name has a space" }
+                case 0x20, 0x09: if isName { return "a header name contains a space" }
                 default: break
                 }
             }
@@ -93,9 +93,9 @@
         private mutating func addLength(_ value: Slice<Line>) -> String? {
             for part in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
                 guard let number = Self.number(Self.trimmed(part)) else {
-                    return "its Content-Length is no length: \(Self.text(value))"
+                    return "its Content-Length isn't a valid length: \(Self.text(value))"
                 }
-                if let length, length != number { return "its Content-Lengths differ" }
+                if let length, length != number { return "its Content-Length fields differ" }
                 length = number
             }
             return nil
@@ -105,7 +105,7 @@
         private mutating func addCoding(_ value: Slice<Line>) -> String? {
             defer { hasCoding = true }
             return Self.isSame(value, "chunked") && !hasCoding
-                ? nil : "its Transfer-Encoding is not chunked: \(Self.text(value))"
+                ? nil : "its Transfer-Encoding isn't chunked: \(Self.text(value))"
         }
 
         private static func number(_ digits: Slice<Line>) -> Int64? {

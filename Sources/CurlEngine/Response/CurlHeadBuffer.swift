@@ -31,7 +31,7 @@
         mutating func append(_ line: UnsafeRawBufferPointer, mayUpgrade: Bool) -> String? {
             received += line.count
             guard received <= limits.size else {
-                return "its head has more bytes than maximumHeadSize, \(limits.size)"
+                return "its head has more than \(limits.size) bytes (maximumHeadSize)"
             }
             let isEnd = line.first == 0x0D || line.first == 0x0A
             if isComplete { return isEnd ? nil : appendTrailer(line) }
@@ -39,7 +39,9 @@
             bytes.append(contentsOf: line)
             guard problem == nil, isEnd else { return problem }
             switch status {
-            case 101: return mayUpgrade ? complete() : "it changes the protocol without being asked"
+            case 101:
+                return mayUpgrade
+                    ? complete() : "it changes the protocol, but the request didn't ask for that"
             case 100..<200:
                 bytes.removeAll(keepingCapacity: true)
                 return nil
@@ -56,7 +58,7 @@
             if isEnd { return framing.checkEnd() }
             fields += 1
             if fields > limits.fields {
-                return "its head has more fields than maximumFieldCount, \(limits.fields)"
+                return "its head has more than \(limits.fields) fields (maximumFieldCount)"
             }
             if line.first == UInt8(ascii: "S") || line.first == UInt8(ascii: "s"), Self.setsCookie(line) {
                 cookies += 1
@@ -73,7 +75,7 @@
         private mutating func appendTrailer(_ line: UnsafeRawBufferPointer) -> String? {
             fields += 1
             if fields > limits.fields {
-                return "it has more fields than maximumFieldCount, \(limits.fields)"
+                return "its head and trailers have more than \(limits.fields) fields (maximumFieldCount)"
             }
             trailers.append(contentsOf: line)
             return trailerFraming.check(line)

@@ -1,6 +1,7 @@
 #if os(Linux) && canImport(Glibc)
     internal import CurlBinding
     import Foundation
+    import SwallowLock
 
     /// The response of a transfer while it arrives. Collects the lines of the head, then the decoded body.
     struct CurlResponse {
@@ -21,9 +22,6 @@
         private var isOfHead = false
         private var mayUpgrade = false
         private let commons: CurlCommons
-
-        /// The most bytes of an unwanted body that are still read, so that its connection can be used again.
-        private static let drainLimit = 64 * 1024
 
         init(_ commons: CurlCommons) {
             self.commons = commons
@@ -65,7 +63,7 @@
         mutating func receive(_ line: UnsafeRawBufferPointer) -> Line {
             let isTrailer = head.isComplete
             if let problem = head.append(line, mayUpgrade: mayUpgrade) {
-                return .refused(.transport(.badServerResponse, "The response is refused: \(problem)."))
+                return .refused(.transport(.badServerResponse, "The response was rejected: \(problem)."))
             }
             guard head.isComplete, !isTrailer else { return .line }
             completeHead = EngineHead(head.bytes)
@@ -127,7 +125,7 @@
             guard decoder == nil, !codings.isEmpty, CurlContentDecoder.accepted != nil else { return nil }
             guard let new = CurlContentDecoder(codings) else {
                 let text = codings.joined(separator: ", ").debugDescription
-                return .transport(.cannotDecodeContentData, "The Content-Encoding \(text) isn't known.")
+                return .transport(.cannotDecodeContentData, "The Content-Encoding \(text) isn't supported.")
             }
             decoder = new.isIdentity ? nil : new
             return nil
@@ -139,14 +137,14 @@
         /// The failure of a body that is too long for memory.
         var excess: EngineFailure {
             .transport(
-                .dataLengthExceedsMaximum, "The body has more bytes than maximumResponseSize, \(limit).")
+                .dataLengthExceedsMaximum, "The body has more than \(limit) bytes (maximumResponseSize).")
         }
 
         /// Prepares to drop the rest of an unwanted body. Returns whether it is short enough.
         mutating func drains() -> Bool {
             let length = mayHaveBody ? head.framing.length ?? 0 : 0
-            guard max(Int64(body.count), length) <= Self.drainLimit else { return false }
-            limit = Self.drainLimit
+            guard max(Int64(body.count), length) <= HeadAnswer.drainLimit else { return false }
+            limit = HeadAnswer.drainLimit
             return true
         }
     }
@@ -158,12 +156,15 @@
         /// incomplete, otherwise `nil`.
         mutating func problemAtEnd() -> EngineFailure? {
             guard head.isComplete else {
-                return .transport(.networkConnectionLost, "The connection ended within the head.")
+                return .transport(
+                    .networkConnectionLost, "The connection was closed before the head was complete.")
             }
             guard hasEndedTLS() else {
-                return .transport(.networkConnectionLost, "The connection ended before TLS did.")
+                return .transport(
+                    .networkConnectionLost,
+                    "The connection was closed before TLS ended, so the body may be incomplete.")
             }
-            return isWhole ? nil : .transport(.cannotDecodeContentData, "The compressed body ends too early.")
+            return isWhole ? nil : .transport(.cannotDecodeContentData, "The compressed body is incomplete.")
         }
 
         /// Returns whether TLS ended properly, so that a body that ends with the connection may be complete (RFC 9112

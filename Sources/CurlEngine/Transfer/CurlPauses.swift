@@ -51,7 +51,7 @@
 
         /// The failure of a transfer that transferred no byte for too long.
         var idleFailure: EngineFailure {
-            .transport(.timedOut, "no byte came for \(Double(idleLimit) / 1e9) seconds")
+            .transport(.timedOut, "no byte arrived for \(Double(idleLimit) / 1e9) seconds")
         }
 
         mutating func pause() { isPaused = true }

@@ -3,7 +3,7 @@
     import Foundation
 
     /// A request in libcurl's form. The caller's thread checks and creates it.
-    struct CurlRequest: Sendable {
+    package struct CurlRequest: Sendable {
         private enum Form: Sendable { case get, head, post }
 
         /// Facts from the header fields that change how the request is sent.
@@ -42,47 +42,52 @@
 
         private static let smallBodyLimit = 64 * 1024
 
-        init(_ request: EngineRequest) throws(EngineFailure) {
-            guard let isSecure = Self.isSecure(request.url) else { throw .transport(.unsupportedURL) }
-            guard HTTPText.isToken(request.method) else {
-                throw .invalidRequest("\(request.method.debugDescription) is not an HTTP method")
+        /// - Parameters:
+        ///   - body: A body in memory.
+        ///   - source: A body that is read while it is sent. It replaces `body`.
+        ///   - idleTimeout: The timeout of a transfer that sends and receives no byte, in seconds. There is no timeout if
+        ///     the value isn't positive.
+        ///   - handlesCookies: Whether cookies are sent and stored.
+        /// - Throws: A failure if the request can't be sent.
+        package init(
+            url: String, method: String = "GET", fields: [String: String] = [:], body: Data? = nil,
+            source: (any EngineBodySource)? = nil, idleTimeout: TimeInterval = 60, handlesCookies: Bool = true
+        ) throws(EngineFailure) {
+            guard let isSecure = Self.isSecure(url) else { throw .transport(.unsupportedURL) }
+            guard HTTPText.isToken(method) else {
+                throw .invalidRequest("\(method.debugDescription) is not an HTTP method")
             }
-            var (body, source) = (Data(), nil as (any EngineBodySource)?)
-            switch request.body {
-            case .none: break
-            case .data(let data): body = data
-            case .source(let new): source = new
-            }
+            let body = source == nil ? body ?? Data() : Data()
             form =
-                switch request.method {
+                switch method {
                 case "POST", "PUT", "PATCH": .post
                 case _ where !body.isEmpty || source != nil: .post
                 case "HEAD": .head
                 default: .get
                 }
             var builder = CurlStrings.Builder()
-            builder.append(request.url)
-            builder.append(request.method)
+            builder.append(url)
+            builder.append(method)
             // As with URLSession, a posted body without a type is a form.
-            let isForm = request.method == "POST" && !body.isEmpty
-            signs = try Self.append(request.fields, to: &builder, hasLength: form == .post, isForm: isForm)
+            let isForm = method == "POST" && !body.isEmpty
+            signs = try Self.append(fields, to: &builder, hasLength: form == .post, isForm: isForm)
             guard let strings = CurlStrings(builder) else { throw .transport(.unknown) }
             self.strings = strings
             self.isSecure = isSecure
-            origin = Self.origin(of: request.url, isSecure: isSecure)
-            isIdempotent = Self.isIdempotent(request.method)
+            origin = Self.origin(of: url, isSecure: isSecure)
+            isIdempotent = Self.isIdempotent(method)
             hasMethodOfItsOwn =
                 switch form {
-                case .get: request.method != "GET"
+                case .get: method != "GET"
                 case .head: false
-                case .post: request.method != "POST"
+                case .post: method != "POST"
                 }
             streamedBody = source
             bodyLength = if let source { source.length } else { Int64(body.count) }
             smallBody = !body.isEmpty && body.count <= Self.smallBodyLimit ? body : nil
             largeBody = body.count > Self.smallBodyLimit ? body : nil
-            idleLimit = CurlClock.nanoseconds(timeout: request.idleTimeout)
-            handlesCookies = request.handlesCookies
+            idleLimit = CurlClock.nanoseconds(timeout: idleTimeout)
+            self.handlesCookies = handlesCookies
         }
 
         /// Whether the response has no body, even if its fields describe one (RFC 9112 §6.3).
@@ -156,7 +161,7 @@
 
     extension CurlRequest {
         private static func append(
-            _ fields: [(name: String, value: String)], to builder: inout CurlStrings.Builder, hasLength: Bool,
+            _ fields: [String: String], to builder: inout CurlStrings.Builder, hasLength: Bool,
             isForm: Bool
         ) throws(EngineFailure) -> Signs {
             var signs = Signs()

@@ -1,17 +1,10 @@
 #if os(Linux) && canImport(Glibc)
     internal import CurlBinding
     import Foundation
+    import SwallowLock
 
     /// The sending of a transfer's request. Counts how often the request was sent, and how much of its body.
     struct CurlSending {
-        /// The next bytes of a body.
-        enum Piece {
-            /// The number of bytes that were moved. 0 marks the end of the body.
-            case bytes(Int)
-            case later
-            case failure(EngineFailure)
-        }
-
         enum Permission {
             case allowed
             /// The reused connection must not be used. The complete request is sent over a new connection.
@@ -52,21 +45,15 @@
         }
 
         /// Moves the next bytes of the body to a buffer.
-        mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Piece {
-            var count = 0
-            if let source {
-                switch source.fill(buffer) {
-                case .bytes(let taken): count = taken
-                case .end(let fields): trailers = fields
-                case .failure(let error): return .failure(.body(error))
-                case .later: return .later
-                }
-            } else if let data {
-                count = min(buffer.count, data.count - sent)
-                data[(data.startIndex + sent)...].prefix(count).copyBytes(to: buffer)
+        mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) -> BodyPiece {
+            let rest = data?.dropFirst(sent).prefix(buffer.count) ?? Data()
+            let piece = source?.fill(buffer) ?? .bytes(rest.copyBytes(to: buffer))
+            switch piece {
+            case .bytes(let count): sent += count
+            case .end(let fields): trailers = fields
+            case .failure, .later: break
             }
-            sent += count
-            return .bytes(count)
+            return piece
         }
 
         /// Adds the trailers to libcurl's list.
@@ -111,10 +98,10 @@
 
         /// Goes back in the body, because the request is sent again. Returns the failure if that isn't possible.
         mutating func rewind(to offset: Int64) -> EngineFailure? {
-            guard isIdempotent else { return Self.refusal("the method isn't idempotent") }
+            guard isIdempotent else { return Self.refusal("its method isn't idempotent") }
             if let source {
                 guard offset == 0, let startedOver = source.startedOver() else {
-                    return Self.refusal("the body goes out once")
+                    return Self.refusal("its body can be sent only once")
                 }
                 self.source = startedOver
                 sent = 0
@@ -128,7 +115,8 @@
         private static func refusal(_ reason: String) -> EngineFailure {
             .transport(
                 .networkConnectionLost,
-                "The connection ended before the answer, and the request isn't sent again: \(reason).")
+                "The connection was closed before a response arrived. The request wasn't sent again because \(reason)."
+            )
         }
     }
 #endif

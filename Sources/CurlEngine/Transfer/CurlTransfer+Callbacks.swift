@@ -113,7 +113,8 @@
                 if response.stopsSending { return 0 }
                 pauses.awaitBody()
                 return CurlSignal.pause
-            case .failure(let failure): refuse(failure)
+            case .end: return 0
+            case .failure(let error): refuse(.body(error))
             case nil: break
             }
             return CurlSignal.readAbort
@@ -165,7 +166,8 @@
         }
 
         private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-            if pauses.isPaused { return CurlSignal.pause }
+            // A pause inside this callback doesn't stop libcurl from passing on the rest of its buffer of 120 KB.
+            if pauses.isPaused || pauses.isFull { return CurlSignal.pause }
             pauses.noteActivity(commons.now)
             if let failure = response.note(bytes, isStreamed: deliversParts, handle.easy) {
                 refuse(failure)

@@ -131,7 +131,7 @@
         /// some bytes.
         func deliverPart() {
             guard deliversParts, response.body.count > 0, !pauses.holdsEvents,
-                let owner = transfer?.owner, owner.receive(response.body.take()) == .pause
+                let owner = transfer?.owner, owner.receiveBodyPart(response.body.take()) == .pause
             else { return }
             pauses.fill()
             _ = applyPauses()
@@ -145,7 +145,7 @@
                 pauses.awaitAnswer()
                 return nil
             }
-            switch owner.receive(head) {
+            switch owner.receiveHead(head) {
             case .accept: awaitClaimIfTooLong()
             case .drain: return drain()
             case .later: pauses.awaitAnswer()
@@ -203,7 +203,7 @@
             if code == 0 { return response.problemAtEnd() }
             // libcurl reports a field above its own limit as a lack of memory, or as too large.
             if !response.head.isComplete, sendings > 0, code == 27 || code == 100 {
-                let text = "A field of the response's head has more than the 100 KB that libcurl takes."
+                let text = "A field of the response's head has more than 100 KB, which is libcurl's limit."
                 return .transport(.badServerResponse, text)
             }
             return handle.failure(of: code)

@@ -1,28 +1,10 @@
 #if os(Linux) && canImport(Glibc)
+    import Foundation
+
     /// The reason why a transfer failed.
     package enum EngineFailure: Error, Sendable {
-        /// The kinds of connection and response failures. The raw values are the codes of Foundation's `URLError`.
-        package enum Kind: Int, Sendable {
-            case unknown = -1
-            case cancelled = -999
-            case badURL = -1000
-            case timedOut = -1001
-            case unsupportedURL = -1002
-            case cannotFindHost = -1003
-            case cannotConnectToHost = -1004
-            case networkConnectionLost = -1005
-            case badServerResponse = -1011
-            case cannotDecodeContentData = -1016
-            case dataLengthExceedsMaximum = -1103
-            case secureConnectionFailed = -1200
-            case serverCertificateHasBadDate = -1201
-            case serverCertificateUntrusted = -1202
-            case serverCertificateNotYetValid = -1204
-            case clientCertificateRejected = -1205
-            case clientCertificateRequired = -1206
-        }
-
-        case transport(Kind, String? = nil)
+        /// A failure of the connection or the response.
+        case transport(URLError.Code, String? = nil)
         /// The request or the configuration can't be used.
         case invalidRequest(String)
         /// Reading the request's body failed.
@@ -41,11 +23,11 @@
                 // TLS 1.2 has no alert for a missing certificate.
                 let isUnexplained = code == 35 && text.contains("alert handshake failure")
                 let hint = isUnexplained ? ". The server may require a client certificate" : ""
-                self = .transport(Self.kind(of: code, verification: verification, text), text + hint)
+                self = .transport(Self.errorCode(of: code, verification: verification, text), text + hint)
             }
         }
 
-        private static func kind(of code: Int32, verification: Int, _ text: String) -> Kind {
+        private static func errorCode(of code: Int32, verification: Int, _ text: String) -> URLError.Code {
             switch code {
             // Code 1 is an unsupported protocol. It means HTTP/0.9, because requests with other schemes aren't sent.
             case 1, 8, 16: .badServerResponse
@@ -57,7 +39,7 @@
             case 56: text.contains("chunk") ? .badServerResponse : .networkConnectionLost
             case 28: .timedOut
             case 35, 53, 54, 59, 64, 66, 77, 80, 82, 83: .secureConnectionFailed
-            case 51, 60: certificateKind(verification)
+            case 51, 60: certificateErrorCode(verification)
             case 58: .clientCertificateRejected
             case 61: .cannotDecodeContentData
             case 63: .dataLengthExceedsMaximum
@@ -74,8 +56,8 @@
             text.contains("alert certificate required") || text.contains("Certificate is required")
         }
 
-        /// Returns the kind for OpenSSL's `X509_V_ERR_…`.
-        private static func certificateKind(_ verification: Int) -> Kind {
+        /// Returns the error code for OpenSSL's `X509_V_ERR_…`.
+        private static func certificateErrorCode(_ verification: Int) -> URLError.Code {
             switch verification {
             case 9: .serverCertificateNotYetValid
             case 10: .serverCertificateHasBadDate

@@ -1,35 +1,13 @@
 #if os(Linux) && canImport(Glibc)
     import Foundation
+    import SwallowLock
 
     /// One HTTP request and its response on the wire. Its functions may be called from any thread. They send commands
     /// to the loop, which performs them in order. Commands that arrive before `start` take effect at the start.
     // Unchecked: only the loop's thread uses the variables.
     package final class EngineTransfer: @unchecked Sendable {
-        /// How the owner receives the body.
-        package enum Delivery: Sendable {
-            /// The complete body, with the completion.
-            case collected
-            /// Body parts, while the body arrives.
-            case parts
-        }
-
-        /// An owner's decision about a head.
-        package enum HeadAnswer: Sendable {
-            case accept
-            /// Reads and drops the body, or closes the connection if the body has more than 64 KB.
-            case drain
-            /// The owner calls `answer` later. Until then, nothing is delivered, and at most 64 KB are received.
-            case later
-        }
-
-        package enum Flow: Sendable {
-            case more
-            /// Accepts the body part. Nothing else is received until `resume()`.
-            case pause
-        }
-
         enum Command: Sendable {
-            case start(Delivery, any EngineTransferOwner)
+            case start(BodyDelivery, any EngineTransferOwner)
             case deliverParts
             case pause
             case resume
@@ -53,12 +31,11 @@
         var stage = Stage.created(isPaused: false)
         /// `nil` before the start, and again after the completion or `cancel()`.
         var owner: (any EngineTransferOwner)?
-        var delivery = Delivery.collected
+        var delivery = BodyDelivery.collected
         var countsProgress = false
 
-        /// - Throws: A failure if the request can't be sent.
-        package init(_ request: EngineRequest, on loop: EngineLoop) throws(EngineFailure) {
-            self.request = try CurlRequest(request)
+        package init(_ request: CurlRequest, on loop: EngineLoop) {
+            self.request = request
             self.loop = loop
         }
 
@@ -69,7 +46,7 @@
         /// Sends the request. Both the loop and the owner's events keep the owner alive until the completion.
         ///
         /// - Returns: Whether there is a loop. Without a loop, the owner receives no event.
-        package func start(_ delivery: Delivery, for owner: any EngineTransferOwner) -> Bool {
+        package func start(_ delivery: BodyDelivery, for owner: any EngineTransferOwner) -> Bool {
             loop.send(.start(delivery, owner), to: self)
         }
 
@@ -102,8 +79,8 @@
     /// The receiver of a transfer's events. The event loop calls these functions on its thread, one at a time. They
     /// must not block, and must not run an app's code.
     package protocol EngineTransferOwner: AnyObject, Sendable {
-        func receive(_ head: EngineHead) -> EngineTransfer.HeadAnswer
-        func receive(_ bodyPart: Data) -> EngineTransfer.Flow
+        func receiveHead(_ head: EngineHead) -> HeadAnswer
+        func receiveBodyPart(_ bodyPart: Data) -> Flow
         func note(_ progress: EngineProgress)
         /// Receives the completion. It is the last event, and every transfer that isn't cancelled has exactly one.
         ///

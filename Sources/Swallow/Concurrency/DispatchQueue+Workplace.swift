@@ -1,9 +1,5 @@
 import Dispatch
 
-#if os(Linux) && canImport(Glibc)
-    internal import CurlEngine
-#endif
-
 extension DispatchQueue {
     /// The queue that parses and decodes responses if their handlers name no queue.
     static let workplace = {
@@ -15,10 +11,7 @@ extension DispatchQueue {
     /// The workplace, if the caller is on it or on one of the package's own threads. A response is then parsed and
     /// decoded without a change of thread. Otherwise `nil`.
     static var workplaceHere: DispatchQueue? {
-        #if os(Linux) && canImport(Glibc)
-            if CurlWorkers.isCurrent { return workplace }
-        #endif
-        return getSpecific(key: mark) == nil ? nil : workplace
+        WorkerPool.isCurrent || getSpecific(key: mark) != nil ? workplace : nil
     }
 
     private static let mark = DispatchSpecificKey<Void>()

@@ -2,35 +2,20 @@ import Dispatch
 
 /// The process's timers. They share one Dispatch source, which fires for the earliest timer.
 ///
-/// The timers have their own threads, because Swift's pool has only one thread for each core, and an app that blocks
-/// these threads must not delay timeouts. If an action blocks, the actions that wait behind it run on another thread.
+/// The actions run in the ``WorkerPool``, because Swift's pool has only one thread for each core, and an app that blocks
+/// these threads must not delay timeouts.
 // Unchecked: Dispatch sources may be used from any thread, and all state that changes is under the lock.
 final class Timers: @unchecked Sendable {
     typealias Action = @Sendable () -> Void
 
-    private struct State: Sendable {
-        var schedule = TimerSchedule()
-        /// The due actions that haven't started, in reverse order.
-        var due: [Action] = []
-        /// The number of threads that run actions.
-        var runners = 0
-        /// The number of actions that have started.
-        var begun = 0
-        /// The number of actions that had started when `look()` last ran.
-        var begunAtLook = 0
-    }
-
     static let shared = Timers()
 
-    /// The maximum number of threads that run actions. If all of them block, due actions wait.
-    private static let limit = 64
-    /// If no action has started for this long, the waiting actions run on another thread.
-    private static let patience = DispatchTimeInterval.milliseconds(10)
-
-    private let state = Lock(State())
+    private let pool: WorkerPool
+    private let schedule = Lock(TimerSchedule())
     private let source: any DispatchSourceTimer
 
-    init() {
+    init(_ pool: WorkerPool = .shared) {
+        self.pool = pool
         // A serial queue has a thread besides the threads of the global queues.
         source = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "Swallow.timers"))
         source.setEventHandler { [weak self] in self?.look() }
@@ -44,53 +29,30 @@ final class Timers: @unchecked Sendable {
         let (seconds, attoseconds) = min(max(delay, .zero), .century).components
         let nanoseconds = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
         let moment = DispatchTime.now().uptimeNanoseconds + nanoseconds
-        let id = state.withLock { state in
-            let id = state.schedule.add(action, at: moment)
-            if state.schedule.next == moment { wake(state) }
+        let id = schedule.withLock { schedule in
+            let id = schedule.add(action, at: moment)
+            if schedule.next == moment { wake(schedule) }
             return id
         }
         return ScheduledWork { [weak self] in
             // The action is released outside the lock.
-            let action = self?.state.withLock { $0.schedule.remove(id) }
+            let action = self?.schedule.withLock { $0.remove(id) }
             withExtendedLifetime(action) {}
         }
     }
 
-    /// Starts a thread for the due actions if one is needed, and sets the time of the next call.
+    /// Starts the due actions, and sets the time of the next call.
     private func look() {
-        let isWanted = state.withLock { state in
-            let isStuck = !state.due.isEmpty && state.begun == state.begunAtLook
-            state.begunAtLook = state.begun
-            let due = state.schedule.takeDue(DispatchTime.now().uptimeNanoseconds)
-            state.due.insert(contentsOf: due.reversed(), at: 0)
-            let isWanted = !state.due.isEmpty && (state.runners == 0 || isStuck && state.runners < Self.limit)
-            if isWanted { state.runners += 1 }
-            wake(state)
-            return isWanted
+        let due = schedule.withLock { schedule in
+            defer { wake(schedule) }
+            return schedule.takeDue(DispatchTime.now().uptimeNanoseconds)
         }
-        if isWanted { DispatchQueue(label: "Swallow.timer").async { self.run() } }
+        for action in due { pool.runTimer(action) }
     }
 
     /// Sets the source to the time of the next call of `look()`.
-    private func wake(_ state: State) {
-        let look = state.due.isEmpty ? nil : DispatchTime.now() + Self.patience
-        let next = state.schedule.next.map { DispatchTime(uptimeNanoseconds: $0) }
-        if let moment = [look, next].compactMap({ $0 }).min() { source.schedule(deadline: moment) }
-    }
-
-    private func run() {
-        while let action = nextAction() { action() }
-    }
-
-    private func nextAction() -> Action? {
-        state.withLock { state in
-            guard let action = state.due.popLast() else {
-                state.runners -= 1
-                return nil
-            }
-            state.begun += 1
-            return action
-        }
+    private func wake(_ schedule: TimerSchedule) {
+        if let next = schedule.next { source.schedule(deadline: DispatchTime(uptimeNanoseconds: next)) }
     }
 }
 

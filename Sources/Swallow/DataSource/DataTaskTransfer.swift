@@ -14,25 +14,10 @@ final class DataTaskTransfer: Transfer {
         case ending(Ending)
     }
 
-    fileprivate enum Phase: Sendable {
-        /// The head hasn't arrived. Bytes before it are dropped.
-        case awaitingHead
-        /// The owner hasn't decided about the head yet, so events wait.
-        case awaitingAnswer
-        case accepted
-        case draining(dropped: Int)
-        case over
-    }
-
     fileprivate struct State: Sendable {
-        /// `nil` after the last event, so that the owner and the transfer don't keep each other alive.
-        var receiver: TransferReceiver?
-        var phase = Phase.awaitingHead
+        var transfer: TransferState
         var isStarted = false
-        var isPaused = false
-        /// The number of the latest change between pause and resume.
-        var latestChange = 0
-        var events: [Event] = []
+        var events = Queue<Event>()
         /// Whether a thread delivers events.
         var isDelivering = false
     }
@@ -44,7 +29,7 @@ final class DataTaskTransfer: Transfer {
     init(
         _ request: URLRequest, through source: any SessionDataTaskDataSource, to receiver: TransferReceiver
     ) {
-        state = Lock(State(receiver: receiver))
+        state = Lock(State(transfer: TransferState(receiver)))
         base.send(request, to: source, for: self)
     }
 }
@@ -55,7 +40,7 @@ extension DataTaskTransfer {
     func start(_ delivery: BodyDelivery) {
         let isPaused = state.withLock { state in
             state.isStarted = true
-            return state.isPaused
+            return state.transfer.isPaused
         }
         if delivery == .parts { base.deliverParts() }
         if !isPaused { base.resume() }
@@ -68,17 +53,10 @@ extension DataTaskTransfer {
     func setPaused(_ isPaused: Bool, change: Int) {
         // The call is recorded under the lock, so that the calls to the data task keep the order of the changes.
         let call = state.withLock { state -> BaseDataTask.DueCall? in
-            guard change > state.latestChange, state.receiver != nil else { return nil }
-            (state.latestChange, state.isPaused) = (change, isPaused)
-            guard state.isStarted else { return nil }
+            guard state.transfer.setPaused(isPaused, change: change), state.isStarted else { return nil }
             return base.record { isPaused ? $0.suspend() : $0.resume() }
         }
         call?.make()
-    }
-
-    func answer(_ answer: HeadAnswer) {
-        if case .awaitingAnswer = state.withLock({ $0.phase }) { take(answer) }
-        deliverEvents()
     }
 
     func cancel() {
@@ -88,7 +66,7 @@ extension DataTaskTransfer {
 
     func fail(with error: any Error) {
         state.withLock { $0.isStarted = true }
-        receive(.ending(.failure(error)))
+        add(.ending(.failure(error)))
         base.cancel()
     }
 
@@ -98,85 +76,58 @@ extension DataTaskTransfer {
 // MARK: - Events
 
 extension DataTaskTransfer: ResponseReceiver {
-    func receive(_ part: ResponsePart) { receive(.part(part)) }
-    func receive(_ ending: Ending) { receive(.ending(ending)) }
+    func receive(_ part: ResponsePart) { add(.part(part)) }
+    func receive(_ ending: Ending) { add(.ending(ending)) }
 
-    private func receive(_ event: Event) {
+    private func add(_ event: Event) {
         state.withLock { $0.events.append(event) }
         deliverEvents()
     }
 
     /// Delivers the events that wait, one at a time.
     private func deliverEvents() {
-        while let (event, phase) = state.withLock({ $0.nextEvent() }) {
+        while let (event, transfer) = state.withLock({ $0.nextEvent() }) {
             switch event {
-            case .part(.head(let head)): if case .awaitingHead = phase { deliver(ResponseHead(head)) }
-            case .part(.bytes(let bytes)): deliver(bytes, in: phase)
-            case .ending(let ending): deliver(ending, in: phase)
+            // Bytes before the head are dropped.
+            case .part(.head(let head)): if transfer.isAwaitingHead { deliverHead(ResponseHead(head)) }
+            case .part(.bytes(let bytes)): deliverBytes(bytes, transfer)
+            case .ending(let ending): deliverEnding(ending, transfer)
             }
             state.withLock { $0.isDelivering = false }
         }
     }
 
-    private func deliver(_ head: ResponseHead) {
-        if let receiver = state.withLock({ $0.receiver }) { take(receiver.receive(head)) }
-    }
-
-    private func take(_ answer: HeadAnswer) {
-        let isStuck = state.withLock { state in
-            if case .over = state.phase { return false }
-            switch answer {
-            case .accept: state.phase = .accepted
-            case .later: state.phase = .awaitingAnswer
-            case .drain:
-                state.phase = .draining(dropped: 0)
-                return state.isPaused
-            }
-            return false
-        }
-        if case .drain = answer { releaseReceiver() }
-        // A paused data task would wait forever for its resume.
+    private func deliverHead(_ head: ResponseHead) {
+        guard let answer = state.withLock({ $0.transfer.receiver })?.receiveHead(head) else { return }
+        let (isStuck, _) = state.withLock { $0.transfer.take(answer) }
         if isStuck { base.cancel() }
     }
 
-    private func releaseReceiver() {
-        let receiver = state.withLock { $0.receiver.take() }
-        withExtendedLifetime(receiver) {}
-    }
-
-    private func deliver(_ bytes: Data, in phase: Phase) {
-        switch phase {
-        case .accepted:
-            let (receiver, change) = state.withLock { ($0.receiver, $0.latestChange) }
-            guard case .pause? = receiver?.receive(bytes) else { return }
-            // The owner has room again if it resumed the transfer while it received the bytes.
-            let call = state.withLock { state -> BaseDataTask.DueCall? in
-                guard state.latestChange == change else { return nil }
-                state.isPaused = true
-                return base.record { $0.suspend() }
+    private func deliverBytes(_ bytes: Data, _ transfer: TransferState) {
+        if transfer.isAccepted {
+            guard case .pause? = transfer.receiver?.receiveBodyPart(bytes) else { return }
+            let call = state.withLock { state in
+                state.transfer.fill(since: transfer.latestChange) ? base.record { $0.suspend() } : nil
             }
             call?.make()
-        case .draining(let dropped):
-            let isTooLong = dropped + bytes.count > Draining.limit
-            state.withLock { $0.phase = isTooLong ? .over : .draining(dropped: dropped + bytes.count) }
-            if isTooLong { base.cancel() }
-        case .awaitingHead, .awaitingAnswer, .over: break
+        } else if state.withLock({ $0.transfer.drop(bytes) }) {
+            base.cancel()
         }
     }
 
-    private func deliver(_ ending: Ending, in phase: Phase) {
-        switch (phase, ending.error, ending.head) {
+    private func deliverEnding(_ ending: Ending, _ transfer: TransferState) {
+        switch (transfer.phase, ending.error, ending.head) {
         case (.awaitingHead, nil, let head?):
-            deliver(head)
-            // The completion is delivered after the owner has accepted the head.
-            return state.withLock { $0.events.insert(.ending(ending), at: 0) }
+            deliverHead(head)
+            deliverEnding(ending, state.withLock { $0.transfer })
         case (.awaitingHead, nil, nil):
-            let detail = "the data source gave \(ending.response == nil ? "no" : "not an HTTP") response"
+            let detail =
+                "the data source returned \(ending.response == nil ? "no response" : "a response that isn't HTTP")"
             complete(.failure(ServiceError(.invalidResponse, detail: detail), nil))
         case (.awaitingHead, let error?, let head): complete(.failure(error, head))
         case (.accepted, let error?, _): complete(.failure(error, nil))
         case (.accepted, nil, _): complete(.success(ending.data ?? Data()))
-        case (.draining, _, _), (.awaitingAnswer, _, _), (.over, _, _): break
+        case (.draining, _, _), (.over, _, _): break
         }
     }
 
@@ -188,15 +139,12 @@ extension DataTaskTransfer: ResponseReceiver {
 extension DataTaskTransfer.State {
     /// Returns the objects that must be released outside the lock.
     fileprivate mutating func end() -> (TransferReceiver?, [DataTaskTransfer.Event]) {
-        phase = .over
-        defer { events = [] }
-        return (receiver.take(), events)
+        (transfer.end(), events.removeAll())
     }
 
-    fileprivate mutating func nextEvent() -> (DataTaskTransfer.Event, DataTaskTransfer.Phase)? {
-        guard isStarted, !isDelivering, !events.isEmpty else { return nil }
-        if case .awaitingAnswer = phase { return nil }
+    fileprivate mutating func nextEvent() -> (DataTaskTransfer.Event, TransferState)? {
+        guard isStarted, !isDelivering, let event = events.takeFirst() else { return nil }
         isDelivering = true
-        return (events.removeFirst(), phase)
+        return (event, transfer)
     }
 }

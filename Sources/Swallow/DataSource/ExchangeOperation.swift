@@ -70,15 +70,11 @@ final class ExchangeOperation: DataTaskOperation {
         // Noted before any head arrives, so that the service's task accepts it.
         _ = terms.redirects?.take()
         do {
-            let permit = try source.beginAttempt(terms.clock ?? .system)
-            guard withExchange({ $0.takePermit(permit, number: 0) }) else { return permit.end() }
-            begin(source.transfer(for: request, of: permit, to: receiver(0)), number: 0, sending: request)
+            try beginAttempt(request, through: source, terms.clock ?? .system, number: 0)
         } catch {
             failExchange(with: error)
         }
     }
-
-    private func receiver(_ number: Int) -> TransferReceiver { TransferReceiver(owner: self, number: number) }
 
     /// Ends the exchange, and then the task.
     private func complete(_ endTask: () -> Void) {
@@ -128,19 +124,11 @@ extension ExchangeOperation: ExchangeOwner {
         }
     }
 
-    private var leaving: (@Sendable (@escaping @Sendable () -> Void) -> Void)? {
-        state.withLock { $0.source }?.leaveTransferThread
-    }
+    var mustLeaveTransferThread: Bool { state.withLock { $0.source }?.hasEventLoop ?? false }
 
-    var mustLeaveTransferThread: Bool { leaving != nil }
+    func deliverHead(_ head: ResponseHead) { passHead() }
 
-    func leaveTransferThread(_ body: @escaping @Sendable () -> Void) {
-        if let leaving { leaving(body) } else { body() }
-    }
-
-    func deliver(_ head: ResponseHead) { passHead() }
-
-    func deliver(_ bodyPart: Data) {
+    func deliverBodyPart(_ bodyPart: Data) {
         state.withLock { state in
             output.add([.bytes(bodyPart)])
             state.exchange.setSinkFull(output.isFull)
@@ -148,7 +136,7 @@ extension ExchangeOperation: ExchangeOwner {
         output.deliver(onOtherThread: mustLeaveTransferThread)
     }
 
-    func deliver(_ result: TransferResult, after head: ResponseHead?) {
+    func deliverResult(_ result: TransferResult, after head: ResponseHead?) {
         let ending =
             switch result {
             case .success(let data): head.map { Ending(data, $0) } ?? Ending(data, nil, nil)
@@ -163,13 +151,13 @@ extension ExchangeOperation: ExchangeOwner {
         complete { output.receive(.failure(error)) }
     }
 
-    func send(_ followUp: FollowUp, after outcome: TransferOutcome, as number: Int) {
+    func sendFollowUp(_ followUp: FollowUp, after outcome: TransferOutcome, as number: Int) {
         let (ongoing, permit, prepare) = state.withLock { state in
             (state.source, state.exchange.permit, state.terms.prepareRedirect)
         }
         guard let source = ongoing, let permit, var next = followUp.request else { return }
         prepare?(&next)
-        begin(source.transfer(for: next, of: permit, to: receiver(number)), number: number, sending: next)
+        beginTransfer(for: next, of: permit, through: source, number: number)
     }
 
     func callTransfer(_ body: () -> Void) { body() }

@@ -11,6 +11,8 @@ package struct TransferFacts: Sendable {
         (self.progress, self.metrics, self.trailers) = (progress, metrics, trailers)
     }
 
+    var isEmpty: Bool { progress == TransferProgress() && metrics == nil && trailers.isEmpty }
+
     init(_ dataTask: any DataTask) {
         self.init(
             progress: dataTask.transferProgress, metrics: dataTask.transferMetrics,

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Times, sizes and addresses of a transfer. A value that the data source doesn't know is `nil`.
+/// The times, sizes and addresses of a transfer. A value that the data source doesn't know is `nil`.
 ///
 /// Times are measured from the start of the final attempt and are named as in `URLSessionTaskTransactionMetrics`. A
 /// transfer over a reused connection has no name lookup, no connection setup and no TLS handshake.
@@ -24,13 +24,13 @@ public struct TransferMetrics: Sendable, Hashable {
     public var responseStart: Duration?
     /// When the response's last byte was received.
     public var responseEnd: Duration?
-    /// Bytes of the request's body that were sent.
+    /// The number of bytes of the request's body that were sent.
     public var bytesSent: Int64
-    /// Bytes of the response's body that were received, before a content coding was removed.
+    /// The number of bytes of the response's body that were received, before a content coding was removed.
     public var bytesReceived: Int64
-    /// The protocol: `http/1.1` or `h2`, as in ALPN (RFC 7301).
+    /// The name of the protocol, which is `http/1.1` or `h2` as in ALPN (RFC 7301).
     public var protocolName: String?
-    /// The address of the peer, with its port: `127.0.0.1:80`, `[::1]:80`.
+    /// The address of the peer with its port, such as `127.0.0.1:80` or `[::1]:80`.
     public var remoteAddress: String?
     /// Whether the connection had been used for another request before.
     public var isConnectionReused: Bool?
@@ -38,8 +38,9 @@ public struct TransferMetrics: Sendable, Hashable {
     public var redirects: Int
     /// The redirects that were followed, in order.
     public var hops: [Hop]
-    /// How often the request was sent, not counting redirects. This is 1, plus 1 for each retry, plus 1 each time that
-    /// libcurl repeated a request because a reused connection was closed. Repeated requests of redirects are included.
+    /// The number of times that the request was sent, not counting redirects. This is 1, plus 1 for each retry, plus 1
+    /// each time that libcurl repeated a request because a reused connection was closed. Repeated requests of redirects
+    /// are included.
     public var attempts: Int
 
     /// Creates metrics that contain only the start.

@@ -15,22 +15,22 @@ protocol TransferSource: AnyObject, SizedDataSource {
     func start() throws
     /// Returns a transfer that has not started.
     func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer
-    /// Runs a closure on another thread if a transfer's thread must not be blocked. `nil` if the events arrive on
-    /// threads on which app code may run.
-    var leaveTransferThread: (@Sendable (@escaping @Sendable () -> Void) -> Void)? { get }
+    /// Whether events arrive on the thread of an event loop, which must not be blocked and must not run code of the app.
+    /// `false` by default.
+    var hasEventLoop: Bool { get }
 }
 
 extension TransferSource {
     func start() throws {}
 
-    var leaveTransferThread: (@Sendable (@escaping @Sendable () -> Void) -> Void)? { nil }
+    var hasEventLoop: Bool { false }
 
     /// Begins an attempt.
     ///
     /// - Throws: An error if the data source can't start, takes no more requests, or has a time limit of zero.
     func beginAttempt(_ clock: any ServiceClock) throws -> AttemptPermit {
         let timeout = timeLimit.map { limit in
-            let text = "the data source's limit of \(limit) for the whole request is over"
+            let text = "the data source's timeout of \(limit) for the complete request has passed"
             return URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: text])
         }
         if let timeout, let timeLimit, timeLimit <= .zero { throw timeout }
@@ -50,6 +50,25 @@ extension TransferSource {
     ) -> any Transfer {
         let problem = permit.failure ?? request.problemToSend
         return problem.map { FailedTransfer($0, receiver) } ?? self.transfer(for: request, to: receiver)
+    }
+}
+
+extension ExchangeOwner {
+    /// Starts an attempt with its first transfer.
+    func beginAttempt(
+        _ request: URLRequest, through source: any TransferSource, _ clock: any ServiceClock, number: Int
+    ) throws {
+        let permit = try source.beginAttempt(clock)
+        guard withExchange({ $0.takePermit(permit, number: number) }) else { return permit.end() }
+        beginTransfer(for: request, of: permit, through: source, number: number)
+    }
+
+    /// Starts another transfer of an attempt.
+    func beginTransfer(
+        for request: URLRequest, of permit: AttemptPermit, through source: any TransferSource, number: Int
+    ) {
+        let transfer = source.transfer(for: request, of: permit, to: receiver(number))
+        begin(transfer, number: number, sending: request)
     }
 }
 
@@ -85,6 +104,5 @@ final class FailedTransfer: Transfer {
 
     func deliverParts() {}
     func setPaused(_ isPaused: Bool, change: Int) {}
-    func answer(_ answer: HeadAnswer) {}
     var facts: TransferFacts { TransferFacts() }
 }

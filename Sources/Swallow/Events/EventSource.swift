@@ -29,7 +29,7 @@ public struct EventSource: AsyncSequence, Sendable {
     private let connect: @Sendable () throws -> ServiceTask
     private let status = EventSourceStatus()
 
-    /// The state of the event source, for display. Swift's Observation tracks it, as it tracks a ``Resource``.
+    /// The state of the event source, for display. Swift's Observation tracks it, as it tracks a `Resource`.
     ///
     /// The state is `.connecting` before the first loop. If there are several loops, it is the state of the loop that
     /// changed last.

@@ -39,7 +39,8 @@ public struct ResponseElements<Element: Decodable & Sendable>: AsyncSequence, Se
                     return try JSON(parsing: line).decode(Element.self, options: decoding)
                 } catch {
                     lines.end()
-                    throw ServiceError(thrown: error, detail: "line \(number) is no \(Element.self)")
+                    throw ServiceError(
+                        thrown: error, detail: "line \(number) can't be decoded as \(Element.self)")
                 }
             }
             return nil
@@ -59,7 +60,7 @@ extension ServiceTask {
     /// sequence takes over ``body``.
     ///
     /// - Parameters:
-    ///   - type: The type to decode each line as, with the service's ``Configuration/jsonDecoding``.
+    ///   - type: The type to decode each line as, with the service's ``WebService/Configuration/jsonDecoding``.
     ///   - limit: The maximum size of a line in bytes, by default 1 MB. If a line is longer, the sequence fails with
     ///     `.invalidResponse`.
     public func elements<Element: Decodable & Sendable>(

@@ -36,8 +36,8 @@ public struct ServerSentEvent: Sendable, Hashable {
 }
 
 extension ServerSentEvent {
-    /// Returns the data, decoded from JSON with the ``Configuration/jsonDecoding`` of the service that received the
-    /// event.
+    /// Returns the data, decoded from JSON with the ``WebService/Configuration/jsonDecoding`` of the service that
+    /// received the event.
     ///
     /// - Throws: `.emptyBody` or `.unparsable` if the data isn't JSON, `.undecodable` if it doesn't fit the type.
     public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws(ServiceError) -> Value {
@@ -45,7 +45,7 @@ extension ServerSentEvent {
         do {
             return try JSON(parsing: Data(data.utf8)).decode(type, options: jsonCoding.decoding)
         } catch {
-            throw ServiceError(thrown: error, detail: "the event's data is no \(type)")
+            throw ServiceError(thrown: error, detail: "the event's data can't be decoded as \(type)")
         }
     }
 }

@@ -101,7 +101,11 @@ extension Exchange {
         }
     }
 
-    /// The head of the response that is being received.
+    /// The head of the response that is being received, and the number of its transfer.
+    typealias AcceptedHead = (head: ResponseHead, number: Int)
+
+    var accepted: AcceptedHead? { acceptedHead.map { ($0, number) } }
+
     var acceptedHead: ResponseHead? {
         if case .transferring(let current) = state, case .receiving(let head) = current.phase {
             head
@@ -273,15 +277,12 @@ extension Exchange {
     ///
     /// - Returns: Whether the transfer is still the current one.
     mutating func acceptOutcome(of number: Int) -> Bool {
-        changeCurrent(number) { current in
+        let step = changeCurrent(number) { current in
             guard case .deciding(let outcome) = current.phase else { return .drop }
-            current.phase =
-                switch outcome {
-                case .head(let head): .receiving(head)
-                case .failure, .interruption: .received
-                }
+            current.phase = outcome.head.map(Current.Phase.receiving) ?? .received
             return .deliver
-        }.isDelivery
+        }
+        return step == .deliver
     }
 
     /// Replaces the transfer by another one.
@@ -316,8 +317,4 @@ extension Exchange {
                 start: Date(timeIntervalSinceNow: -Double(nanoseconds) / 1e9),
                 duration: .nanoseconds(Int64(nanoseconds))))
     }
-}
-
-extension Exchange.Step {
-    fileprivate var isDelivery: Bool { if case .deliver = self { true } else { false } }
 }

@@ -12,23 +12,20 @@ protocol ExchangeOwner: TransferOwner {
     func needsDecision(on head: ResponseHead?) -> Bool
     /// The follow-up policies, in the order in which they decide.
     var policies: [any FollowUpPolicy] { get }
-    /// Runs code that may block, or that is the app's, on a thread where it may run. Runs it at once if the transfer's
-    /// thread is such a thread.
-    func leaveTransferThread(_ body: @escaping @Sendable () -> Void)
-    /// Whether `leaveTransferThread(_:)` runs its closure on another thread.
+    /// Whether code that may block, or that is the app's, must leave the transfer's thread.
     var mustLeaveTransferThread: Bool { get }
 
     /// Takes an accepted head, if the body is delivered in parts or follow-up policies have looked at the head.
-    func deliver(_ head: ResponseHead)
-    func deliver(_ bodyPart: Data)
+    func deliverHead(_ head: ResponseHead)
+    func deliverBodyPart(_ bodyPart: Data)
     /// Takes the completion of an accepted transfer.
-    func deliver(_ result: TransferResult, after head: ResponseHead?)
+    func deliverResult(_ result: TransferResult, after head: ResponseHead?)
     /// Completes the exchange with a policy's error.
     func failExchange(with error: any Error)
     /// Sends a request in place of a transfer's.
     ///
     /// - Parameter number: The number of the next transfer.
-    func send(_ followUp: FollowUp, after outcome: TransferOutcome, as number: Int)
+    func sendFollowUp(_ followUp: FollowUp, after outcome: TransferOutcome, as number: Int)
     /// Runs a closure that calls a transfer.
     func callTransfer(_ body: () -> Void)
 }
@@ -36,7 +33,12 @@ protocol ExchangeOwner: TransferOwner {
 // MARK: - The transfer's events
 
 extension ExchangeOwner {
-    func receive(_ head: ResponseHead, from number: Int) -> HeadAnswer {
+    /// Runs code that may block, or that is the app's, on a thread where it may run.
+    func leaveTransferThread(_ body: @escaping @Sendable () -> Void) {
+        if mustLeaveTransferThread { WorkerPool.shared.async(body) } else { body() }
+    }
+
+    func receiveHead(_ head: ResponseHead, from number: Int) -> HeadAnswer {
         let needsDecision = needsDecision(on: head)
         let (step, transfer, deliversParts) = withExchange { exchange in
             (
@@ -47,7 +49,7 @@ extension ExchangeOwner {
         switch step {
         case .drop: return .drain
         case .deliver:
-            if deliversParts { deliver(head) }
+            if deliversParts { deliverHead(head) }
             return .accept
         case .decide:
             guard mustLeaveTransferThread else {
@@ -64,9 +66,9 @@ extension ExchangeOwner {
         }
     }
 
-    func receive(_ bodyPart: Data, from number: Int) -> Flow {
+    func receiveBodyPart(_ bodyPart: Data, from number: Int) -> Flow {
         guard withExchange({ $0.takesBodyParts(from: number) }) else { return .more }
-        deliver(bodyPart)
+        deliverBodyPart(bodyPart)
         return withExchange { $0.flow(from: number) }
     }
 
@@ -86,7 +88,7 @@ extension ExchangeOwner {
         case (.decide, .failure(let error, let errorHead)):
             let outcome = head.map { TransferOutcome.interruption(error, $0) } ?? .failure(error, errorHead)
             decide(on: outcome, of: number).perform?()
-        case (.deliver, _), (.decide, .success): deliver(result, after: head)
+        case (.deliver, _), (.decide, .success): deliverResult(result, after: head)
         }
     }
 
@@ -107,12 +109,12 @@ extension ExchangeOwner {
             guard withExchange({ $0.acceptOutcome(of: number) }) else { return (.drain, nil) }
             switch outcome {
             case .head(let head):
-                deliver(head)
+                deliverHead(head)
                 return (.accept, nil)
             case .failure(let error, let head):
-                return (.drain, { self.deliver(.failure(error, head), after: nil) })
+                return (.drain, { self.deliverResult(.failure(error, head), after: nil) })
             case .interruption(let error, let head):
-                return (.drain, { self.deliver(.failure(error, nil), after: head) })
+                return (.drain, { self.deliverResult(.failure(error, nil), after: head) })
             }
         case .fail(let error):
             return (.drain, { self.failExchange(with: error) })
@@ -121,7 +123,7 @@ extension ExchangeOwner {
                 let (next, drained) = withExchange({ $0.sendAgain(because: followUp.cause, after: number) })
             else { return (.drain, nil) }
             drained?.cancel()
-            return (.drain, { self.send(followUp, after: outcome, as: next) })
+            return (.drain, { self.sendFollowUp(followUp, after: outcome, as: next) })
         }
     }
 }
@@ -129,23 +131,19 @@ extension ExchangeOwner {
 // MARK: - Calls to the transfer
 
 extension ExchangeOwner {
+    func receiver(_ number: Int) -> TransferReceiver { TransferReceiver(owner: self, number: number) }
+
     /// Starts a transfer, or cancels it if it isn't wanted.
     ///
     /// - Parameter request: The transfer's request, or `nil` if the data source follows redirects itself.
-    /// - Returns: Whether the transfer is wanted.
-    @discardableResult
-    func begin(_ transfer: any Transfer, number: Int, sending request: URLRequest? = nil) -> Bool {
+    func begin(_ transfer: any Transfer, number: Int, sending request: URLRequest? = nil) {
         let (isWanted, permit, call) = withExchange { exchange in
             let isWanted = exchange.begin(transfer, number: number, sending: request)
             return (isWanted, exchange.permit, isWanted ? exchange.nextCall() : nil)
         }
-        guard isWanted else {
-            transfer.cancel()
-            return false
-        }
+        guard isWanted else { return transfer.cancel() }
         permit?.use(transfer)
         perform(call)
-        return true
     }
 
     /// Makes the calls to the transfer that are due.

@@ -25,10 +25,10 @@ extension LogEvent: CustomStringConvertible {
             "stage \(stage): \(transformer) failed in \(duration.shortText): \(reason)"
         case .cacheHit(_, let stage): "stage \(stage): cache hit"
         case .cacheUsed(_, let use, let stage, let freshness):
-            "answered from the cache of \(stage): \(use.summary(freshness))"
+            "served from the cache of \(stage): \(use.summary(freshness))"
         case .cacheMiss(_, let stage): "stage \(stage): cache miss"
         case .cacheWrite(_, let stage): "stage \(stage): cache write"
-        case .cacheSkipped: "caches skipped: the body goes elsewhere"
+        case .cacheSkipped: "caches skipped: the body isn't kept in memory"
         case .cancelled: "cancelled"
         case .failed(_, let reason): "failed: \(reason)"
         case .misconfigured(let text): "misconfigured: \(text)"

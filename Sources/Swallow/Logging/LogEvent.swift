@@ -46,7 +46,7 @@ public enum LogEvent: Sendable, Hashable {
     case cancelled(Request)
     /// The task failed, except by cancellation. The reason is the text of its error. The level is `error`.
     case failed(Request, reason: String)
-    /// A configuration, or a task that was not resumed, has no effect for the given reason. The level is `error`.
+    /// A configuration has no effect, or a task was not resumed, for the given reason. The level is `error`.
     case misconfigured(String)
 
     /// The importance of an event. A log writes the events of its level and above.

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// service.configure("/menu") { $0.cachePolicy = .preferCache(maxAge: .seconds(60)) }
-/// let newest = service.GET("/menu", options: [.cachePolicy(.reload)])
+/// let known = await service.GET("/menu", options: [.cachePolicy(.onlyCache)]).result
 /// ```
 ///
 /// The policy applies to the caches of the pipeline's stages. A service without such a cache leaves caching to its data
@@ -10,7 +10,7 @@
 /// a stage has a cache, the data source's own cache is off.
 ///
 /// Under every policy, a response with `no-cache`, and a stale response with `must-revalidate`, isn't served without the
-/// server (RFC 9111 §5.2.2), unless ``Configuration/ignoresServerCacheRules`` allows it. A request with
+/// server (RFC 9111 §5.2.2), unless ``WebService/Configuration/ignoresServerCacheRules`` allows it. A request with
 /// `Cache-Control: no-cache` requires validation of all responses (§5.2.1.4).
 ///
 /// The caches store only complete responses to GET requests without a `Range`. Responses with `Vary: Cookie` aren't

@@ -85,7 +85,7 @@ public struct Headers: Sendable {
             return "the header name \"\(name)\" is not an RFC 9110 token"
         }
         let isLegal = HTTPSyntax.isFieldValue(value)
-        return isLegal ? nil : "the value of the header \"\(name)\" holds a line break or NUL"
+        return isLegal ? nil : "the value of the header \"\(name)\" contains a line break or NUL"
     }
 }
 

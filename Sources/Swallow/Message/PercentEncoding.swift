@@ -60,7 +60,7 @@ enum PercentEncoding {
 
     /// Returns the problem of text for which `escapeIllegal` returns `nil`.
     static func problem(of text: String) -> String {
-        "\"\(text)\" holds a control character or a stray %"
+        "\"\(text)\" contains a control character, or a % without two hexadecimal digits"
     }
 
     /// Escapes illegal characters in text from a server, including control characters and stray percent signs.

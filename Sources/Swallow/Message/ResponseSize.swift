@@ -15,7 +15,7 @@ enum ResponseSize {
 
     /// Describes a body above the limit, and names the option.
     static func problem(over limit: Int) -> String {
-        "The body has more bytes than maximumResponseSize, \(limit)."
+        "The body has more than \(limit) bytes (maximumResponseSize)."
     }
 
     /// Returns the error for a body that exceeds the limit.

@@ -30,16 +30,16 @@ extension ServiceError.Reason {
     func userMessage(statusCode: Int?, underlying: (any Error)?) -> String {
         switch self {
         case .invalidURL: "The address of the request is not valid."
-        case .invalidRequest: "The request can't be sent as it is."
+        case .invalidRequest: "The request could not be sent."
         case .transport(let error): Self.userMessage(for: error, underlying)
         case .cancelled: "The request was cancelled."
-        case .timedOut: "The server took too long to answer."
-        case .invalidResponse: "The server's answer could not be understood."
+        case .timedOut: "The server took too long to respond."
+        case .invalidResponse: "The server's response could not be understood."
         case .unacceptableStatus: Self.userMessage(forStatus: statusCode)
-        case .emptyBody: "The server's answer was empty."
-        case .unparsable, .undecodable, .contentMismatch, .noContent:
-            "The server's answer was not in the expected form."
-        case .notCached: "There is nothing to show without a connection yet."
+        case .emptyBody: "The server's response was empty."
+        case .unparsable, .undecodable, .contentMismatch, .noOutput:
+            "The server's response was not in the expected format."
+        case .notCached: "This content isn't available offline."
         case .authentication: Self.userMessage(forAuthentication: underlying)
         case .thrown: (underlying as? any LocalizedError)?.errorDescription ?? "Something went wrong."
         }
@@ -62,9 +62,9 @@ extension ServiceError.Reason {
         case .networkConnectionLost: "The connection to the server was lost."
         case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
             .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot:
-            "A secure connection to the server could not be made."
+            "A secure connection to the server could not be established."
         case .clientCertificateRequired: "The server requires a certificate that this device doesn't have."
-        case .httpTooManyRedirects: "The server sent the request round in circles."
+        case .httpTooManyRedirects: "The server redirected the request too many times."
         case .cannotCreateFile, .cannotWriteToFile, .cannotMoveFile:
             userMessage(forFile: (underlying as? POSIXError)?.code)
         default: "The request could not be completed."
@@ -74,9 +74,9 @@ extension ServiceError.Reason {
     private static func userMessage(forFile code: POSIXErrorCode?) -> String {
         switch code {
         case .ENOSPC, .EDQUOT: "There is no space left to save the file."
-        case .EFBIG: "The file is too large to be saved there."
-        case .EACCES, .EPERM, .EROFS: "The file can't be saved there: its folder can't be written to."
-        case .ENOENT, .ENOTDIR: "The file can't be saved there: its folder doesn't exist."
+        case .EFBIG: "The file is too large to be saved."
+        case .EACCES, .EPERM, .EROFS: "The file can't be saved because its folder can't be written to."
+        case .ENOENT, .ENOTDIR: "The file can't be saved because its folder doesn't exist."
         default: "The file could not be saved."
         }
     }
@@ -86,7 +86,7 @@ extension ServiceError.Reason {
         case 401: "You need to sign in."
         case 403: "You are not allowed to do this."
         case 404, 410: "This could not be found."
-        case 408, 504: "The server took too long to answer."
+        case 408, 504: "The server took too long to respond."
         case 429: "There were too many requests. Try again later."
         case let code? where (500..<600).contains(code): "The server has a problem. Try again later."
         case .some(let code): "The server declined the request (status \(code))."

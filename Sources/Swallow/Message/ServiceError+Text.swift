@@ -71,9 +71,9 @@ extension LogRedaction {
             "expected \(expected), found number"
         case .mismatch: "\(reason)"
         case .noneFits(let failures):
-            "none of \(failures.count) forms fits (\(failures.map(textFromHere).joined(separator: "; ")))"
+            "none of \(failures.count) alternatives fits (\(failures.map(textFromHere).joined(separator: "; ")))"
         case .thrown(let error): unquotingText(of: error)
-        case .unparsable(let error): "no JSON: \(error.descriptionOfPlace)"
+        case .unparsable(let error): "invalid JSON: \(error.descriptionOfPlace)"
         }
     }
 

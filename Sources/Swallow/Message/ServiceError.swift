@@ -31,7 +31,7 @@ public struct ServiceError: Error, Sendable {
         /// The pipeline's content doesn't have the expected type.
         case contentMismatch(expected: String, actual: String)
         /// A transformer returned `nil`.
-        case noContent
+        case noOutput
         /// Only caches were read, and none has the response. Nothing was sent.
         case notCached
         /// No credential could be obtained, for example because a token refresh failed. The request was not sent, or the
@@ -78,8 +78,8 @@ public struct ServiceError: Error, Sendable {
 
     /// The message for the user. The standard message is never empty.
     ///
-    /// This is the message that was set, otherwise the message from the service's ``Configuration/userMessage``,
-    /// otherwise an English message for the reason.
+    /// This is the message that was set, otherwise the message from the service's
+    /// ``WebService/Configuration/userMessage``, otherwise an English message for the reason.
     public var userMessage: String {
         get {
             if let message = fields.userMessage { return message }
@@ -140,23 +140,13 @@ public struct ServiceError: Error, Sendable {
     ///   - reason: The kind of failure.
     ///   - userMessage: The message for the user. `nil`, the default, stands for the standard message of
     ///     ``userMessage``.
+    ///   - detail: The description of the problem for developers. It is part of ``description``. The default is `nil`.
     ///   - request: The request that failed. A task sets its own request if this is `nil`.
     ///   - response: The head of the response, if one arrived. A task sets its own if this is `nil`.
     ///   - entity: The body as content. A task sets its own if this is `nil`.
     ///   - underlying: The cause of the error.
     public init(
-        _ reason: Reason, userMessage: String? = nil, request: Request? = nil,
-        response: HTTPURLResponse? = nil,
-        entity: Entity<any Sendable>? = nil, underlying: (any Error)? = nil
-    ) {
-        self.init(
-            reason, userMessage: userMessage, detail: nil, request: request, response: response,
-            entity: entity,
-            underlying: underlying)
-    }
-
-    package init(
-        _ reason: Reason, userMessage: String? = nil, detail: String?, request: Request? = nil,
+        _ reason: Reason, userMessage: String? = nil, detail: String? = nil, request: Request? = nil,
         response: HTTPURLResponse? = nil, entity: Entity<any Sendable>? = nil, underlying: (any Error)? = nil
     ) {
         storage = .fields(
@@ -173,8 +163,8 @@ extension ServiceError {
     public static var timedOut: ServiceError { ServiceError(.timedOut) }
     /// The error for a response that can't be used.
     public static var invalidResponse: ServiceError { ServiceError(.invalidResponse) }
-    /// The error for missing content.
-    public static var noContent: ServiceError { ServiceError(.noContent) }
+    /// The error of a transformer that returned `nil`.
+    public static var noOutput: ServiceError { ServiceError(.noOutput) }
 
     /// The status code of the response, if one arrived.
     public var statusCode: Int? { response?.statusCode }

@@ -1,4 +1,6 @@
 /// A set of status codes (RFC 9110 §15): `200..<300`, `[200, 304]`, or both as `[200..<300, 304]`.
+///
+/// These literals are ranges of ``Code``. A `Range` in a variable is converted by ``init(_:)-(Range<Int>)``.
 public struct StatusCodes: Sendable, Hashable {
     // Nearly always the only range. It isn't in an array, because each response is compared with it.
     private var first: Range<Int>
@@ -43,7 +45,7 @@ public struct StatusCodes: Sendable, Hashable {
 extension StatusCodes: ExpressibleByArrayLiteral, ExpressibleByIntegerLiteral, CustomStringConvertible {
     /// Creates a set of one code.
     public init(integerLiteral code: Int) {
-        self.init(code...code as ClosedRange)
+        self.init(code...code)
     }
 
     /// Creates a set of the codes of all elements, which may be ranges.
@@ -60,44 +62,27 @@ extension StatusCodes: ExpressibleByArrayLiteral, ExpressibleByIntegerLiteral, C
     }
 }
 
-// Without these operators, Swift compares codes and a range as `AnyHashable` values, which are never equal.
 extension StatusCodes {
-    /// Returns whether the codes equal a range.
-    public static func == (codes: StatusCodes, range: Range<Int>) -> Bool { codes == StatusCodes(range) }
-    /// Returns whether the codes equal a range.
-    public static func == (range: Range<Int>, codes: StatusCodes) -> Bool { codes == range }
-    /// Returns whether the codes equal a closed range.
-    public static func == (codes: StatusCodes, range: ClosedRange<Int>) -> Bool {
-        codes == StatusCodes(range)
+    // The operators are disfavored, because otherwise `0..<5` would be status codes in all code that imports the package.
+    /// A code at an end of a range of status codes. Integer literals in `200..<300` and `200...299` become codes.
+    public struct Code: Sendable, Hashable, ExpressibleByIntegerLiteral {
+        private let value: Int
+
+        /// Creates a code.
+        public init(integerLiteral value: Int) {
+            self.value = value
+        }
+
+        /// Returns the codes from `first` up to, but not including, `end`. Returns no codes if `end` is smaller.
+        @_disfavoredOverload
+        public static func ..< (first: Code, end: Code) -> StatusCodes {
+            StatusCodes(Range(uncheckedBounds: (first.value, max(first.value, end.value))))
+        }
+
+        /// Returns the codes from `first` to `last`, including both. Returns no codes if `last` is smaller.
+        @_disfavoredOverload
+        public static func ... (first: Code, last: Code) -> StatusCodes {
+            first.value <= last.value ? StatusCodes(first.value...last.value) : []
+        }
     }
-    /// Returns whether the codes equal a closed range.
-    public static func == (range: ClosedRange<Int>, codes: StatusCodes) -> Bool { codes == range }
-    /// Returns whether the codes equal several ranges.
-    public static func == (codes: StatusCodes, ranges: [Range<Int>]) -> Bool {
-        codes == StatusCodes(normalizing: ranges)
-    }
-    /// Returns whether the codes differ from several ranges.
-    public static func != (codes: StatusCodes, ranges: [Range<Int>]) -> Bool { !(codes == ranges) }
-    /// Returns whether the codes differ from a range.
-    public static func != (codes: StatusCodes, range: Range<Int>) -> Bool { !(codes == range) }
-    /// Returns whether the codes differ from a range.
-    public static func != (range: Range<Int>, codes: StatusCodes) -> Bool { !(codes == range) }
-    /// Returns whether the codes differ from a closed range.
-    public static func != (codes: StatusCodes, range: ClosedRange<Int>) -> Bool { !(codes == range) }
-    /// Returns whether the codes differ from a closed range.
-    public static func != (range: ClosedRange<Int>, codes: StatusCodes) -> Bool { !(codes == range) }
-}
-
-// Disfavored, because otherwise `0..<5` would be status codes in all code that imports the package.
-
-/// Returns the status codes from `first` up to, but not including, `end`. Returns no codes if `end` is smaller.
-@_disfavoredOverload
-public func ..< (first: Int, end: Int) -> StatusCodes {
-    StatusCodes(Range(uncheckedBounds: (first, max(first, end))))
-}
-
-/// Returns the status codes from `first` to `last`, including both. Returns no codes if `last` is smaller.
-@_disfavoredOverload
-public func ... (first: Int, last: Int) -> StatusCodes {
-    first <= last ? StatusCodes(first...last as ClosedRange) : []
 }

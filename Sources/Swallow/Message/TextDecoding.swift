@@ -12,7 +12,7 @@ package enum TextDecoding {
     static func text(of data: Data, charset: String?) throws(Failure) -> String {
         guard let charset, !charset.isEmpty else { return utf8(data) ?? windows1252(data) }
         guard let encoding = encoding(named: charset) else {
-            throw Failure(description: "the charset \"\(charset)\" is not known")
+            throw Failure(description: "the charset \"\(charset)\" isn't supported")
         }
         let text =
             switch encoding {

@@ -16,7 +16,7 @@ extension PipelineAdapter {
         guard case .recovered(let entity, let url?, _) = source,
             let head = HTTPURLResponse(
                 url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: entity.headers.combined)
-        else { throw ServiceError(.invalidResponse, detail: "no response head can be made") }
+        else { throw ServiceError(.invalidResponse, detail: "the response's head can't be created") }
         return head
     }
 
@@ -51,14 +51,16 @@ extension PipelineAdapter {
         {
             return absent
         }
-        return try decodingJSON("the JSON is no \(type)") { try $0.decode(type, options: plan.jsonDecoding) }
+        return try decodingJSON("the JSON can't be decoded as \(type)") {
+            try $0.decode(type, options: plan.jsonDecoding)
+        }
     }
 
     /// Returns the body read from JSON by a decoding, whatever its content type. Returns a recovered value of the
     /// decoding's type unchanged.
     func decodedJSON<Value>(with decoding: Decoding<Value>) throws(ServiceError) -> Value {
         if case .recovered = source, let value = model as? Value { return value }
-        return try decodingJSON("the JSON is no \(Value.self)") { json in
+        return try decodingJSON("the JSON can't be decoded as \(Value.self)") { json in
             try JSON.DecodingOptions.reading(by: plan.ownDecoding) { try decoding.value(from: json) }
         }
     }
@@ -80,8 +82,8 @@ extension PipelineAdapter {
         let reason = ServiceError.Reason.contentMismatch(
             expected: "\(expected)", actual: "\(type(of: actual))")
         let isDecodable = actual is JSON && expected is any Decodable.Type
-        let hint = isDecodable ? "; use decoded(as: \(expected).self)" : ""
-        return plan.explained(failure(reason, detail: "the content is no \(expected)\(hint)"), maker)
+        let hint = isDecodable ? ", use decoded(as: \(expected).self) instead" : ""
+        return plan.explained(failure(reason, detail: "the content isn't of type \(expected)\(hint)"), maker)
     }
 
     private func failure(

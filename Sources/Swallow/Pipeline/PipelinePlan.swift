@@ -55,10 +55,10 @@ extension PipelinePlan {
     func explained(_ error: ServiceError, _ maker: PipelineResults.Maker?) -> ServiceError {
         guard let maker, case .contentMismatch(_, let actual) = error.reason else { return error }
         switch maker {
-        case .handler: return error.adding(detail: "the \(actual) came from the task's transform")
+        case .handler: return error.adding(detail: "the task's transform returned the \(actual)")
         case .transformer(let stage, let index):
             let (name, transformer) = (stages[stage].name, stages[stage].transformers[index])
-            return error.adding(detail: "the \(actual) came from \(transformer) in the stage \"\(name)\"")
+            return error.adding(detail: "the \(actual) is from \(transformer) in the stage \"\(name)\"")
         }
     }
 

@@ -42,7 +42,7 @@ public struct PipelineStage: Sendable {
         transformers = []
     }
 
-    /// Stores the stage's result in a cache, and reads it as ``Configuration/cachePolicy`` specifies.
+    /// Stores the stage's result in a cache, and reads it as ``WebService/Configuration/cachePolicy`` specifies.
     ///
     /// If you create a new service for each use, store the cache elsewhere and pass it to each service.
     public mutating func cacheUsing(_ cache: some EntityCache) {

@@ -27,7 +27,7 @@ public struct ResponseContentTransformer<Input: Sendable, Output: Sendable>: Res
     ///   - transformErrors: Whether the bodies of failures are transformed as well. The default is false. A body that can't
     ///     be transformed doesn't change.
     ///   - description: The transformer's name in the log. The default names the input and output types.
-    ///   - transform: Returns the new content. If it returns nil, the task fails with `.noContent`. If it throws a
+    ///   - transform: Returns the new content. If it returns nil, the task fails with `.noOutput`. If it throws a
     ///     ``ServiceError``, the task fails with this error. A `DecodingError` or ``DecodingFailure`` becomes
     ///     `.undecodable`, and any other error becomes `.thrown`.
     public init(
@@ -58,8 +58,8 @@ public struct ResponseContentTransformer<Input: Sendable, Output: Sendable>: Res
         guard let content = entity.content as? Input else { return mismatch(entity) }
         do {
             guard let output = try transform(entity.withContent(content)) else {
-                let detail = "\(description) gave nothing"
-                return .failure(ServiceError(.noContent, detail: detail, entity: entity))
+                let detail = "\(description) returned nil"
+                return .failure(ServiceError(.noOutput, detail: detail, entity: entity))
             }
             return .success(entity.withContent(output))
         } catch {

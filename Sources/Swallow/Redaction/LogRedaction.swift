@@ -6,7 +6,7 @@ import Foundation
 /// service.logRedaction = .standard.adding(["X-Device", "pin"])
 /// ```
 ///
-/// The words in a name decide whether its value is secret. See <doc:LogAndTimeline#Secrets> for the rules. They apply to
+/// The words in a name decide whether its value is secret. See <doc:Logging#Secrets> for the rules. They apply to
 /// header fields, queries, forms and JSON. The user and the password of a URL are always removed. Names of stages, paths
 /// of URLs, and texts of an app's own errors stay as they are, except for the URLs in these texts.
 public struct LogRedaction: Sendable, Hashable {

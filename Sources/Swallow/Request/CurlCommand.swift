@@ -33,7 +33,7 @@ struct CurlCommand {
     /// The command. It is a comment if the body has several streams, because a command has only one input.
     var text: String {
         if let body = request.streamedBody, Self.streams(in: body) > 1 {
-            return "# can't be a command: more than one part of the body is a stream"
+            return "# can't be written as a command: more than one part of the body is a stream"
         }
         let (source, body) = body
         // curl would read brackets in a URL as a range.

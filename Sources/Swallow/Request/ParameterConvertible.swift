@@ -132,8 +132,8 @@ extension URL: ParameterConvertible {
 }
 
 extension Date: ParameterConvertible {
-    /// The date in the format of the service's ``Configuration/jsonEncoding``. By default, this is ISO 8601 (RFC 3339
-    /// §5.6) in UTC, to the second, and only years from 1 to 9999 can be sent.
+    /// The date in the format of the service's ``WebService/Configuration/jsonEncoding``. By default, this is ISO 8601
+    /// (RFC 3339 §5.6) in UTC, to the second, and only years from 1 to 9999 can be sent.
     public var parameterValue: ParameterValue { ParameterValue(form: .date(timeIntervalSinceReferenceDate)) }
 }
 

@@ -33,15 +33,15 @@ public struct Parameters: Sendable, Hashable {
 
     /// Creates parameters from the members that `value` encodes, in the order in which it encodes them.
     ///
-    /// Dates and keys are written as the service's ``Configuration/jsonEncoding`` specifies. By default, dates are
-    /// written in ISO 8601, and keys are unchanged. If a value doesn't encode as an object, or if it fails to encode,
-    /// the task fails with `.invalidRequest`.
+    /// Dates and keys are written as the service's ``WebService/Configuration/jsonEncoding`` specifies. By default,
+    /// dates are written in ISO 8601, and keys are unchanged. If a value can't be encoded as an object, or if it fails to
+    /// encode, the task fails with `.invalidRequest`.
     public init(encoding value: some Encodable) {
         switch ParameterEncoder.value(of: value).form {
         case .object(let parameters): self = parameters
         case .invalid(let reason): members = [Member(name: "", value: .invalid(reason))]
         default:
-            members = [Member(name: "", value: .invalid("\(type(of: value)) doesn't encode as an object"))]
+            members = [Member(name: "", value: .invalid("\(type(of: value)) can't be encoded as an object"))]
         }
     }
 

@@ -66,7 +66,7 @@ struct PercentEncodedForm: Sendable, Hashable {
         case .number(let text), .string(let text): text
         case .date(let seconds): try Date(timeIntervalSinceReferenceDate: seconds).iso8601(named: name)
         case .array, .object:
-            throw InvalidInput("the parameter \"\(name)\" nests a list inside a comma-separated one")
+            throw InvalidInput("the parameter \"\(name)\" contains a list inside a comma-separated list")
         case .invalid(let reason): throw InvalidInput.parameter(name, reason)
         }
     }
@@ -81,7 +81,7 @@ extension Parameters {
             if member.value.form == .absent { continue }
             let path = parent.map { "\($0)[\(member.name)]" } ?? member.name
             guard names.insert(member.name).inserted else {
-                throw InvalidInput("the parameter \"\(path)\" stands twice in a JSON object")
+                throw InvalidInput("the parameter \"\(path)\" appears twice in a JSON object")
             }
             converted.append((member.name, try member.value.json(named: path)))
         }
@@ -112,7 +112,7 @@ extension ParameterValue {
 extension Date {
     fileprivate func iso8601(named name: String) throws(InvalidInput) -> String {
         guard self >= .distantPast, timeIntervalSince1970 < 253_402_300_800 else {
-            throw InvalidInput.parameter(name, "the date is not in the years 1 to 9999")
+            throw InvalidInput.parameter(name, "the year of the date isn't between 1 and 9999")
         }
         return formatted(.iso8601)
     }

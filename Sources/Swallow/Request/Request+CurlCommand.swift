@@ -32,6 +32,6 @@ extension Request {
 
     /// The form from which the body is encoded.
     var multipartForm: MultipartForm? {
-        if case .multipart(let form)? = body { form } else { nil }
+        if case .multipart(let form)? = bodies.first { form } else { nil }
     }
 }

@@ -32,7 +32,7 @@ extension Request {
         public static let OPTIONS = Method(rawValue: "OPTIONS")
 
         /// Whether the method requests no change (RFC 9110 §9.2.1).
-        var isSafe: Bool { HTTPSyntax.isSafe(rawValue) }
+        public var isSafe: Bool { HTTPSyntax.isSafe(rawValue) }
 
         /// Whether parameters are sent in the query, and a body is an error.
         var sendsParametersInQuery: Bool { self == .GET || self == .HEAD }

@@ -78,12 +78,13 @@ extension Request.Path: ExpressibleByStringInterpolation, CustomStringConvertibl
             let isInPath = !text.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
             if isInPath, ["", ".", ".."].contains(segment) {
                 problem =
-                    problem ?? "the interpolated path segment \"\(segment)\" after \"\(text)\" is not a name"
+                    problem
+                    ?? "the interpolated path segment \"\(segment)\" after \"\(text)\" changes the structure of the path"
             } else if isAtStart, segment.hasPrefix("/") || segment.contains("://") {
                 problem =
                     problem
-                    ?? "the path begins with the interpolated \"\(segment)\", which is more than a segment: "
-                    + "write \\(raw: …) for text that goes in as it stands"
+                    ?? "the path begins with the interpolated \"\(segment)\", which is more than one segment. "
+                    + "Write \\(raw: …) to insert text without changes"
             }
             text += PercentEncoding.encode(segment)
         }

@@ -72,7 +72,7 @@ extension Request {
     }
 
     private var streamedBody: (body: RequestBody, contentType: String)? {
-        switch body {
+        switch bodies.first {
         case .streamed(let body, let contentType): (body, contentType)
         case .multipart(let form): form.encoded()
         case nil, .data, .parameters, .encodable: nil
@@ -80,7 +80,7 @@ extension Request {
     }
 
     private func encodedBody() throws(ServiceError) -> (data: Data, contentType: String)? {
-        switch body {
+        switch bodies.first {
         case nil, .streamed, .multipart: return nil
         case .data(let data, let contentType): return (data, contentType)
         case .parameters:
@@ -124,10 +124,10 @@ extension URLRequest {
         if streamedBody != nil { return "a body that is read while it is sent can't be compressed" }
         guard let body = httpBody, !body.isEmpty else { return nil }
         if let coding = headers[.contentEncoding] {
-            return "the body has a Content-Encoding of its own, \(coding)"
+            return "the body already has the Content-Encoding \(coding)"
         }
         guard let compressed = Gzip.compressed(body) else {
-            return "there is no zlib to compress the body with"
+            return "the body can't be compressed because the system has no zlib"
         }
         httpBody = compressed
         headers[.contentEncoding] = "gzip"
@@ -151,7 +151,8 @@ extension Request {
         let actual = field ?? "no content type"
         return ServiceError(
             .contentMismatch(expected: expected, actual: actual),
-            detail: "the response is \(actual), not \(expected)", request: self, response: response)
+            detail: "expected the content type \(expected), but the response has \(actual)", request: self,
+            response: response)
     }
 }
 

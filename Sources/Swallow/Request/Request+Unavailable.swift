@@ -5,7 +5,7 @@ import Foundation
 extension Request {
     /// Unavailable. Services create requests.
     @available(
-        *, unavailable, message: "Services create requests: write service.request(.GET, path: \"/stores\")."
+        *, unavailable, message: "Services create requests. Write service.request(.GET, path: \"/stores\")."
     )
     public init(
         _ method: Method, _ path: Path, parameters: Parameters = [:], options: [Option] = []
@@ -15,7 +15,7 @@ extension Request {
 
     /// Unavailable. Services create requests.
     @available(
-        *, unavailable, message: "Services create requests: write service.request(.GET, path: \"/stores\")."
+        *, unavailable, message: "Services create requests. Write service.request(.GET, path: \"/stores\")."
     )
     public init(
         method: Method = .GET, path: Path, parameters: Parameters = [:], options: [Option] = []
@@ -25,7 +25,7 @@ extension Request {
 
     /// Unavailable. Services create requests.
     @available(
-        *, unavailable, message: "Services create requests: write service.request(.GET, path: \"/stores\")."
+        *, unavailable, message: "Services create requests. Write service.request(.GET, path: \"/stores\")."
     )
     public init(
         path: Path, method: Method, parameters: Parameters = [:], options: [Option] = []
@@ -34,7 +34,7 @@ extension Request {
     }
 
     /// Unavailable. Services create requests.
-    @available(*, unavailable, message: "Services create requests: write service.GET(url).")
+    @available(*, unavailable, message: "Services create requests. Write service.GET(url).")
     public init(url: URL, method: Method = .GET) {
         self.init(method, baseURLString: "", path: Path(url))
     }

@@ -16,27 +16,27 @@ public struct Request: Sendable {
     /// The parameters. GET and HEAD send them in the query, and every other method sends them in the body.
     public let parameters: Parameters
     /// The format of the parameters.
-    package let parameterEncoding: ParameterEncoding
+    package internal(set) var parameterEncoding: ParameterEncoding
     /// The header fields. The configured fields precede the fields of options.
     public internal(set) var headers: Headers
     /// The status codes of a success.
-    package let acceptableStatusCodes: StatusCodes
+    package internal(set) var acceptableStatusCodes: StatusCodes
     /// The content types of a success with a body, as patterns. `nil` accepts any type.
-    package let acceptableContentTypes: [String]?
+    package internal(set) var acceptableContentTypes: [String]?
     /// The maximum time from `resume()` to the last byte, or `nil` if only the data source limits it. The value is from
-    /// the request's option or, without an option, from ``Configuration/timeout``.
-    public let timeout: Duration?
+    /// the request's option or, without an option, from ``WebService/Configuration/timeout``.
+    public internal(set) var timeout: Duration?
     /// Whether the request is sent again, how often, and after which delay.
-    package let retry: RetryPolicy
+    package internal(set) var retry: RetryPolicy
     /// How the caches of the pipeline's stages take part.
     package internal(set) var cachePolicy: CachePolicy
     /// Whether the transport stores and sends cookies.
-    package let handlesCookies: Bool
+    package internal(set) var handlesCookies = true
     /// The request's redirect policy, or `nil` for the data source's policy.
-    let redirects: RedirectPolicy?
+    var redirects: RedirectPolicy?
     /// Whether caches may serve responses that the server wants validated first. See
-    /// ``Configuration/ignoresServerCacheRules``.
-    package let ignoresServerCacheRules: Bool
+    /// ``WebService/Configuration/ignoresServerCacheRules``.
+    package internal(set) var ignoresServerCacheRules: Bool
 
     /// How values become JSON in the body, and how dates and coding keys are written in parameters.
     package var jsonEncoding: JSON.EncodingOptions { conventions.jsonCoding.encoding }
@@ -44,17 +44,19 @@ public struct Request: Sendable {
     package var jsonDecoding: JSON.DecodingOptions { conventions.jsonCoding.decoding }
 
     let conventions: Conventions
-    let query: Parameters
-    let body: Body?
+    /// The parameters that options add to the query.
+    var query = Parameters()
+    /// The sources of the body. A valid request has at most one.
+    var bodies: [Body]
     /// Whether the body is sent compressed.
-    let compressesBody: Bool
+    var compressesBody = false
     /// The place where the body of a success is stored, or `nil` for memory.
-    let download: Download?
+    var download: Download?
     let adapters: [Adapter]
     /// The source of the request's credential.
     let credentials: (any CredentialSource)?
     /// The first problem with the caller's input.
-    let problem: Problem?
+    var problem: Problem?
 
     /// A configured closure that changes the request.
     enum Adapter: Sendable {

@@ -9,8 +9,7 @@ import Foundation
 #endif
 
 extension RetryPolicy {
-    /// Creates a policy like ``standard`` with its own budget. If the network is unavailable, the policy waits until it
-    /// is available again.
+    /// Creates a policy like ``standard`` that has its own budget and waits while the network is unavailable.
     ///
     /// On Apple platforms, the system reports when the network is available (`NWPathMonitor`). On other platforms, the
     /// request is sent again with backoff, whose longest delay is 20 s.

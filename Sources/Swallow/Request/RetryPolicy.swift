@@ -46,9 +46,9 @@ public struct RetryPolicy: Sendable {
     }
 
     /// The maximum number of retries. It is 2 in ``standard`` and 0 in ``never``.
-    public var count: Int {
-        get { fields?.fields.count ?? 0 }
-        set { change { $0.count = newValue } }
+    public var maximumRetries: Int {
+        get { fields?.fields.maximumRetries ?? 0 }
+        set { change { $0.maximumRetries = newValue } }
     }
 
     /// The methods of requests that may be sent again. By default, these are the idempotent methods of RFC 9110 §9.2.2.
@@ -70,16 +70,16 @@ public struct RetryPolicy: Sendable {
         set { change { $0.transportErrors = newValue } }
     }
 
-    /// The delays before jitter shortens them. By default, the first delay is 0.5 s, and each next delay is twice as
-    /// long, up to 20 s.
+    /// The delays between attempts, before jitter shortens them. By default, the first delay is 0.5 s, and each next
+    /// delay is twice as long, up to 20 s.
     public var backoff: Backoff {
         get { current.backoff }
         set { change { $0.backoff = newValue } }
     }
 
-    /// The fraction of the backoff that is waited. It is chosen at random from this range, so that clients that failed
-    /// together don't retry together. `0...1`, which is full jitter, by default. `1...1` is no jitter. The bounds are
-    /// clamped to `0...1`.
+    /// The range of the random factor that shortens each delay of the backoff. The factor keeps clients that failed
+    /// together from retrying together. The default is `0...1`, which is full jitter. `1...1` is no jitter. The bounds
+    /// are clamped to `0...1`.
     public var jitter: ClosedRange<Double> {
         get { current.jitter }
         set { change { $0.jitter = newValue } }
@@ -104,7 +104,7 @@ public struct RetryPolicy: Sendable {
     /// default, so that the request doesn't wait for the network.
     ///
     /// During that time, a request that has reached no server is sent again with backoff, without counting towards
-    /// ``count``. It takes from the ``budget`` only if a server may have refused or closed the connection. See
+    /// ``maximumRetries``. It takes from the ``budget`` only if a server may have refused or closed the connection. See
     /// ``whenOnline(within:)``.
     public var offlineLimit: Duration {
         get { current.offlineLimit }
@@ -113,7 +113,7 @@ public struct RetryPolicy: Sendable {
 
     /// Makes decisions that the other properties can't express. The closure receives each attempt, successful or not,
     /// with the delay that the other properties propose, or `nil` if they propose no retry. It returns the delay before
-    /// the next attempt, or `nil` to make this attempt the last one. The count and the budget still apply, and a body
+    /// the next attempt, or `nil` to make this attempt the last one. ``maximumRetries`` and the budget still apply, and a body
     /// that can be sent only once still prevents a retry. Called on a queue of the data source.
     public var decide: (@Sendable (Attempt) -> Duration?)? {
         get { current.decide }
@@ -165,7 +165,7 @@ extension RetryPolicy {
     }
 
     fileprivate struct Fields: Sendable {
-        var count = 2
+        var maximumRetries = 2
         var methods: Set<Request.Method> = [.GET, .HEAD, .OPTIONS, .PUT, .DELETE, "TRACE"]
         var statusCodes: StatusCodes = [408, 429, 502, 503, 504]
         var transportErrors: Set<URLError.Code> = [
@@ -197,7 +197,7 @@ extension RetryPolicy {
         }
     }
 
-    private var current: Fields { fields?.fields ?? Fields(count: 0, budget: nil) }
+    private var current: Fields { fields?.fields ?? Fields(maximumRetries: 0, budget: nil) }
 
     private mutating func change(_ change: (inout Fields) -> Void) {
         var changed = current
@@ -210,7 +210,9 @@ extension RetryPolicy {
 
 extension RetryPolicy {
     /// Whether any request is sent again.
-    var isInUse: Bool { fields.map { $0.fields.count > 0 || $0.fields.offlineLimit > .zero } ?? false }
+    var isInUse: Bool {
+        fields.map { $0.fields.maximumRetries > 0 || $0.fields.offlineLimit > .zero } ?? false
+    }
 
     /// Whether an attempt with this status is the last one, without calling the app's closure.
     func takes(_ status: Int) -> Bool {
@@ -247,7 +249,7 @@ extension RetryPolicy {
             return nil
         }
         let isOffline = fields.isOffline(after: attempt)
-        guard isOffline || attempt.retries - attempt.offlineRetries < fields.count, canBeSentAgain(),
+        guard isOffline || attempt.retries - attempt.offlineRetries < fields.maximumRetries, canBeSentAgain(),
             mayWait(wait)
         else {
             return nil
@@ -293,7 +295,7 @@ extension RetryPolicy.Fields {
             let left = offlineLimit - timeOffline(attempt)
             return left > .zero ? min(backoff.wait(after: attempt.offlineRetries), left) : nil
         }
-        guard counted < count else { return nil }
+        guard counted < maximumRetries else { return nil }
         if let response = attempt.response {
             guard statusCodes.contains(response.statusCode) else { return nil }
         } else {

@@ -60,7 +60,7 @@
             }
             if isBlocked {
                 report(
-                    "Swallow: a main-actor handler has waited for 5 s, since the main thread is blocked; await, or name a queue"
+                    "Swallow: a main-actor handler has waited for 5 s because the main thread is blocked. Use await, or pass a queue to the handler."
                 )
             } else if waits {
                 look(after: arrived)

@@ -41,8 +41,9 @@ extension ServiceTask {
         get async throws(ServiceError) { try await awaitContent(.text) { try $0.text() }.get() }
     }
 
-    /// Returns the body, decoded from JSON off the main thread with the service's ``Configuration/jsonDecoding``. An
-    /// empty body returns `nil` for an optional type. For `URL`, the value is the file of a download.
+    /// Returns the body, decoded from JSON off the main thread with the service's
+    /// ``WebService/Configuration/jsonDecoding``. An empty body returns `nil` for an optional type. For `URL`, the
+    /// value is the file of a download.
     ///
     /// Throws as ``json`` does. If the JSON doesn't fit the type, throws `.undecodable`, whose `underlying` is the
     /// `DecodingError`.
@@ -72,7 +73,7 @@ extension ServiceTask {
     }
 
     /// Returns a value with the headers and the status of its response. The value is the pipeline's content if that has
-    /// the type. Otherwise, it is decoded from JSON with the service's ``Configuration/jsonDecoding``.
+    /// the type. Otherwise, it is decoded from JSON with the service's ``WebService/Configuration/jsonDecoding``.
     ///
     /// `Data` is the body as received, whatever its content type. Throws as ``data`` does. If the body doesn't fit the
     /// type, throws `.contentMismatch` or `.undecodable`.

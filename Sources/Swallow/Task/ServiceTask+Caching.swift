@@ -8,7 +8,7 @@ import Foundation
 extension ServiceTask {
     /// Sends a request, unless a cache has a fresh response.
     func beginWithCaches(_ urlRequest: URLRequest) {
-        let caching = TaskCaching(urlRequest, of: request, cachePolicy, plan, validators: validators)
+        let caching = TaskCaching(urlRequest, of: request, usedPolicy, plan, validators: validators)
         guard var caching else {
             keepCaller()
             return sendWithoutCaches(urlRequest)
@@ -18,10 +18,11 @@ extension ServiceTask {
         perform(step)
     }
 
-    /// The request's policy. Caches don't take part if the body has a sink from the start, for example of a download.
-    private var cachePolicy: CachePolicy {
+    /// The policy that is used. Caches don't take part if the body has a sink from the start, for example of a download.
+    private var usedPolicy: CachePolicy {
         let hasSink = core.withLock { $0.extras?.body?.hasSink ?? false }
-        guard hasSink, request.cachePolicy != .onlyCache else { return request.cachePolicy }
+        let policy = cachePolicy
+        guard hasSink, policy != .onlyCache else { return policy }
         log?.skippedCaches()
         return .ignore
     }
@@ -152,7 +153,7 @@ extension ServiceTask {
             log: log?.ofAnother(request), unhandledError: nil)
         task.responseCompleted(.utility) { [self] result in
             refresh.end()
-            if case .success = result { surroundings?.watcher?.taskHasRefreshed(self) }
+            if case .success = result { surroundings?.watcher?.taskHasRefreshed?(self) }
         }
         task.resume()
     }

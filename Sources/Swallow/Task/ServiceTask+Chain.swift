@@ -36,7 +36,7 @@ extension ServiceTask {
         update { core in
             abandoned = core.chain.detach(ticket)
             if abandoned != nil, core.chain.isUnwanted {
-                hasFailed = core.fail(with: error, evenAfterResponse: false)
+                hasFailed = core.failChain(with: error, evenAfterResponse: false)
             }
         }
         if hasFailed { log?.failed(error) }
@@ -62,7 +62,7 @@ extension ServiceTask {
 
     /// Starts a task that was never started, for an `await`.
     func resumeIfCreated() {
-        if !isSentAtOnce, core.withLock({ $0.exchange.isNotSent }) { resume() }
+        if core.withLock({ $0.exchange.isNotSent }) { resume() }
     }
 
     /// Advances the chain. Only the thread that has the turn may call this.

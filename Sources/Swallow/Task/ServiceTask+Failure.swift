@@ -40,7 +40,7 @@ extension ServiceTask {
     ///
     /// - `Data` and `String` are the body itself. A closure that returns nothing makes an empty body.
     /// - ``JSON`` and every other `Encodable` value are a body of JSON, encoded as the service's
-    ///   ``Configuration/jsonEncoding`` specifies.
+    ///   ``WebService/Configuration/jsonEncoding`` specifies.
     /// - If the value isn't `Encodable`, these handlers fail the chain with `.contentMismatch`.
     ///
     /// To add header fields, return an ``Entity`` with the value. The closure runs on a background queue. An error that

@@ -20,11 +20,7 @@ extension ServiceTask {
     /// A chain of such handlers never parses the body. An error that the handler throws fails the chain.
     @discardableResult
     public func response(_ handler: @escaping @MainActor (HTTPURLResponse, Data) throws -> Void) -> Self {
-        onSuccess(.mainActor, .bytes) { adapter in
-            let (head, data) = try adapter.headAndBytes()
-            try MainActor.assumeIsolated { try handler(head, data) }
-            return nil
-        }
+        response(.mainActor) { head, data in try MainActor.assumeIsolated { try handler(head, data) } }
     }
 
     /// Calls a handler on a queue with the response's head and its bytes as received. An error that the handler throws
@@ -45,11 +41,7 @@ extension ServiceTask {
     /// Fails the chain with `.emptyBody` or `.unparsable` if the body isn't JSON.
     @discardableResult
     public func responseJSON(_ handler: @escaping Handler<JSON>) -> Self {
-        onSuccess(.mainActor, .json) { adapter in
-            let json = try adapter.json()
-            try MainActor.assumeIsolated { try handler(json) }
-            return nil
-        }
+        responseJSON(.mainActor) { json in try MainActor.assumeIsolated { try handler(json) } }
     }
 
     /// Calls a handler on a queue with the body as JSON, whatever its content type. Fails the chain as
@@ -70,11 +62,7 @@ extension ServiceTask {
     /// Fails the chain with `.unparsable` if the charset is unknown or the bytes are illegal in it.
     @discardableResult
     public func responseText(_ handler: @escaping Handler<String>) -> Self {
-        onSuccess(.mainActor, .text) { adapter in
-            let text = try adapter.text()
-            try MainActor.assumeIsolated { try handler(text) }
-            return nil
-        }
+        responseText(.mainActor) { text in try MainActor.assumeIsolated { try handler(text) } }
     }
 
     /// Calls a handler on a queue with the body as text, decoded by its charset. Without a charset, it is read as
@@ -148,10 +136,8 @@ extension ServiceTask {
     public func responseContent<Content: Sendable>(
         as type: Content.Type = Content.self, _ handler: @escaping Handler<Content>
     ) -> Self {
-        onSuccess(.mainActor, .entity) { adapter in
-            let value = try adapter.value(as: type, by: .content)
+        responseContent(.mainActor, as: type) { value in
             try MainActor.assumeIsolated { try handler(value) }
-            return nil
         }
     }
 

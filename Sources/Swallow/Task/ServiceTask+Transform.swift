@@ -13,7 +13,7 @@ extension ServiceTask {
     /// The type of the closure's parameter decides what the closure receives. It receives the pipeline's content if
     /// that has the type. For `Data`, it receives the body as received. Otherwise, it receives a value decoded from
     /// JSON. If none of these is possible, the chain fails with `.contentMismatch`, `.unparsable` or `.undecodable`. If
-    /// the closure returns `nil`, the chain fails with `.noContent`. An error that the closure throws fails the chain.
+    /// the closure returns `nil`, the chain fails with `.noOutput`. An error that the closure throws fails the chain.
     /// After a failure, the closure isn't called.
     ///
     /// ``responseContent(as:_:)``, ``content(as:)``, ``result`` and ``responseCompleted(_:)`` then receive the new
@@ -37,7 +37,7 @@ extension ServiceTask {
             let content = try adapter.value(as: Content.self, by: .contentOrBody)
             return {
                 guard let newContent = try transform(content) else {
-                    throw ServiceError(.noContent, detail: "the task's transform gave nothing")
+                    throw ServiceError(.noOutput, detail: "the task's transform returned nil")
                 }
                 return newContent
             }

@@ -5,7 +5,7 @@ import Foundation
 /// Decodings and types with a wrong label, or without a label.
 extension ServiceTask {
     /// Unavailable. A decoding has the label `with`.
-    @available(*, unavailable, message: "Write with: for a Decoding; as: takes a Decodable type.")
+    @available(*, unavailable, message: "Write with: for a Decoding, and as: for a Decodable type.")
     @_disfavoredOverload @discardableResult
     public func responseDecoded<Value: Sendable>(
         as decoding: Decoding<Value>, _ handler: @escaping Handler<Value>
@@ -14,7 +14,7 @@ extension ServiceTask {
     }
 
     /// Unavailable. A decoding has the label `with`.
-    @available(*, unavailable, message: "Write with: for a Decoding; as: takes a Decodable type.")
+    @available(*, unavailable, message: "Write with: for a Decoding, and as: for a Decodable type.")
     @_disfavoredOverload @discardableResult
     public func responseDecoded<Value: Sendable>(
         _ queue: DispatchQueue, as decoding: Decoding<Value>, _ handler: @escaping QueueHandler<Value>
@@ -23,7 +23,7 @@ extension ServiceTask {
     }
 
     /// Unavailable. A decoding has the label `with`.
-    @available(*, unavailable, message: "Write with: for a Decoding; as: takes a Decodable type.")
+    @available(*, unavailable, message: "Write with: for a Decoding, and as: for a Decodable type.")
     @_disfavoredOverload
     public func decoded<Value: Sendable>(
         as decoding: Decoding<Value>
@@ -58,31 +58,41 @@ extension ServiceTask {
 /// Handlers of a `Result`, which other libraries use.
 extension ServiceTask {
     /// Unavailable. A handler receives the value.
-    @available(*, unavailable, message: "Handlers receive the value: write responseError for a failure.")
+    @available(
+        *, unavailable, message: "This handler receives only a success. For failures, write responseError."
+    )
     @_disfavoredOverload @discardableResult
     public func responseDecoded<Value: Sendable>(
         as type: Value.Type, _ handler: @escaping Handler<Result<Value, ServiceError>>
     ) -> Self { self }
 
     /// Unavailable. A handler receives the value.
-    @available(*, unavailable, message: "Handlers receive the value: write responseError for a failure.")
+    @available(
+        *, unavailable, message: "This handler receives only a success. For failures, write responseError."
+    )
     @_disfavoredOverload @discardableResult
     public func responseDecoded<Value: Sendable, Failure: Error>(
         _ handler: @escaping Handler<Result<Value, Failure>>
     ) -> Self { self }
 
     /// Unavailable. A handler receives the value.
-    @available(*, unavailable, message: "Handlers receive the value: write responseError for a failure.")
+    @available(
+        *, unavailable, message: "This handler receives only a success. For failures, write responseError."
+    )
     @_disfavoredOverload @discardableResult
     public func responseJSON(_ handler: @escaping Handler<Result<JSON, ServiceError>>) -> Self { self }
 
     /// Unavailable. A handler receives the value.
-    @available(*, unavailable, message: "Handlers receive the value: write responseError for a failure.")
+    @available(
+        *, unavailable, message: "This handler receives only a success. For failures, write responseError."
+    )
     @_disfavoredOverload @discardableResult
     public func responseText(_ handler: @escaping Handler<Result<String, ServiceError>>) -> Self { self }
 
     /// Unavailable. A handler receives the value.
-    @available(*, unavailable, message: "Handlers receive the value: write responseError for a failure.")
+    @available(
+        *, unavailable, message: "This handler receives only a success. For failures, write responseError."
+    )
     @_disfavoredOverload @discardableResult
     public func responseContent<Content: Sendable>(
         as type: Content.Type, _ handler: @escaping Handler<Result<Content, ServiceError>>
@@ -92,7 +102,7 @@ extension ServiceTask {
     @available(
         *, unavailable,
         message:
-            "Handlers receive the value: write responseError for a failure, response { head, data in … }."
+            "Write response { head, data in … }, which receives only a success. For failures, write responseError."
     )
     @_disfavoredOverload @discardableResult
     public func response(_ handler: @escaping Handler<Result<Data, ServiceError>>) -> Self { self }

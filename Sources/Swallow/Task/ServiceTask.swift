@@ -41,8 +41,6 @@ public final class ServiceTask: Sendable {
     let log: TaskLog?
     /// Whether the request may be sent more than once, apart from redirects.
     let mayBeSentAgain: Bool
-    /// Whether the initializer sends the request, before any code can claim the body, suspend the task or cancel it.
-    let isSentAtOnce: Bool
     private let unhandledError: (@Sendable (ServiceError) -> Void)?
     let core: Lock<Core>
 
@@ -62,7 +60,6 @@ public final class ServiceTask: Sendable {
         mayBeSentAgain =
             request.credentials != nil || request.retry.isInUse || request.download != nil || plan.hasCaches
             || surroundings?.load?.validators != nil || transferSource == nil && request.redirects != nil
-        isSentAtOnce = startsAtOnce && !mayBeSentAgain && !request.adaptsLater
         var core = Core()
         if startsAtOnce { _ = core.exchange.resume() }
         if transferSource == nil, let policy = request.redirects {
@@ -125,7 +122,7 @@ public final class ServiceTask: Sendable {
         }
 
         /// Fails the transfer if it isn't complete. Otherwise fails the chain, if `failsChain` is `true`.
-        mutating func fail(with error: ServiceError, evenAfterResponse failsChain: Bool) -> Bool {
+        mutating func failChain(with error: ServiceError, evenAfterResponse failsChain: Bool) -> Bool {
             let endsTransfer = exchange.complete()
             if endsTransfer || failsChain { chain.outcome.fail(with: error.after(exchange.attempt.sent)) }
             return endsTransfer || failsChain
@@ -165,7 +162,7 @@ extension ServiceTask {
     }
 
     private func goOn() {
-        noteBodyMayGoOn()
+        restartIdleTimeout()
         updateTransfer()
     }
 
@@ -200,14 +197,14 @@ extension ServiceTask {
     /// Reports a task that has handlers and was not started to the log, or to standard error if there is no log.
     func reportIfForgotten() {
         guard core.withLock({ $0.exchange.isNotSent && !$0.chain.isEmpty }) else { return }
-        let problem = "\(request.method) \(request.urlString) has handlers, and was not resumed for a minute"
+        let problem = "\(request.method) \(request.urlString) has handlers but wasn't resumed within a minute"
         if let log { return log.misconfigured(problem) }
         LineWriter.standardError.write("Swallow: misconfigured: \(LogRedaction.standard.redacted(problem))")
     }
 
     private func failChain(with error: ServiceError, evenAfterResponse failsChain: (Core) -> Bool) {
         var hasFailed = false
-        update { hasFailed = $0.fail(with: error, evenAfterResponse: failsChain($0)) }
+        update { hasFailed = $0.failChain(with: error, evenAfterResponse: failsChain($0)) }
         if hasFailed { log?.failed(error) }
     }
 }

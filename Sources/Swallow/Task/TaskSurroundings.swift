@@ -10,11 +10,11 @@ final class TaskSurroundings: Sendable {
     /// `nil` for the system's clock.
     let clock: (any ServiceClock)?
     /// Receives the task's write, refresh and completion.
-    let watcher: (any TaskWatcher)?
+    let watcher: TaskWatcher?
     /// How a resource's load differs from other requests.
     let load: LoadTerms?
 
-    init(clock: (any ServiceClock)?, watcher: (any TaskWatcher)?, load: LoadTerms?) {
+    init(clock: (any ServiceClock)?, watcher: TaskWatcher?, load: LoadTerms?) {
         self.clock = clock
         self.watcher = watcher
         self.load = load
@@ -22,13 +22,13 @@ final class TaskSurroundings: Sendable {
 }
 
 /// Receives events of a service's tasks, on any thread, before any handler runs.
-protocol TaskWatcher: Sendable {
+struct TaskWatcher: Sendable {
     /// The server responded with a success or a redirect to a request whose method isn't safe (RFC 9110 §9.2.1).
-    func taskHasWritten(_ task: ServiceTask)
+    let taskHasWritten: (@Sendable (ServiceTask) -> Void)?
     /// A background request refreshed the stale response that a cache served to a task.
-    func taskHasRefreshed(_ task: ServiceTask)
+    let taskHasRefreshed: (@Sendable (ServiceTask) -> Void)?
     /// A task has received its response, or has failed.
-    func taskHasEnded(_ task: ServiceTask)
+    let taskHasEnded: (@Sendable (ServiceTask) -> Void)?
 }
 
 /// How a resource's load differs from a request that the app makes itself.
@@ -43,13 +43,14 @@ enum LoadTerms: Sendable {
     var validators: Validators? { if case .server(let validators) = self { validators } else { nil } }
 }
 
-extension Request {
-    /// Changes the caching for a resource's load.
-    mutating func apply(_ terms: LoadTerms) {
-        switch (terms, cachePolicy) {
-        case (_, .ignore), (_, .reload), (_, .onlyCache): break
-        case (.caches, _): cachePolicy = .onlyCache
-        case (.server, _): cachePolicy = .validate
+extension ServiceTask {
+    /// The cache policy. A resource's load overrides the request's own policy.
+    var cachePolicy: CachePolicy {
+        let own = request.cachePolicy
+        guard let load = surroundings?.load, ![.ignore, .reload, .onlyCache].contains(own) else { return own }
+        return switch load {
+        case .caches: .onlyCache
+        case .server: .validate
         }
     }
 }

@@ -4,153 +4,163 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The settings with which a service sends the requests that match a pattern and accepts their responses.
-public struct Configuration: Sendable {
-    /// Header fields for every request to the base URL's origin. The default is no fields.
-    ///
-    /// The service doesn't send them to an absolute path with another origin, or through a redirect to another origin.
-    public var headers: Headers = [:]
+extension WebService {
+    /// The settings with which a service sends the requests that match a pattern and accepts their responses.
+    public struct Configuration: Sendable {
+        /// Header fields for every request to the base URL's origin. The default is no fields.
+        ///
+        /// The service doesn't send them to an absolute path with another origin. If the server redirects to another
+        /// origin, only the fields that ``RedirectPolicy`` lists are sent there, for example `Accept` and `User-Agent`.
+        public var headers: Headers = [:]
 
-    /// The status codes that count as success, by default `200..<300`. A task with another status code fails with
-    /// `.unacceptableStatus`.
-    public var acceptableStatusCodes: StatusCodes = 200..<300
+        /// The status codes that count as success. The default is `200..<300`. A task with another status code fails
+        /// with
+        /// `.unacceptableStatus`.
+        public var acceptableStatusCodes: StatusCodes = 200..<300
 
-    /// The content types that a successful response with a body may have, as patterns such as `application/json` or
-    /// `*/*+json`. `nil`, the default, accepts any type. A task with another content type fails with
-    /// `.contentMismatch`, and the error names the expected and the received type.
-    public var acceptableContentTypes: [String]?
+        /// The content types that a successful response with a body may have, as patterns such as `application/json` or
+        /// `*/*+json`. `nil`, the default, accepts any type. A task with another content type fails with
+        /// `.contentMismatch`, and the error names the expected and the received type.
+        public var acceptableContentTypes: [String]?
 
-    /// The time from `resume()` to the last byte, including retries and all other work. After this time, the task fails
-    /// with `.timedOut`. If `nil`, the default, the data source decides: URLSession waits 60 s for each next byte.
-    public var timeout: Duration?
+        /// The time from `resume()` to the last byte, including retries and all other work. After this time, the task
+        /// fails with `.timedOut`. If `nil`, the default, the data source decides: URLSession waits 60 s for each next
+        /// byte.
+        public var timeout: Duration?
 
-    /// The policy that decides which requests are retried, how often, and after which delay. The default is
-    /// ``RetryPolicy/never``.
-    ///
-    /// ```swift
-    /// service.configure { $0.retry = .standard }
-    /// ```
-    public var retry = RetryPolicy.never
+        /// The policy that decides which requests are retried, how often, and after which delay. The default is
+        /// ``RetryPolicy/never``.
+        ///
+        /// ```swift
+        /// service.configure { $0.retry = .standard }
+        /// ```
+        public var retry = RetryPolicy.never
 
-    /// Adds a credential to requests to the base URL's origin, and creates a new credential if the server rejects the
-    /// current one. The default is `nil`.
-    ///
-    /// ```swift
-    /// service.configure { $0.authenticator = .basic("ann", password) }
-    /// ```
-    ///
-    /// The credential replaces the request's own `Authorization` field. The service never sends it to another origin,
-    /// even if a request has an absolute path, `adaptRequest` changes the URL, or the server redirects. For an endpoint
-    /// that needs no credential, set `nil` in the configuration of its pattern.
-    public var authenticator: (any Authenticator)? {
-        didSet {
-            credentials =
-                switch authenticator {
-                case let password as PasswordAuthenticator: password.credentials
-                case let token as TokenAuthenticator: token
-                case let own?: OwnCredentialSource(own)
-                case nil: nil
-                }
+        /// The authenticator that adds a credential to requests to the base URL's origin. It creates a new credential
+        /// if the server rejects the current one. The default is `nil`.
+        ///
+        /// ```swift
+        /// service.configure { $0.authenticator = .basic("ann", password) }
+        /// ```
+        ///
+        /// The credential replaces the request's own `Authorization` field. The service never sends it to another
+        /// origin, even if a request has an absolute path, `adaptRequest` changes the URL, or the server redirects. For
+        /// an endpoint that needs no credential, set `nil` in the configuration of its pattern.
+        public var authenticator: (any Authenticator)? {
+            didSet {
+                credentials =
+                    switch authenticator {
+                    case let password as PasswordAuthenticator: password.credentials
+                    case let token as TokenAuthenticator: token
+                    case let own?: OwnCredentialSource(own)
+                    case nil: nil
+                    }
+            }
         }
-    }
 
-    private(set) var credentials: (any CredentialSource)?
+        private(set) var credentials: (any CredentialSource)?
 
-    /// The encoding of parameters. The default is ``ParameterEncoding/percent``.
-    public var parameterEncoding = ParameterEncoding.percent
+        /// The encoding of parameters. The default is ``ParameterEncoding/percent``.
+        public var parameterEncoding = ParameterEncoding.percent
 
-    /// The pipeline that turns the bytes of responses into content. It starts with the service's standard transformers.
-    public var pipeline: Pipeline
+        /// The pipeline that turns the bytes of responses into content. By default, it has the service's standard
+        /// transformers.
+        public var pipeline: Pipeline
 
-    /// Whether requests may use the stored responses of the pipeline's stages, and whether their own responses are
-    /// stored. The default is ``CachePolicy/standard``.
-    public var cachePolicy = CachePolicy.standard
+        /// Whether requests may use the stored responses of the pipeline's stages, and whether their own responses are
+        /// stored. The default is ``CachePolicy/standard``.
+        public var cachePolicy = CachePolicy.standard
 
-    /// Whether caches serve responses without validation although the server requires it. This concerns responses with
-    /// `Cache-Control: no-cache`, and stale responses with `must-revalidate` (RFC 9111 §5.2.2). The default is false,
-    /// so these responses aren't served offline either. Set it to true only if the app shows the user how old its
-    /// content is.
-    public var ignoresServerCacheRules = false
+        /// Whether caches serve responses without validation although the server requires it. This concerns responses
+        /// with `Cache-Control: no-cache`, and stale responses with `must-revalidate` (RFC 9111 §5.2.2). The default is
+        /// false, so these responses aren't served offline either. Set it to true only if the app shows the user how
+        /// old its content is.
+        public var ignoresServerCacheRules = false
 
-    /// The time for which the data of a ``Resource`` is up to date. The default is 30 s. A resource may set its own
-    /// time.
-    public var expirationTime = Duration.seconds(30)
+        /// The time for which the data of a `Resource` is up to date. The default is 30 s. A resource may set its own
+        /// time.
+        public var expirationTime = Duration.seconds(30)
 
-    /// The time after a failure during which ``Resource/loadIfNeeded()`` doesn't try again. The default is 1 s. A
-    /// resource may set its own time.
-    public var retryTime = Duration.seconds(1)
+        /// The time after a failure during which `Resource.loadIfNeeded()` doesn't try again. The default is 1 s. A
+        /// resource may set its own time.
+        public var retryTime = Duration.seconds(1)
 
-    /// The options for encoding values as JSON. They apply to ``Request/Option/json(_:)``, to repositories, and to the
-    /// dates and coding keys in parameters. By default, dates are written as ISO 8601. Key strategies are set here.
-    public var jsonEncoding: JSON.EncodingOptions {
-        get { jsonCoding.encoding }
-        set { jsonCoding = JSONCoding(encoding: newValue, decoding: jsonCoding.decoding) }
-    }
+        /// The options for encoding values as JSON. They apply to ``Request/Option/json(_:)``, to repositories, and to
+        /// the dates and coding keys in parameters. By default, dates are written as ISO 8601. Key strategies are set
+        /// here.
+        public var jsonEncoding: JSON.EncodingOptions {
+            get { jsonCoding.encoding }
+            set { jsonCoding = JSONCoding(encoding: newValue, decoding: jsonCoding.decoding) }
+        }
 
-    /// The options for decoding JSON wherever the service decodes a `Decodable`. ``JSON/DecodingOptions`` documents the
-    /// defaults.
-    public var jsonDecoding: JSON.DecodingOptions {
-        get { jsonCoding.decoding }
-        set { jsonCoding = JSONCoding(encoding: jsonCoding.encoding, decoding: newValue) }
-    }
+        /// The options for decoding JSON wherever the service decodes a `Decodable`. ``JSON/DecodingOptions`` documents
+        /// the defaults.
+        public var jsonDecoding: JSON.DecodingOptions {
+            get { jsonCoding.decoding }
+            set { jsonCoding = JSONCoding(encoding: jsonCoding.encoding, decoding: newValue) }
+        }
 
-    /// Returns the ``ServiceError/userMessage`` for the errors of the service's requests, for example in another
-    /// language.
-    ///
-    /// The closure receives an error whose `userMessage` is the standard text. If the closure is `nil`, the default, or
-    /// returns `nil`, the standard text stays. A message that the app has set also stays. The closure is called on any
-    /// thread, when the message is read.
-    public var userMessage: (@Sendable (ServiceError) -> String?)?
+        /// The closure that returns the ``ServiceError/userMessage`` for the errors of the service's requests, for
+        /// example in another language.
+        ///
+        /// The closure receives an error whose `userMessage` is the standard text. If the closure is `nil`, the
+        /// default, or returns `nil`, the standard text stays. A message that the app has set also stays. The closure
+        /// is called on any thread, when the message is read.
+        public var userMessage: (@Sendable (ServiceError) -> String?)?
 
-    private(set) var jsonCoding = JSONCoding.standard
-    let defaultFields: [String: String]
-    private(set) var adapters: [Request.Adapter] = []
+        private(set) var jsonCoding = JSONCoding.standard
+        let defaultFields: [String: String]
+        private(set) var adapters: [Request.Adapter] = []
 
-    /// Creates the configuration that a service starts from.
-    package init() {
-        self.init(standardTransformers: StandardTransformer.all)
-    }
+        /// Creates the configuration that a service starts from.
+        package init() {
+            self.init(standardTransformers: StandardTransformer.all)
+        }
 
-    init(standardTransformers: [StandardTransformer]) {
-        pipeline = Pipeline(standardTransformers)
-        defaultFields = StandardTransformer.accept(standardTransformers).map { ["Accept": $0] } ?? [:]
-    }
+        init(standardTransformers: [StandardTransformer]) {
+            pipeline = Pipeline(standardTransformers)
+            defaultFields = StandardTransformer.accept(standardTransformers).map { ["Accept": $0] } ?? [:]
+        }
 
-    /// Returns the conventions that the requests share.
-    func conventions(_ redaction: LogRedaction) -> Request.Conventions {
-        Request.Conventions(
-            jsonCoding, defaultFields, redaction, userMessage: userMessage, hasCaches: pipeline.hasCaches)
-    }
+        /// Returns the conventions that the requests share.
+        func conventions(_ redaction: LogRedaction) -> Request.Conventions {
+            Request.Conventions(
+                jsonCoding, defaultFields, redaction, userMessage: userMessage,
+                hasCaches: pipeline.hasCaches)
+        }
 
-    /// Adds a closure that changes each request when it starts. Use it for values that differ from request to request.
-    ///
-    /// The closure runs once for each task, before the caches are read. It runs after the closures added before it.
-    /// Like configured headers, it applies only to requests to the base URL's origin. It runs on the thread that starts
-    /// the task. If any of the closures is async, all of them run in one Swift task.
-    ///
-    /// If the closure throws an error, the task fails with that error and the reason `.thrown`. If the changed request
-    /// can't be sent, the task fails with `.invalidRequest` or `.invalidURL`.
-    ///
-    /// ```swift
-    /// service.configure { configuration in
-    ///     configuration.adaptRequest { request in
-    ///         request.setValue(UUID().uuidString, forHTTPHeaderField: "X-Request-ID")
-    ///     }
-    /// }
-    /// ```
-    public mutating func adaptRequest(_ adapter: @escaping @Sendable (inout URLRequest) throws -> Void) {
-        adapters.append(.now(adapter))
-    }
+        /// Adds a closure that changes each request when it starts. Use it for values that differ from request to
+        /// request.
+        ///
+        /// The closure runs once for each task, before the caches are read. It runs after the closures added before it.
+        /// Like configured headers, it applies only to requests to the base URL's origin. It runs on the thread that
+        /// starts the task. If any of the closures is async, all of them run in one Swift task.
+        ///
+        /// If the closure throws an error, the task fails with that error and the reason `.thrown`. If the changed
+        /// request can't be sent, the task fails with `.invalidRequest` or `.invalidURL`.
+        ///
+        /// ```swift
+        /// service.configure { configuration in
+        ///     configuration.adaptRequest { request in
+        ///         request.setValue(UUID().uuidString, forHTTPHeaderField: "X-Request-ID")
+        ///     }
+        /// }
+        /// ```
+        public mutating func adaptRequest(_ adapter: @escaping @Sendable (inout URLRequest) throws -> Void) {
+            adapters.append(.now(adapter))
+        }
 
-    /// Adds an async closure that changes each request, for example to fetch a token.
-    ///
-    /// The closure runs like the synchronous kind, but in a Swift task with the priority and the task-local values of
-    /// the code that starts the request. While the closure runs, the task is `.running`, and the time counts toward
-    /// ``timeout``. `suspend()` delays the sending. `cancel()` fails the task at once and cancels the Swift task.
-    public mutating func adaptRequest(
-        _ adapter: @escaping @Sendable (inout URLRequest) async throws -> Void
-    ) {
-        adapters.append(.later(adapter))
+        /// Adds an async closure that changes each request, for example to fetch a token.
+        ///
+        /// The closure runs like the synchronous kind, but in a Swift task with the priority and the task-local values
+        /// of the code that starts the request. While the closure runs, the task is `.running`, and the time counts
+        /// toward ``timeout``. `suspend()` delays the sending. `cancel()` fails the task at once and cancels the Swift
+        /// task.
+        public mutating func adaptRequest(
+            _ adapter: @escaping @Sendable (inout URLRequest) async throws -> Void
+        ) {
+            adapters.append(.later(adapter))
+        }
     }
 }
 

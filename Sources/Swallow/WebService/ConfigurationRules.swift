@@ -9,11 +9,11 @@ import Foundation
 final class ConfigurationRules: Sendable {
     /// A configuration, and its pipeline prepared to run. It is an object because each request passes it around.
     final class Result: Sendable {
-        let configuration: Configuration
+        let configuration: WebService.Configuration
         let plan: PipelinePlan
         private let conventions: Request.Conventions
 
-        init(_ configuration: Configuration) {
+        init(_ configuration: WebService.Configuration) {
             self.configuration = configuration
             conventions = configuration.conventions(.standard)
             let isStandard = configuration.jsonCoding === JSONCoding.standard
@@ -30,7 +30,7 @@ final class ConfigurationRules: Sendable {
         }
 
         /// The result of a service without `configure` closures.
-        static let standard = Result(Configuration())
+        static let standard = Result(WebService.Configuration())
     }
 
     private struct State: Sendable {
@@ -77,7 +77,7 @@ final class ConfigurationRules: Sendable {
         let others = matching.filter { !rules[$0].isRunningHere }
         if others.count < matching.count {
             report(
-                "a configure closure for \(base.plainRoot) makes a request of the same service, which is sent without the closures that run"
+                "a configure closure for \(base.plainRoot) creates a request of the same service. The closures that are running don't configure this request"
             )
         }
         let result = result(of: others, start)
@@ -128,12 +128,12 @@ extension ConfigurationRules {
     final class Rule: Sendable {
         let pattern: URLPattern
         let methods: Set<Request.Method>?
-        private let configure: @Sendable (inout Configuration) -> Void
+        private let configure: @Sendable (inout WebService.Configuration) -> Void
         private let threads = Lock<[ObjectIdentifier]>([])
 
         init(
             pattern: URLPattern, methods: Set<Request.Method>?,
-            configure: @escaping @Sendable (inout Configuration) -> Void
+            configure: @escaping @Sendable (inout WebService.Configuration) -> Void
         ) {
             self.pattern = pattern
             self.methods = methods
@@ -146,7 +146,7 @@ extension ConfigurationRules {
             return threads.withLock { $0.contains(thread) }
         }
 
-        func apply(to configuration: inout Configuration) {
+        func apply(to configuration: inout WebService.Configuration) {
             let thread = ObjectIdentifier(Thread.current)
             threads.withLock { $0.append(thread) }
             configure(&configuration)

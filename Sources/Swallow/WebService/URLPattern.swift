@@ -43,11 +43,12 @@ public struct URLPattern: Sendable {
     /// Returns why the pattern can't match the requests that it seems to be for, or `nil` if it has no problem.
     func problem(relativeTo base: BaseURL) -> String? {
         if !query.isEmpty {
-            return "the pattern \"\(description)\" has a query, which is not looked at"
+            return "the pattern \"\(description)\" contains a query, which patterns ignore"
         }
         let (path, basePath) = (Substring(description).withoutLeadingSlashes, base.path.withoutLeadingSlashes)
         if case .path = form, !basePath.isEmpty, "\(path)/".hasPrefix("\(basePath)/") {
-            return "the pattern \"\(description)\" has the base URL's own path, which it is relative to"
+            return
+                "the pattern \"\(description)\" repeats the path of the base URL, but patterns are relative to the base URL"
         }
         return nil
     }

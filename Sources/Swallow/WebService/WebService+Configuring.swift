@@ -25,32 +25,4 @@ extension WebService {
         service.configure(pattern, methods: methods, configurer)
         return service
     }
-
-    /// ``configure(_:methods:_:)`` with Siesta's label.
-    @available(*, deprecated, renamed: "configure(_:methods:_:)")
-    public mutating func configure(
-        _ pattern: URLPattern = .all, requestMethods: Set<Request.Method>,
-        _ configurer: @escaping @Sendable (inout Configuration) -> Void
-    ) {
-        configure(pattern, methods: requestMethods, configurer)
-    }
-
-    /// ``configureTransformer(_:methods:atStage:description:action:onInputTypeMismatch:transformErrors:_:)`` with
-    /// Siesta's label.
-    @available(
-        *, deprecated,
-        renamed:
-            "configureTransformer(_:methods:atStage:description:action:onInputTypeMismatch:transformErrors:_:)"
-    )
-    public mutating func configureTransformer<I: Sendable, O: Sendable>(
-        _ pattern: URLPattern = .all, requestMethods: Set<Request.Method>,
-        atStage stage: PipelineStageKey = .model, description: String? = nil,
-        action: PipelineStage.MutationAction = .replaceExisting,
-        onInputTypeMismatch mismatchAction: InputTypeMismatchAction = .error, transformErrors: Bool = false,
-        _ transform: @escaping @Sendable (Entity<I>) throws -> O?
-    ) {
-        configureTransformer(
-            pattern, methods: requestMethods, atStage: stage, description: description, action: action,
-            onInputTypeMismatch: mismatchAction, transformErrors: transformErrors, transform)
-    }
 }

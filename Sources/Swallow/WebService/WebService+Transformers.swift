@@ -4,7 +4,7 @@ extension WebService {
     /// Transforms the content of responses to the requests that match a pattern and, if given, methods.
     ///
     /// The types of the closure determine its input and output. The closure runs once for each response, on a
-    /// background queue. If it returns `nil`, the task fails with `.noContent`. If it throws an error, the task fails
+    /// background queue. If it returns `nil`, the task fails with `.noOutput`. If it throws an error, the task fails
     /// with that error (see ``ResponseContentTransformer/init(onInputTypeMismatch:transformErrors:description:_:)``).
     ///
     /// ```swift
@@ -46,8 +46,8 @@ extension WebService {
     ///   - methods: The methods to apply it to. `nil`, the default, stands for all.
     ///   - stage: The stage that the transformer runs in, by default after the parsers.
     ///   - type: The type of the model.
-    ///   - options: The decoding options. `nil`, the default, stands for the ``Configuration/jsonDecoding`` that was
-    ///     set before this call.
+    ///   - options: The decoding options. `nil`, the default, stands for the ``WebService/Configuration/jsonDecoding``
+    ///     that was set before this call.
     ///   - action: Whether the transformer replaces the stage's transformers, the default, or runs after them.
     public mutating func configureTransformer<Value: Decodable & Sendable>(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,

@@ -1,104 +1,11 @@
-// The compiler's messages for paths and parameters of types that can't be sent. None of these can be called.
-
-extension WebService {
-    /// Unavailable: a path isn't a `String`.
-    @available(
-        *, unavailable,
-        message:
-            "Write Request.Path(text), or a literal: \"/users/\\(id)\" takes String, Int, UUID, no optionals."
-    )
-    @_disfavoredOverload @discardableResult
-    public func GET(
-        _ path: String, parameters: Parameters = [:], options: [Request.Option] = []
-    ) -> ServiceTask {
-        GET(Request.Path(path), parameters: parameters, options: options)
-    }
-
-    /// Unavailable: a path isn't a `String`.
-    @available(
-        *, unavailable,
-        message:
-            "Write Request.Path(text), or a literal: \"/users/\\(id)\" takes String, Int, UUID, no optionals."
-    )
-    @_disfavoredOverload @discardableResult
-    public func HEAD(
-        _ path: String, parameters: Parameters = [:], options: [Request.Option] = []
-    ) -> ServiceTask {
-        HEAD(Request.Path(path), parameters: parameters, options: options)
-    }
-
-    /// Unavailable: a path isn't a `String`.
-    @available(
-        *, unavailable,
-        message:
-            "Write Request.Path(text), or a literal: \"/users/\\(id)\" takes String, Int, UUID, no optionals."
-    )
-    @_disfavoredOverload @discardableResult
-    public func POST(
-        _ path: String, parameters: Parameters = [:], options: [Request.Option] = []
-    ) -> ServiceTask {
-        POST(Request.Path(path), parameters: parameters, options: options)
-    }
-
-    /// Unavailable: a path isn't a `String`.
-    @available(
-        *, unavailable,
-        message:
-            "Write Request.Path(text), or a literal: \"/users/\\(id)\" takes String, Int, UUID, no optionals."
-    )
-    @_disfavoredOverload @discardableResult
-    public func PUT(
-        _ path: String, parameters: Parameters = [:], options: [Request.Option] = []
-    ) -> ServiceTask {
-        PUT(Request.Path(path), parameters: parameters, options: options)
-    }
-
-    /// Unavailable: a path isn't a `String`.
-    @available(
-        *, unavailable,
-        message:
-            "Write Request.Path(text), or a literal: \"/users/\\(id)\" takes String, Int, UUID, no optionals."
-    )
-    @_disfavoredOverload @discardableResult
-    public func PATCH(
-        _ path: String, parameters: Parameters = [:], options: [Request.Option] = []
-    ) -> ServiceTask {
-        PATCH(Request.Path(path), parameters: parameters, options: options)
-    }
-
-    /// Unavailable: a path isn't a `String`.
-    @available(
-        *, unavailable,
-        message:
-            "Write Request.Path(text), or a literal: \"/users/\\(id)\" takes String, Int, UUID, no optionals."
-    )
-    @_disfavoredOverload @discardableResult
-    public func DELETE(
-        _ path: String, parameters: Parameters = [:], options: [Request.Option] = []
-    ) -> ServiceTask {
-        DELETE(Request.Path(path), parameters: parameters, options: options)
-    }
-
-    /// Unavailable: a path isn't a `String`.
-    @available(
-        *, unavailable,
-        message:
-            "Write Request.Path(text), or a literal: \"/users/\\(id)\" takes String, Int, UUID, no optionals."
-    )
-    @_disfavoredOverload @discardableResult
-    public func OPTIONS(
-        _ path: String, parameters: Parameters = [:], options: [Request.Option] = []
-    ) -> ServiceTask {
-        OPTIONS(Request.Path(path), parameters: parameters, options: options)
-    }
-}
+// The compiler's messages for parameters of types that can't be sent. None of these functions can be called.
 
 extension WebService {
     /// Unavailable: parameters aren't `Any`.
     @available(
         *, unavailable,
         message:
-            "Write [String: any ParameterConvertible], Parameters(encoding:), or .array(1, \"a\") for a mix."
+            "Write [String: any ParameterConvertible] or Parameters(encoding:). Write mixed arrays as .array(1, \"a\")."
     )
     @_disfavoredOverload @discardableResult
     public func GET(
@@ -111,7 +18,7 @@ extension WebService {
     @available(
         *, unavailable,
         message:
-            "Write [String: any ParameterConvertible], Parameters(encoding:), or .array(1, \"a\") for a mix."
+            "Write [String: any ParameterConvertible] or Parameters(encoding:). Write mixed arrays as .array(1, \"a\")."
     )
     @_disfavoredOverload @discardableResult
     public func HEAD(
@@ -124,7 +31,7 @@ extension WebService {
     @available(
         *, unavailable,
         message:
-            "Write [String: any ParameterConvertible], Parameters(encoding:), or .array(1, \"a\") for a mix."
+            "Write [String: any ParameterConvertible] or Parameters(encoding:). Write mixed arrays as .array(1, \"a\")."
     )
     @_disfavoredOverload @discardableResult
     public func POST(
@@ -137,7 +44,7 @@ extension WebService {
     @available(
         *, unavailable,
         message:
-            "Write [String: any ParameterConvertible], Parameters(encoding:), or .array(1, \"a\") for a mix."
+            "Write [String: any ParameterConvertible] or Parameters(encoding:). Write mixed arrays as .array(1, \"a\")."
     )
     @_disfavoredOverload @discardableResult
     public func PUT(
@@ -150,7 +57,7 @@ extension WebService {
     @available(
         *, unavailable,
         message:
-            "Write [String: any ParameterConvertible], Parameters(encoding:), or .array(1, \"a\") for a mix."
+            "Write [String: any ParameterConvertible] or Parameters(encoding:). Write mixed arrays as .array(1, \"a\")."
     )
     @_disfavoredOverload @discardableResult
     public func PATCH(
@@ -163,7 +70,7 @@ extension WebService {
     @available(
         *, unavailable,
         message:
-            "Write [String: any ParameterConvertible], Parameters(encoding:), or .array(1, \"a\") for a mix."
+            "Write [String: any ParameterConvertible] or Parameters(encoding:). Write mixed arrays as .array(1, \"a\")."
     )
     @_disfavoredOverload @discardableResult
     public func DELETE(
@@ -176,7 +83,7 @@ extension WebService {
     @available(
         *, unavailable,
         message:
-            "Write [String: any ParameterConvertible], Parameters(encoding:), or .array(1, \"a\") for a mix."
+            "Write [String: any ParameterConvertible] or Parameters(encoding:). Write mixed arrays as .array(1, \"a\")."
     )
     @_disfavoredOverload @discardableResult
     public func OPTIONS(

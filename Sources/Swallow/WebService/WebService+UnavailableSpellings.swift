@@ -4,7 +4,7 @@ extension WebService {
     /// Unavailable: `headers` and `query` aren't labels of this function.
     @available(
         *, unavailable,
-        message: "Write parameters: for a query, options: [.header(.accept, text)] for a header."
+        message: "Write parameters: for a query, and options: [.header(.accept, text)] for a header."
     )
     @_disfavoredOverload @discardableResult
     public func GET(
@@ -17,7 +17,7 @@ extension WebService {
     /// Unavailable: `headers` and `query` aren't labels of this function.
     @available(
         *, unavailable,
-        message: "Write parameters: for a query, options: [.header(.accept, text)] for a header."
+        message: "Write parameters: for a query, and options: [.header(.accept, text)] for a header."
     )
     @_disfavoredOverload @discardableResult
     public func HEAD(

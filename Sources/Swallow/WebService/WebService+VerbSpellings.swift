@@ -1,59 +1,65 @@
-import Foundation
+// The functions of this file are disfavored, so that the compiler turns literals into `Request.Path` and `Parameters`.
 
-/// The verbs for a complete URL, such as a URL from a response. As with an absolute path, the configured headers are
-/// sent only if the URL has the base URL's origin.
+/// The verbs for values that convert to a path, such as a complete URL from a response. As with an absolute path, the
+/// configured headers are sent only if the URL has the base URL's origin.
 extension WebService {
-    /// Sends GET to a complete URL.
-    @discardableResult
-    public func GET(_ url: URL, parameters: Parameters = [:], options: [Request.Option] = []) -> ServiceTask {
-        GET(Request.Path(url), parameters: parameters, options: options)
+    /// Sends GET to a complete URL, or to the path of another value.
+    @_disfavoredOverload @discardableResult
+    public func GET(
+        _ path: some RequestPathConvertible, parameters: Parameters = [:], options: [Request.Option] = []
+    ) -> ServiceTask {
+        GET(path.requestPath, parameters: parameters, options: options)
     }
 
-    /// Sends HEAD to a complete URL.
-    @discardableResult
-    public func HEAD(_ url: URL, parameters: Parameters = [:], options: [Request.Option] = []) -> ServiceTask
-    {
-        HEAD(Request.Path(url), parameters: parameters, options: options)
+    /// Sends HEAD to a complete URL, or to the path of another value.
+    @_disfavoredOverload @discardableResult
+    public func HEAD(
+        _ path: some RequestPathConvertible, parameters: Parameters = [:], options: [Request.Option] = []
+    ) -> ServiceTask {
+        HEAD(path.requestPath, parameters: parameters, options: options)
     }
 
-    /// Sends POST to a complete URL.
-    @discardableResult
-    public func POST(_ url: URL, parameters: Parameters = [:], options: [Request.Option] = []) -> ServiceTask
-    {
-        POST(Request.Path(url), parameters: parameters, options: options)
+    /// Sends POST to a complete URL, or to the path of another value.
+    @_disfavoredOverload @discardableResult
+    public func POST(
+        _ path: some RequestPathConvertible, parameters: Parameters = [:], options: [Request.Option] = []
+    ) -> ServiceTask {
+        POST(path.requestPath, parameters: parameters, options: options)
     }
 
-    /// Sends PUT to a complete URL.
-    @discardableResult
-    public func PUT(_ url: URL, parameters: Parameters = [:], options: [Request.Option] = []) -> ServiceTask {
-        PUT(Request.Path(url), parameters: parameters, options: options)
+    /// Sends PUT to a complete URL, or to the path of another value.
+    @_disfavoredOverload @discardableResult
+    public func PUT(
+        _ path: some RequestPathConvertible, parameters: Parameters = [:], options: [Request.Option] = []
+    ) -> ServiceTask {
+        PUT(path.requestPath, parameters: parameters, options: options)
     }
 
-    /// Sends PATCH to a complete URL.
-    @discardableResult
-    public func PATCH(_ url: URL, parameters: Parameters = [:], options: [Request.Option] = []) -> ServiceTask
-    {
-        PATCH(Request.Path(url), parameters: parameters, options: options)
+    /// Sends PATCH to a complete URL, or to the path of another value.
+    @_disfavoredOverload @discardableResult
+    public func PATCH(
+        _ path: some RequestPathConvertible, parameters: Parameters = [:], options: [Request.Option] = []
+    ) -> ServiceTask {
+        PATCH(path.requestPath, parameters: parameters, options: options)
     }
 
-    /// Sends DELETE to a complete URL.
-    @discardableResult
-    public func DELETE(_ url: URL, parameters: Parameters = [:], options: [Request.Option] = [])
-        -> ServiceTask
-    {
-        DELETE(Request.Path(url), parameters: parameters, options: options)
+    /// Sends DELETE to a complete URL, or to the path of another value.
+    @_disfavoredOverload @discardableResult
+    public func DELETE(
+        _ path: some RequestPathConvertible, parameters: Parameters = [:], options: [Request.Option] = []
+    ) -> ServiceTask {
+        DELETE(path.requestPath, parameters: parameters, options: options)
     }
 
-    /// Sends OPTIONS to a complete URL.
-    @discardableResult
-    public func OPTIONS(_ url: URL, parameters: Parameters = [:], options: [Request.Option] = [])
-        -> ServiceTask
-    {
-        OPTIONS(Request.Path(url), parameters: parameters, options: options)
+    /// Sends OPTIONS to a complete URL, or to the path of another value.
+    @_disfavoredOverload @discardableResult
+    public func OPTIONS(
+        _ path: some RequestPathConvertible, parameters: Parameters = [:], options: [Request.Option] = []
+    ) -> ServiceTask {
+        OPTIONS(path.requestPath, parameters: parameters, options: options)
     }
 }
 
-// Disfavored, so that the compiler turns a literal into `Parameters`, which are sent in the order written.
 /// The verbs that take the parameters as a dictionary. They are sent in the order of the dictionary's keys.
 extension WebService {
     /// Sends GET with the parameters of a dictionary variable, in the order of its keys.

@@ -115,15 +115,11 @@ public struct WebService: Sendable {
         options: [Request.Option] = []
     ) -> ServiceTask {
         let url = base.joined(path)
-        // This is a closure because a reference to the method would copy the complete service to the heap.
-        let settled = rules.result(for: method, url: url, relativeTo: base, start: start) { report($0) }
+        let settings = settings(for: method, url: url)
         let request = Request(
             method, url, base: base, path: path, parameters: parameters, options: options,
-            configuration: settled.configuration, settled.conventions(ownRedaction))
-        guard let terms = surroundings?.load else { return task(for: request, settled.plan) }
-        var adapted = request
-        adapted.apply(terms)
-        return task(for: adapted, settled.plan)
+            configuration: settings.configuration, settings.conventions(ownRedaction))
+        return task(for: request, settings.plan)
     }
 
     private func task(for request: Request, _ plan: PipelinePlan) -> ServiceTask {
@@ -148,26 +144,16 @@ extension WebService {
         TaskLog(request, sink: sink, redaction: logRedaction, clock: surroundings?.clock)
     }
 
-    func configuration(of method: Request.Method, _ path: Request.Path) -> Configuration {
-        let url = base.joined(path)
-        return rules.result(for: method, url: url, relativeTo: base, start: start, report: report)
-            .configuration
+    /// Returns the configuration of the requests with a method and a URL, prepared for use.
+    func settings(for method: Request.Method, url: String) -> ConfigurationRules.Result {
+        // This is a closure because a reference to the method would copy the complete service to the heap.
+        rules.result(for: method, url: url, relativeTo: base, start: start) { report($0) }
     }
 
-    /// Returns a copy whose tasks have another watcher, or no watcher.
-    func watched(by watcher: (any TaskWatcher)?) -> WebService {
-        surrounded(TaskSurroundings(clock: surroundings?.clock, watcher: watcher, load: surroundings?.load))
-    }
-
-    /// Returns a copy whose tasks load a resource on these terms.
-    func loading(on terms: LoadTerms) -> WebService {
-        surrounded(
-            TaskSurroundings(clock: surroundings?.clock, watcher: surroundings?.watcher, load: terms))
-    }
-
-    private func surrounded(_ surroundings: TaskSurroundings) -> WebService {
+    /// Returns a copy whose tasks have another watcher and other terms of a resource's load.
+    func surrounded(watcher: TaskWatcher?, load: LoadTerms?) -> WebService {
         var service = self
-        service.surroundings = surroundings
+        service.surroundings = TaskSurroundings(clock: surroundings?.clock, watcher: watcher, load: load)
         return service
     }
 
@@ -190,7 +176,7 @@ extension WebService {
     ///
     /// The closures that match a request run in the order in which they were added, and the result of each combination
     /// is stored. Threads that need the same result at the same moment may each run the closures, but only one result
-    /// is stored. Set values that differ from request to request with `Configuration.adaptRequest`.
+    /// is stored. Set values that differ from request to request with `WebService.Configuration.adaptRequest`.
     public mutating func configure(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         _ configurer: @escaping @Sendable (inout Configuration) -> Void
@@ -211,8 +197,9 @@ extension WebService {
     /// ```
     ///
     /// Tasks that start later don't find these responses. If a response is arriving now, its task receives it, but the
-    /// caches don't store it, whatever its URL. The app's own caches take part if they implement ``EntityCache/removeAll(where:)``. The
-    /// closures of ``configure(_:methods:_:)`` that no request has needed yet run now, to find their caches.
+    /// caches don't store it, whatever its URL. The app's own caches take part if they implement
+    /// ``EntityCache/removeAll(where:)``. The closures of ``configure(_:methods:_:)`` that no request has needed yet run
+    /// now, to find their caches.
     public func wipeCaches(_ pattern: URLPattern = .all) {
         let stores = rules.allResults(start: start).flatMap { $0.plan.stages.compactMap(\.store) }
         CacheEpochs.begin(stores.map(\.identity))

@@ -1,7 +1,7 @@
 import Foundation
 
 extension JSON: Decodable {
-    /// Reads any value from any decoder. Members come in the order in which the decoder lists them.
+    /// Decodes any value from any decoder. Members have the order in which the decoder lists them.
     public init(from decoder: any Decoder) throws {
         if let members = try? decoder.container(keyedBy: MemberName.self) {
             self = .object(
@@ -35,18 +35,22 @@ extension JSON: Decodable {
 }
 
 extension JSON: Encodable {
-    /// Writes the value to any encoder. A number is written as the first of `Int64`, `UInt64`, `Double`, `Decimal`,
-    /// `Int128` and `UInt128` (the last two where the platform has them) that holds it exactly, or else as the
-    /// nearest `Double`. ``missing`` is written as `null`.
+    /// Encodes the value to any encoder. A number is encoded as the first of `Int64`, `UInt64`, `Double`, `Decimal`,
+    /// `Int128` and `UInt128` that represents it exactly, and otherwise as the nearest `Double`. ``missing`` is encoded
+    /// as `null`. Key strategies of `JSONEncoder` don't convert the names of members.
     ///
     /// - Throws: `EncodingError.invalidValue` for a number beyond the range of `Double`, such as `1e400`, and for a
-    ///   value that can't be written; see ``data``.
+    ///   value that
+    ///   can't be written, see ``data``.
     public func encode(to encoder: any Encoder) throws {
         try checkFault(at: encoder.codingPath)
         switch kind {
         case .array:
             var container = encoder.unkeyedContainer()
             for element in elements { try container.encode(element) }
+        case .object where Self.isFoundation(encoder):
+            var container = encoder.singleValueContainer()
+            try container.encode(object)
         case .object:
             var container = encoder.container(keyedBy: MemberName.self)
             var written: Set<String> = []
@@ -57,6 +61,12 @@ extension JSON: Encodable {
             var container = encoder.singleValueContainer()
             try encodeScalar(to: &container)
         }
+    }
+
+    /// Whether Foundation declares the encoder. Foundation's encoders don't keep the order of members, so a dictionary
+    /// loses nothing. `JSONEncoder` converts the names in containers, but not in dictionaries.
+    private static func isFoundation(_ encoder: any Encoder) -> Bool {
+        String(reflecting: type(of: encoder)).hasPrefix("Foundation")
     }
 
     private func encodeScalar(to container: inout any SingleValueEncodingContainer) throws {

@@ -1,4 +1,4 @@
-/// A coding key of any name or position.
+/// A coding key with any name or index.
 struct JSONKey: CodingKey {
     let stringValue: String
     let intValue: Int?
@@ -15,13 +15,13 @@ struct JSONKey: CodingKey {
         self.intValue = intValue
     }
 
-    /// As `JSONDecoder` names the elements of an array.
+    /// Creates the key that `JSONDecoder` uses for an element of an array.
     init(index: Int) {
         stringValue = "Index \(index)"
         intValue = index
     }
 
-    /// `one_two_three` as `oneTwoThree`. Underscores at either end stay, as in `JSONDecoder`.
+    /// Returns `one_two_three` as `oneTwoThree`, like `JSONDecoder`. Underscores at both ends stay.
     static func camelCase(_ name: String) -> String {
         guard let first = name.firstIndex(where: { $0 != "_" }),
             let last = name.lastIndex(where: { $0 != "_" })
@@ -30,5 +30,34 @@ struct JSONKey: CodingKey {
         guard words.count > 1 else { return name }
         let joined = words[0].lowercased() + words.dropFirst().map { $0.capitalized }.joined()
         return name[..<first] + joined + name[name.index(after: last)...]
+    }
+
+    /// Returns `oneTwoURLThree` as `one_two_url_three`, like `JSONEncoder`.
+    static func snakeCase(_ name: String) -> String {
+        let scalars = Array(name.unicodeScalars)
+        guard !scalars.isEmpty else { return name }
+        var words: [ArraySlice<Unicode.Scalar>] = []
+        var (wordStart, searchStart) = (0, 1)
+        while let upper = scalars[searchStart...].firstIndex(where: isUppercase) {
+            words.append(scalars[wordStart..<upper])
+            wordStart = upper
+            guard let lower = scalars[upper...].firstIndex(where: isLowercase) else { break }
+            if lower > upper + 1 {
+                // The last of several capitals begins a word.
+                words.append(scalars[upper..<lower - 1])
+                wordStart = lower - 1
+            }
+            searchStart = lower + 1
+        }
+        words.append(scalars[wordStart...])
+        return words.map { String(String.UnicodeScalarView($0)).lowercased() }.joined(separator: "_")
+    }
+
+    private static func isUppercase(_ scalar: Unicode.Scalar) -> Bool {
+        [.uppercaseLetter, .titlecaseLetter].contains(scalar.properties.generalCategory)
+    }
+
+    private static func isLowercase(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .lowercaseLetter
     }
 }

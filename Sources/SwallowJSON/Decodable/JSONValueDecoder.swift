@@ -1,63 +1,53 @@
-/// The decoder of one value: three words, so that no `any Decoder` of it is allocated.
+/// The decoder of one value. It has three words, so that an `any Decoder` doesn't allocate memory.
 struct JSONValueDecoder: Decoder {
-    let reading: JSONReading
+    let session: JSONDecodingSession
     let position: Int
-    /// How many containers are around the value.
+    /// The number of containers around the value.
     let depth: Int
 
-    var codingPath: [any CodingKey] { reading.path(to: position) }
+    var codingPath: [any CodingKey] { session.path(to: position) }
 
-    var userInfo: [CodingUserInfoKey: Any] { reading.options.userInfo }
+    var userInfo: [CodingUserInfoKey: Any] { session.options.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        guard reading.tape.word(at: position).kind == .object else {
-            throw reading.mismatch([String: Any].self, at: position)
+        guard session.tape.word(at: position).kind == .object else {
+            throw session.mismatch([String: Any].self, at: position)
         }
-        return reading.containers.container(of: self)
+        return session.containers.container(of: self)
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        guard reading.tape.word(at: position).kind == .array else {
-            throw reading.mismatch([Any].self, at: position)
+        guard session.tape.word(at: position).kind == .array else {
+            throw session.mismatch([Any].self, at: position)
         }
-        return JSONElementsContainer(self)
+        return JSONUnkeyedDecodingContainer(self)
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
     func superDecoder(of key: any CodingKey, at position: Int?) -> any Decoder {
-        if let position { return JSONValueDecoder(reading: reading, position: position, depth: depth + 1) }
+        if let position { return JSONValueDecoder(session: session, position: position, depth: depth + 1) }
         let path = codingPath + [key]
-        let absent = JSONReading(
-            .constants, root: Int(JSONWord.Kind.null.rawValue), reading.options, path: path)
-        return JSONValueDecoder(reading: absent, position: Int(JSONWord.Kind.null.rawValue), depth: 0)
+        let absent = JSONDecodingSession(
+            .constants, root: Int(JSONWord.Kind.null.rawValue), session.options, path: path)
+        return JSONValueDecoder(session: absent, position: Int(JSONWord.Kind.null.rawValue), depth: 0)
     }
 }
 
 extension JSONValueDecoder: SingleValueDecodingContainer {
-    func decodeNil() -> Bool { reading.isNull(at: position) }
-    func decode(_ type: Bool.Type) throws -> Bool { try reading.bool(at: position) }
-    func decode(_ type: String.Type) throws -> String { try reading.string(at: position) }
-    func decode(_ type: Double.Type) throws -> Double { try reading.double(at: position) }
-    func decode(_ type: Float.Type) throws -> Float { try reading.float(at: position) }
-    func decode(_ type: Int.Type) throws -> Int { try reading.integer(type, at: position) }
-    func decode(_ type: Int8.Type) throws -> Int8 { try reading.integer(type, at: position) }
-    func decode(_ type: Int16.Type) throws -> Int16 { try reading.integer(type, at: position) }
-    func decode(_ type: Int32.Type) throws -> Int32 { try reading.integer(type, at: position) }
-    func decode(_ type: Int64.Type) throws -> Int64 { try reading.integer(type, at: position) }
-    func decode(_ type: UInt.Type) throws -> UInt { try reading.integer(type, at: position) }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try reading.integer(type, at: position) }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try reading.integer(type, at: position) }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try reading.integer(type, at: position) }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try reading.integer(type, at: position) }
+    func decodeNil() -> Bool { session.isNull(at: position) }
+    @inline(__always)
+    func decode<Scalar: JSONScalar>(_ type: Scalar.Type) throws -> Scalar {
+        try Scalar.read(in: session, at: position)
+    }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func decode(_ type: Int128.Type) throws -> Int128 { try reading.integer(type, at: position) }
+    func decode(_ type: Int128.Type) throws -> Int128 { try Int128.read(in: session, at: position) }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func decode(_ type: UInt128.Type) throws -> UInt128 { try reading.integer(type, at: position) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try UInt128.read(in: session, at: position) }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try reading.value(type, at: position, depth: depth)
+        try session.value(type, at: position, depth: depth)
     }
 }

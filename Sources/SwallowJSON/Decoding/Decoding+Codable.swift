@@ -1,16 +1,17 @@
 extension Decoding where Value: Decodable & Sendable {
-    /// As `Decodable` says: where a task, a future or a transformer reads, by the service's `jsonDecoding`, else
-    /// by the defaults of ``JSON/DecodingOptions``. A failure has its place and words as other decodings have.
+    /// Decodes a `Decodable` type. The options are the `jsonDecoding` of the service in a task, a future or a
+    /// transformer, and otherwise the default options. A failure has a path and a description like those of other
+    /// decodings.
     public static var codable: Self {
         custom { json in try value(from: json, options: .current) }
     }
 
-    /// As `Decodable` says, with options.
+    /// Decodes a `Decodable` type with options.
     package static func codable(_ options: JSON.DecodingOptions) -> Self {
         custom { json in try value(from: json, options: options) }
     }
 
-    /// As `Decodable` says, with options that a closure sets.
+    /// Decodes a `Decodable` type with options that a closure sets.
     ///
     /// ```swift
     /// let decoding: Decoding<User> = .codable { $0.dateDecodingStrategy = .iso8601 }
@@ -31,7 +32,7 @@ extension Decoding where Value: Decodable & Sendable {
 }
 
 extension DecodingFailure {
-    /// Translates an error of `Decodable`.
+    /// Converts an error of a `Decodable` type.
     fileprivate init(_ error: DecodingError, in json: JSON) {
         switch error {
         case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
@@ -74,7 +75,7 @@ extension DecodingFailure {
 
 extension DecodingFailure.Step {
     fileprivate init(_ key: any CodingKey) {
-        // A dictionary's key may be a number too; only an array's reads "Index 3".
+        // Keys of dictionaries may be numbers. Only keys of arrays have the form "Index 3".
         if let index = key.intValue, key.stringValue == "Index \(index)" {
             self = .element(index)
         } else {

@@ -1,11 +1,11 @@
 extension Decoding {
-    /// The value of an object's member, which must be there; `null` is handed to its decoding.
+    /// The value of an object's required member. A `null` is passed to its decoding.
     @inlinable
     public static func field(_ name: String, _ value: Decoding) -> Self {
         Self(value.expected) { json throws(DecodingFailure) in try value.read(name, of: json) }
     }
 
-    /// The value at the end of a path of members, all of which must be there.
+    /// The value at a path of required members.
     @inlinable
     public static func at(_ path: [String], _ value: Decoding) -> Self {
         Self(value.expected) { json throws(DecodingFailure) in try value.read(at: path, of: json) }
@@ -17,7 +17,8 @@ extension Decoding {
 extension Decoding {
     @inlinable
     func read(_ name: String, of object: JSON) throws(DecodingFailure) -> Value {
-        // A value from the subscript would be retained: 1000 records of 8 fields take 0.44 ms without it, 0.52 ms with it.
+        // A value of the subscript would be retained. 1,000 objects of 8 fields take 0.44 ms without it, and 0.52 ms
+        // with it.
         let position = object.member(name)
         guard position >= 0 else { throw absence(at: [name], of: object) }
         return try read(JSON(object.owner, at: position), as: .member(name))
@@ -34,7 +35,7 @@ extension Decoding {
         }
     }
 
-    /// Reads the value of a member, or nil where it is missing or `null`.
+    /// Reads the value of a member. Returns `nil` if it is missing or `null`.
     @inlinable
     func readOptional(_ name: String, of object: JSON) throws(DecodingFailure) -> Value? {
         let position = object.member(name)
@@ -57,7 +58,7 @@ extension Decoding {
         }
     }
 
-    /// The failure where a path ends early: at the first member that is missing, or at a value that is no object.
+    /// The failure of a path, at the first missing member or the first value that isn't an object.
     @usableFromInline
     func absence(at path: [String], of object: JSON) -> DecodingFailure {
         var json = object

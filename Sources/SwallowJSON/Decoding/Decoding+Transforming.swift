@@ -1,5 +1,5 @@
 extension Decoding {
-    /// Turns the value into another by a closure. An error that the closure throws becomes the failure at this place.
+    /// Converts the value with a closure. If the closure throws an error, it becomes the failure at this path.
     public func map<Result>(_ transform: @escaping @Sendable (Value) throws -> Result) -> Decoding<Result> {
         Decoding<Result>(expected) { [read] json throws(DecodingFailure) in
             let value = try read(json)
@@ -11,8 +11,8 @@ extension Decoding {
         }
     }
 
-    /// Reads the same JSON again with the decoding that a closure chooses by this one's value: for objects whose form
-    /// depends on one of their members.
+    /// Reads the same JSON again with a decoding that a closure chooses by the value, for example for objects whose
+    /// form depends on a member.
     ///
     /// ```swift
     /// let shape: Decoding<Shape> = Decoding<String>.field("kind", .string)

@@ -21,7 +21,7 @@ extension Decoding where Value == Bool {
 }
 
 extension Decoding where Value == Int {
-    /// A whole number that fits `Int`: `1`, `1.0` and `1e2`, but not `1.5`. See ``JSON/int``.
+    /// A whole number that fits in an `Int`, such as `1`, `1.0` and `1e2`. See ``JSON/int``.
     public static var int: Self {
         Self("integer") { json throws(DecodingFailure) in
             guard let value = json.int else {
@@ -33,7 +33,7 @@ extension Decoding where Value == Int {
 }
 
 extension Decoding where Value == Double {
-    /// A number, as the `Double` nearest to it. See ``JSON/double``.
+    /// A number, as the nearest `Double`. See ``JSON/double``.
     public static var double: Self {
         Self("number") { json throws(DecodingFailure) in
             guard let value = json.double else {
@@ -45,7 +45,7 @@ extension Decoding where Value == Double {
 }
 
 extension Decoding where Value == Decimal {
-    /// A number as a `Decimal`, its 38 digits kept. See ``JSON/decimal``.
+    /// A number as a `Decimal` with up to 38 digits. See ``JSON/decimal``.
     public static var decimal: Self {
         Self("number") { json throws(DecodingFailure) in
             guard let value = json.decimal else {
@@ -57,14 +57,15 @@ extension Decoding where Value == Decimal {
 }
 
 extension Decoding where Value == JSON {
-    /// Whatever is there, `null` included.
+    /// Any value, including `null`.
     public static var json: Self {
         Self("value") { json throws(DecodingFailure) in json }
     }
 }
 
 extension Decoding {
-    /// The value that a closure makes of the JSON. An error that it throws becomes the failure at this place.
+    /// The value that a closure returns for the JSON. If the closure throws an error, it becomes the failure at this
+    /// path.
     public static func custom(_ read: @escaping @Sendable (JSON) throws -> Value) -> Self {
         Self("value") { json throws(DecodingFailure) in
             do {
@@ -77,7 +78,7 @@ extension Decoding {
 }
 
 extension DecodingFailure {
-    /// The failure of a number's decoding: there is no number, it has a fraction, or it is out of the type's range.
+    /// Creates the failure of a value that isn't a number, has a fraction, or is beyond the type's range.
     fileprivate init(number expected: String, of type: Any.Type, found json: JSON) {
         guard let text = json.numberText else {
             self.init(expected: expected, found: json)

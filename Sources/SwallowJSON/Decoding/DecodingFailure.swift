@@ -1,23 +1,23 @@
-/// Why JSON doesn't fit a ``Decoding``: the place, what should have been there and what is.
+/// The reason why JSON doesn't match a ``Decoding``, with the path, the expected type and the actual type.
 ///
-/// It isn't Swift's `DecodingError`, because that names Swift's types rather than JSON's, wants a `CodingKey` for each
-/// step, and has no words of its own for a log.
+/// Swift's `DecodingError` isn't suitable, because it has Swift types instead of JSON types, requires `CodingKey`s, and
+/// has no description for logs.
 public struct DecodingFailure: Error, Sendable {
-    /// What went wrong at the place.
+    /// The reasons for a failure.
     public enum Reason: Sendable {
-        /// The JSON there is of another type, or there is none: `found` is "nothing" then.
+        /// The JSON has another type. If it doesn't exist, `found` is "nothing".
         case mismatch(expected: String, found: String)
-        /// None of the forms that ``Decoding/oneOf(_:)`` lists fits; the failures' paths start from this place.
+        /// No decoding of ``Decoding/oneOf(_:)`` matches. The paths of their failures start at this path.
         case noneFits([DecodingFailure])
-        /// A closure of `map`, `andThen` or `custom`, or the type's initialiser, threw this.
+        /// A closure of `map`, `andThen` or `custom`, or the type's initializer, threw an error.
         case thrown(any Error)
-        /// The data or text is no JSON at all.
+        /// The data or text isn't JSON.
         case unparsable(JSONError)
     }
 
-    /// What went wrong at the place.
+    /// The reason for the failure.
     public let reason: Reason
-    /// The way to the place, the last step first, so that each level appends its own as the error passes.
+    /// The steps of the path, the last one first, because each level appends its step when the error passes it.
     private var steps: [Step] = []
 
     @usableFromInline enum Step: Sendable {
@@ -37,19 +37,19 @@ public struct DecodingFailure: Error, Sendable {
         self.init(expected: expected, found: json.kindName)
     }
 
-    /// Wraps an error that a closure threw; one that is a failure already stays as it is.
+    /// Creates a failure from an error of a closure. A failure stays unchanged.
     @usableFromInline init(thrown error: any Error) {
         self = error as? DecodingFailure ?? DecodingFailure(.thrown(error))
     }
 
-    /// The same failure, its path begun one level further up.
+    /// Returns the failure with a step at the start of its path.
     @usableFromInline func under(_ step: Step) -> DecodingFailure {
         var failure = self
         failure.steps.append(step)
         return failure
     }
 
-    /// The same failure, its path begun where the given one starts.
+    /// Returns the failure with a path of members before its path.
     @usableFromInline func under(_ path: some Sequence<String>) -> DecodingFailure {
         var failure = self
         failure.steps += path.reversed().map(Step.member)
@@ -58,8 +58,8 @@ public struct DecodingFailure: Error, Sendable {
 }
 
 extension DecodingFailure {
-    /// The place, from the JSON that the decoding was given: `$[3].sports[0]`, as in JSONPath (RFC 9535), with
-    /// brackets around names that need them: `$['first name']`.
+    /// The path from the JSON that was passed to the decoding, as JSONPath (RFC 9535). Examples are `$[3].sports[0]`
+    /// and `$['first name']`.
     public var path: String {
         "$" + relativePath
     }
@@ -70,37 +70,38 @@ extension DecodingFailure {
 }
 
 extension DecodingFailure {
-    /// Whether the data or text is no JSON.
+    /// Whether the data or text isn't JSON.
     package var isUnparsable: Bool { if case .unparsable = reason { true } else { false } }
 }
 
 extension DecodingFailure: CustomStringConvertible {
-    /// For example `$[3].sports[0]: expected string, found number`.
+    /// A description such as `$[3].sports[0]: expected string, found number`.
     public var description: String {
         "\(path): \(reason)"
     }
 
-    /// The failure in a list of several at the same place: `expected string, found number`, or with the path from there.
+    /// The failure in a list of failures with the same path.
     fileprivate var descriptionFromHere: String {
         steps.isEmpty ? "\(reason)" : "\(relativePath): \(reason)"
     }
 }
 
 extension DecodingFailure.Reason: CustomStringConvertible {
-    /// For example `expected string, found number`.
+    /// A description such as `expected string, found number`.
     public var description: String {
         switch self {
         case .mismatch(let expected, let found): "expected \(expected), found \(found)"
         case .noneFits(let failures):
-            "none of \(failures.count) forms fits (\(failures.map(\.descriptionFromHere).joined(separator: "; ")))"
+            "none of \(failures.count) alternatives fits (\(failures.map(\.descriptionFromHere).joined(separator: "; ")))"
         case .thrown(let error): "\(error)"
-        case .unparsable(let error): "no JSON: \(error)"
+        case .unparsable(let error): "invalid JSON: \(error)"
         }
     }
 }
 
 extension DecodingFailure.Step {
-    /// The step as JSONPath writes it: the shorthand where RFC 9535 §2.5.1.1 allows it, else §2.3.1.1's quoted name.
+    /// The step in JSONPath, which is the shorthand if RFC 9535 §2.5.1.1 allows it, and otherwise the quoted name of
+    /// §2.3.1.1.
     fileprivate var text: String {
         switch self {
         case .element(let position): "[\(position)]"

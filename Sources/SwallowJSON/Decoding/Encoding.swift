@@ -1,6 +1,6 @@
 import Foundation
 
-/// How to write a value as JSON: the other way round from ``Decoding``.
+/// Writes values as JSON. This is the counterpart of ``Decoding``.
 ///
 /// ```swift
 /// let encoding: Encoding<User> = .codable { $0.dateEncodingStrategy = .iso8601 }
@@ -11,43 +11,45 @@ public struct Encoding<Value>: Sendable {
     private let one: @Sendable (Value) throws -> Data
     private let many: @Sendable ([Value]) throws -> Data
 
-    /// Writes the JSON that a closure makes of a value. A list is written as an array of these.
+    /// Writes the JSON that a closure returns for a value. A list is written as an array.
     public static func custom(_ write: @escaping @Sendable (Value) throws -> JSON) -> Self {
         Self(
             one: { value in try write(value).written() },
             many: { values in try JSON.array(values.map(write)).written() })
     }
 
-    /// The value as a JSON document.
+    /// Returns the value as a JSON document.
     public func data(of value: Value) throws -> Data {
         try one(value)
     }
 
-    /// The values as a JSON document, an array.
+    /// Returns the values as a JSON document with an array.
     public func data(of values: [Value]) throws -> Data {
         try many(values)
     }
 }
 
 extension Encoding where Value: Encodable & Sendable {
-    /// Writes an `Encodable` type, with dates in ISO 8601.
+    /// Writes an `Encodable` type, with dates as ISO 8601 text.
     public static var codable: Self { codable(JSON.EncodingOptions()) }
 
-    /// Writes an `Encodable` type with options. The type's `encode(to:)` may run twice for a document, see
+    /// Writes an `Encodable` type with options. Some types' `encode(to:)` runs twice for a document, see
     /// ``JSON/EncodingOptions``.
     public static func codable(_ options: JSON.EncodingOptions) -> Self {
         Self(one: { value in try options.data(of: value) }, many: { values in try options.data(of: values) })
     }
 
-    /// Writes an `Encodable` type by a `JSONEncoder` that a closure sets up for each document. Dates are in ISO 8601
-    /// unless the closure changes that.
+    /// Writes an `Encodable` type with the settings of a `JSONEncoder`, which a closure sets up for each document. Dates are
+    /// written as ISO 8601 text unless the closure changes that. ``JSON/EncodingOptions`` describes the differences from
+    /// `JSONEncoder`.
     public static func codable(_ configure: @escaping @Sendable (JSONEncoder) -> Void) -> Self {
-        let encoder: @Sendable () -> JSONEncoder = {
+        let options: @Sendable () -> JSON.EncodingOptions = {
             let encoder = JSON.EncodingOptions().encoder
             configure(encoder)
-            return encoder
+            return JSON.EncodingOptions(encoder)
         }
         return Self(
-            one: { value in try encoder().encode(value) }, many: { values in try encoder().encode(values) })
+            one: { value in try options().data(of: value) },
+            many: { values in try options().data(of: values) })
     }
 }

@@ -1,6 +1,6 @@
-/// One parameter's part in a ``Decoding``: which member of the object it comes from, and how it is read.
+/// A parameter of a ``Decoding``, with the member of the object and the decoding that reads it.
 public struct Field<Value>: Sendable {
-    /// Reads the value from the whole object.
+    /// Reads the value from the complete object.
     @usableFromInline let read: @Sendable (JSON) throws(DecodingFailure) -> Value
 
     @inlinable
@@ -10,27 +10,26 @@ public struct Field<Value>: Sendable {
 }
 
 extension Field {
-    /// The member of that name, which must be there. `null` is handed to its decoding, so that
-    /// ``Decoding/nullable(_:)`` works.
+    /// A required member. A `null` is passed to its decoding, so that ``Decoding/nullable(_:)`` works.
     @inlinable
     public static func required(_ name: String, _ value: Decoding<Value>) -> Self {
         .custom(.field(name, value))
     }
 
-    /// The value at the end of a path of members, all of which must be there.
+    /// The value at a path of required members.
     @inlinable
     public static func required(at path: [String], _ value: Decoding<Value>) -> Self {
         .custom(.at(path, value))
     }
 
-    /// The member of that name; nil where it is missing or `null`. One of the wrong type is a failure.
+    /// An optional member, which is `nil` if it is missing or `null`. A member of another type is a failure.
     @inlinable
     public static func optional<Wrapped>(_ name: String, _ value: Decoding<Wrapped>) -> Self
     where Value == Wrapped? {
         Self { json throws(DecodingFailure) in try value.readOptional(name, of: json) }
     }
 
-    /// The member of that name; the default where it is missing or `null`. One of the wrong type is a failure.
+    /// An optional member, with a default if it is missing or `null`. A member of another type is a failure.
     @inlinable
     public static func optional(
         _ name: String, _ value: Decoding<Value>, default fallback: Value
@@ -38,13 +37,13 @@ extension Field {
         Self { json throws(DecodingFailure) in try value.readOptional(name, of: json) ?? fallback }
     }
 
-    /// A value that doesn't come from the JSON.
+    /// A value that isn't read from the JSON.
     @inlinable
     public static func hardcoded(_ value: Value) -> Self where Value: Sendable {
         Self { _ throws(DecodingFailure) in value }
     }
 
-    /// What a decoding reads from the whole object, not from one of its members.
+    /// The value that a decoding reads from the complete object instead of a member.
     @inlinable
     public static func custom(_ decoding: Decoding<Value>) -> Self {
         Self(read: decoding.read)
@@ -52,18 +51,18 @@ extension Field {
 }
 
 extension Decoding {
-    /// Makes a value by a function of any number of parameters, mostly an initialiser, from one field for each. An
-    /// error that the function throws becomes the failure at the object.
+    /// Creates a decoding that calls a function, usually an initializer, with one field for each parameter. If the
+    /// function throws an error, it becomes the failure at the object.
     ///
-    /// The compiler reports a wrong type on its field's line. For a closure in a field, either use the module
-    /// DecodePipeline's spelling, `required("name", .custom { … })`, or mark the closure:
-    /// `.required("name", .custom { @Sendable json in … })`. The compiler (6.3) loses `@Sendable` between two leading
-    /// dots.
+    /// The compiler reports a wrong type on the line of its field. A closure in a field needs either the spelling of
+    /// the module DecodePipeline, `required("name", .custom { … })`, or an attribute, `.required("name", .custom {
+    /// @Sendable json in … })`. The compiler (6.3) loses `@Sendable` between two leading dots.
     ///
     /// - Parameters:
-    ///   - make: `User.init`, say. For a type whose initialiser belongs to the main actor, declare the type
-    ///     `nonisolated`: decodings run off the main thread.
-    ///   - fields: one for each parameter, in their order.
+    ///   - make: The function, for example `User.init`. Decodings don't run on the main thread, so a type with an
+    ///     initializer of the main
+    ///     actor must be declared `nonisolated`.
+    ///   - fields: The fields, in the order of the parameters.
     @inlinable
     public init<each Parameter>(
         _ make: @escaping @Sendable (repeat each Parameter) throws -> Value,

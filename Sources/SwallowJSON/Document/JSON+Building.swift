@@ -1,11 +1,11 @@
 import Foundation
 
 extension JSON {
-    // A value that can't be written is an error where it is written or sent, not where it is built: a literal has no `try`.
-    // Until then `exists` is false for it, and for a value that holds it.
+    // A value that can't be written fails when it is written or sent. It can't fail when it is built, because literals
+    // don't throw. Its `exists` is `false`, as well as that of each value that contains it.
 
-    /// An object with these members in this order. One that is ``missing`` is left out; of a repeated name
-    /// the first is kept. Nested more than 512 deep, it can't be written: see ``data``.
+    /// Returns an object with these members in this order, without members that are ``missing``. If a name is repeated,
+    /// the first member counts. An object that is nested more than 512 levels deep can't be written, see ``data``.
     public static func object(_ members: [(String, JSON)]) -> JSON {
         var names: Set<String> = []
         let kept = members.filter { name, value in
@@ -21,8 +21,8 @@ extension JSON {
         }
     }
 
-    /// An array of these elements. One that is ``missing`` becomes `null`, so the others keep their place. Nested more
-    /// than 512 deep, it can't be written: see ``data``.
+    /// Returns an array of these elements. An element that is ``missing`` becomes `null`, so that the others keep their
+    /// index. An array that is nested more than 512 levels deep can't be written, see ``data``.
     public static func array(_ elements: [JSON]) -> JSON {
         JSONBuilder.document { builder in
             builder.append(.array, count: elements.count) { builder in
@@ -31,17 +31,17 @@ extension JSON {
         }
     }
 
-    /// A string.
+    /// Returns a string.
     public static func string(_ value: String) -> JSON {
         JSONBuilder.document { $0.append(value) }
     }
 
-    /// `true` or `false`.
+    /// Returns `true` or `false`.
     public static func bool(_ value: Bool) -> JSON {
         JSON(.constants, at: Int((value ? JSONWord.Kind.true : .false).rawValue))
     }
 
-    /// A number of any integer type, exactly.
+    /// Returns an integer.
     public static func number(_ value: some BinaryInteger) -> JSON {
         number(spelled: String(value))
     }
@@ -51,13 +51,12 @@ extension JSON {
         return JSONBuilder.document { $0.append(number: text) }
     }
 
-    /// A number in the shortest spelling that reads back the same. Infinity and NaN can't be written (RFC 8259 §6): see
-    /// ``data``.
+    /// Returns a number in its shortest exact spelling. Infinity and NaN can't be written (RFC 8259 §6), see ``data``.
     public static func number(_ value: some BinaryFloatingPoint & CustomStringConvertible) -> JSON {
         number(spelled: value.description, isFinite: value.isFinite)
     }
 
-    /// A number, exactly. NaN can't be written (RFC 8259 §6): see ``data``.
+    /// Returns a decimal number. NaN can't be written (RFC 8259 §6), see ``data``.
     public static func number(_ value: Decimal) -> JSON {
         number(spelled: value.description, isFinite: value.isFinite)
     }
@@ -66,49 +65,49 @@ extension JSON {
 // MARK: - Literals
 
 extension JSON: ExpressibleByDictionaryLiteral {
-    /// An object, as ``object(_:)`` makes it: order kept, of a repeated name the first.
+    /// Creates an object, like ``object(_:)``.
     public init(dictionaryLiteral members: (String, JSON)...) {
         self = .object(members)
     }
 }
 
 extension JSON: ExpressibleByArrayLiteral {
-    /// An array, as ``array(_:)`` makes it.
+    /// Creates an array, like ``array(_:)``.
     public init(arrayLiteral elements: JSON...) {
         self = .array(elements)
     }
 }
 
 extension JSON: ExpressibleByStringInterpolation {
-    /// A string, which may have interpolations.
+    /// Creates a string, which may have interpolations.
     public init(stringLiteral value: String) {
         self = .string(value)
     }
 }
 
 extension JSON: ExpressibleByIntegerLiteral {
-    /// A whole number.
+    /// Creates an integer.
     public init(integerLiteral value: Int) {
         self = .number(value)
     }
 }
 
 extension JSON: ExpressibleByFloatLiteral {
-    /// A number with a fraction or an exponent.
+    /// Creates a number with a fraction or an exponent.
     public init(floatLiteral value: Double) {
         self = .number(value)
     }
 }
 
 extension JSON: ExpressibleByBooleanLiteral {
-    /// `true` or `false`.
+    /// Creates `true` or `false`.
     public init(booleanLiteral value: Bool) {
         self = .bool(value)
     }
 }
 
 extension JSON: ExpressibleByNilLiteral {
-    /// The JSON value `null`, not ``missing``.
+    /// Creates the JSON value `null`, which isn't ``missing``.
     public init(nilLiteral: ()) {
         self = .null
     }

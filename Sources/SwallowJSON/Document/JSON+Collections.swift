@@ -3,7 +3,7 @@ extension JSON {
     public struct Elements: RandomAccessCollection, Sendable {
         private let owner: JSONDocument
         private let first: Int
-        /// Where in the tape each element is; nil where they are next to each other, having no parts.
+        /// The elements' positions in the tape, or `nil` if they are next to each other because none is a container.
         private let positions: [UInt32]?
 
         /// The position after the last element.
@@ -31,10 +31,10 @@ extension JSON {
             }
         }
 
-        /// The first position: always 0.
+        /// The first position, which is always 0.
         public var startIndex: Int { 0 }
 
-        /// The element at that position; ``JSON/missing`` if there is none, never a trap.
+        /// The element at a position, or ``JSON/missing`` if there is none. This never traps.
         public subscript(position: Int) -> JSON {
             guard position >= 0, position < endIndex else { return .missing }
             return JSON(owner, at: positions.map { Int($0[position]) } ?? first + position)
@@ -45,7 +45,7 @@ extension JSON {
     public struct Members: Collection, Sendable {
         /// A member's position.
         public struct Index: Comparable, Sendable {
-            /// Where in the tape the member's name is.
+            /// The position of the member's name in the tape.
             fileprivate let position: Int
 
             /// Whether the left position comes first.
@@ -62,7 +62,7 @@ extension JSON {
         /// The position after the last member.
         public let endIndex: Index
 
-        /// The number of members, counted at once.
+        /// The number of members. Reading it takes constant time.
         public let count: Int
 
         init(of json: JSON) {
@@ -76,20 +76,20 @@ extension JSON {
             }
         }
 
-        /// The position after the given one.
+        /// Returns the position after the given one.
         public func index(after position: Index) -> Index {
             guard let document, contains(position) else { return endIndex }
             return Index(position: Swift.min(document.end(of: position.position + 1), endIndex.position))
         }
 
-        /// The member at that position; an empty name with ``JSON/missing`` if there is none.
+        /// The member at a position, or an empty name with ``JSON/missing`` if there is none.
         public subscript(position: Index) -> (key: String, value: JSON) {
             guard let document, contains(position) else { return ("", .missing) }
             let name = document.string(document.word(at: position.position))
             return (name, JSON(document, at: position.position + 1))
         }
 
-        /// Also false for another object's index that is no member's here.
+        /// Also `false` for an index of another object that isn't valid here.
         private func contains(_ index: Index) -> Bool {
             guard let document, index >= startIndex, index.position + 1 < endIndex.position else {
                 return false

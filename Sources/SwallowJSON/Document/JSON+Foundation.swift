@@ -1,23 +1,23 @@
 import Foundation
 
 extension JSON {
-    /// The JSON of an object of the kinds that `JSONSerialization` gives and takes: `[String: Any]`, `[Any]`, `String`,
-    /// `NSNumber`, `NSNull`; or that holds `JSON`. Any of them may stand at the top. The members of a dictionary come in
-    /// the order of their names.
+    /// Creates JSON from an object of the types of `JSONSerialization`, which are `[String: Any]`, `[Any]`, `String`,
+    /// `NSNumber` and `NSNull`. The object may contain `JSON`. The members of a dictionary are in the order of their
+    /// names.
     ///
-    /// - Throws: `EncodingError.invalidValue` with the path to a value that JSON can't hold, or to one that is nested
-    ///   too deep (512 levels, as in ``init(parsing:)-(Data)``).
+    /// - Throws: `EncodingError.invalidValue` with the path to a value that JSON can't represent, or that is nested
+    ///   more than 512
+    ///   levels deep.
     public init(foundationObject object: Any) throws {
-        var builder = JSONBuilder()
-        try builder.append(foundationObject: object, at: [])
-        self = builder.json
+        self = try JSONBuilder.document { try $0.append(foundationObject: object, at: []) }
     }
 
-    /// The value as `JSONSerialization` would give it: `[String: Any]`, `[Any]`, `String`, `NSNumber`, `NSNull`.
+    /// The value as an object of `JSONSerialization`, which is `[String: Any]`, `[Any]`, `String`, `NSNumber` or
+    /// `NSNull`.
     ///
-    /// Whole numbers that fit 64 bits are integers; others are a `Double`, or an `NSDecimalNumber` where a
-    /// `Double` has too few digits. Where `JSONSerialization` refuses the number (`1e400`) this gives
-    /// `NSNull`, and for ``missing`` too. Of a repeated name it holds the first, as everywhere in `JSON`.
+    /// Whole numbers that fit in 64 bits are integers. Other numbers are a `Double`, or an `NSDecimalNumber` if a
+    /// `Double` has too few digits. ``missing`` and numbers that `JSONSerialization` rejects, such as `1e400`, are
+    /// `NSNull`. If a name is repeated, the first member counts.
     public var foundationObject: Any {
         read { tape, _ in tape.foundationObject(at: position) } ?? NSNull()
     }
@@ -43,18 +43,18 @@ extension JSONBuilder {
                 }
             }
         default:
-            // In an array, because the top of what JSONSerialization takes has to be a container.
+            // JSONSerialization requires a container at the top.
             guard JSONSerialization.isValidJSONObject([object]),
                 let data = try? JSONSerialization.data(withJSONObject: [object]),
                 let json = try? JSON(parsing: data)
             else {
-                fail("JSON can't hold a \(type(of: object))")
+                fail("JSON can't represent a value of type \(type(of: object))")
                 break
             }
             append(json[0])
         }
         if let fault {
-            // Names the type only: printing a value that is nested too deep may overflow the stack.
+            // The error has only the type, because printing a value that is nested too deep may overflow the stack.
             throw EncodingError.invalidValue(
                 type(of: object), .init(codingPath: path, debugDescription: fault))
         }
@@ -97,7 +97,7 @@ extension JSONTape {
             if let integer = JSONInteger.exact(text, as: Int64.self) { return NSNumber(value: integer) }
             if let integer = JSONInteger.exact(text, as: UInt64.self) { return NSNumber(value: integer) }
         }
-        // As JSONSerialization counts: up to the exponent, sign and point included.
+        // JSONSerialization counts the characters before the exponent, including the sign and the point.
         let length = text.prefix { $0 | 0x20 != UInt8(ascii: "e") }.count
         if length > 17, let decimal = JSONNumber.decimal(text) {
             return NSDecimalNumber(decimal: decimal)

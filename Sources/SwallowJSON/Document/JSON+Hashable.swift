@@ -1,6 +1,6 @@
 extension JSON: Hashable {
-    /// Whether both have the same content. The order of members and the spelling of numbers don't matter:
-    /// `1`, `1.0` and `1e0` are equal. Strings compare as Swift's do. ``missing`` equals only itself.
+    /// Whether two values have the same content. The order of members and the spelling of numbers don't matter, so `1`,
+    /// `1.0` and `1e0` are equal. Strings are compared like Swift strings. ``missing`` equals only itself.
     public static func == (left: JSON, right: JSON) -> Bool {
         guard let leftDocument = left.document, let leftWord = left.word,
             let rightDocument = right.document, let rightWord = right.word
@@ -18,7 +18,7 @@ extension JSON: Hashable {
         }
     }
 
-    /// Feeds what equality looks at into the hasher.
+    /// Hashes the content that equality compares.
     public func hash(into hasher: inout Hasher) {
         switch kind {
         case .missing: hasher.combine(0)

@@ -1,9 +1,9 @@
 extension JSON {
-    /// Returns another value for the value at a path, or nil to keep that value and to look at its parts. A path has the
-    /// names of members and the numbers of elements, from the root on.
+    /// Returns the replacement of the value at a path, or `nil` to keep the value and replace inside it. A path has the
+    /// names of members and the indices of elements, from the root.
     package typealias Replacement = (_ path: [String], _ value: JSON, _ parent: JSON) -> JSON?
 
-    /// Returns this value with other values in some places, made in one pass.
+    /// Returns this value with some values replaced.
     package func replacing(_ replacement: Replacement) -> JSON {
         var path: [String] = []
         return JSONBuilder.document { $0.append(self, in: .missing, at: &path, replacement) }

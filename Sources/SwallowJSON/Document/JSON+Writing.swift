@@ -3,27 +3,32 @@ import Foundation
 extension JSON {
     /// The value as UTF-8 text without whitespace. ``missing`` is written as `null`.
     ///
-    /// Numbers keep their spelling and members their order. Only what RFC 8259 §7 demands is escaped: quotes,
-    /// backslashes and control characters. Reading it gives an equal value.
+    /// Numbers keep their spelling, and members keep their order. Only quotes, backslashes and control characters are
+    /// escaped (RFC 8259 §7). Parsing the text returns an equal value.
     ///
     /// A value that was built with a number that isn't finite, or with more than 512 levels of nesting, can't be
-    /// written. Its `data` is empty, its ``description`` says why, and encoding or sending it throws.
+    /// written. Its `data` is empty, its ``description`` contains the reason, and encoding or sending it throws an
+    /// error.
     public var data: Data {
-        Data(text(.compact))
+        data(sortedKeys: false)
     }
 
-    /// The value as ``data``. If `sortedKeys` is true, each object's members come in the order of their names, of a
-    /// repeated name only the first, so that objects with the same members are written alike.
+    /// Returns ``data``. If `sortedKeys` is `true`, each object's members are in the order of their names, without
+    /// repeated names, so that objects with the same members have the same text.
     package func data(sortedKeys: Bool) -> Data {
-        Data(text(sortedKeys ? .sorted : .compact))
+        data(sortedKeys ? .sorted : .compact)
     }
 
-    /// The value in several lines, indented by two spaces, as people like to read it.
+    func data(_ style: JSONFormatter.Style) -> Data {
+        withText(style) { $0.data }
+    }
+
+    /// The value as text of several lines, indented by two spaces.
     public var prettyPrinted: String {
-        String(decoding: text(.pretty), as: UTF8.self)
+        withText(.pretty) { String(decoding: $0.text, as: UTF8.self) }
     }
 
-    /// ``data``, or an error that says why the value can't be written.
+    /// Returns ``data``, or throws an error if the value can't be written.
     func written() throws -> Data {
         try checkFault(at: [])
         return data
@@ -35,49 +40,61 @@ extension JSON {
         }
     }
 
-    private func text(_ style: JSONWriter.Style) -> [UInt8] {
-        if fault != nil { return [] }
-        var writer = JSONWriter(style: style)
-        writer.write(self)
-        return writer.bytes
+    private func withText<Result>(_ style: JSONFormatter.Style, _ body: (JSONTextBuffer) -> Result) -> Result
+    {
+        var formatter = JSONFormatter(style)
+        defer { formatter.buffer.deallocate() }
+        if fault == nil { formatter.write(self) }
+        return body(formatter.buffer)
     }
 }
 
 extension JSON: CustomStringConvertible {
-    /// The value as text without whitespace, see ``data``; `missing` for ``missing``, and for what can't be written the
-    /// reason.
+    /// The value as text without whitespace, see ``data``. The text is `missing` for ``missing``, and the reason for a
+    /// value that can't be written.
     public var description: String {
         if let fault { return "invalid: \(fault)" }
-        return exists ? String(decoding: text(.compact), as: UTF8.self) : "missing"
+        return exists ? withText(.compact) { String(decoding: $0.text, as: UTF8.self) } : "missing"
     }
 }
 
-private struct JSONWriter {
-    enum Style {
-        case compact
-        case sorted
-        case pretty
+struct JSONFormatter {
+    struct Style {
+        enum Layout {
+            case compact
+            case pretty
+            /// The layout of `JSONEncoder`, with a space before each colon.
+            case foundation
+        }
+
+        var layout = Layout.compact
+        var sortsNames = false
+        /// Whether strings keep the document's escapes. Otherwise they have only the escapes that they need.
+        var keepsEscapes = false
+
+        static let compact = Style()
+        static let sorted = Style(sortsNames: true)
+        static let pretty = Style(layout: .pretty)
     }
 
-    let style: Style
-    private(set) var bytes: [UInt8] = []
+    private let style: Style
+    private(set) var buffer = JSONTextBuffer()
     private var depth = 0
 
-    init(style: Style) {
+    init(_ style: Style) {
         self.style = style
     }
 
     mutating func write(_ json: JSON) {
-        guard let document = json.document, let word = json.word else { return bytes += "null".utf8 }
+        guard let document = json.document, let word = json.word else { return buffer.append("null") }
         switch word.kind {
-        case .null: bytes += "null".utf8
-        case .true: bytes += "true".utf8
-        case .false: bytes += "false".utf8
-        case .integer, .fraction: document.withText(of: word) { bytes += $0 }
-        case .ascii, .text, .escaped: write(word, in: document)
+        case .null: buffer.append("null")
+        case .true: buffer.append("true")
+        case .false: buffer.append("false")
+        case .integer, .fraction: document.withText(of: word) { buffer.append($0) }
+        case .ascii, .text, .escaped: write(string: word, in: document)
         case .array: write(json.elements)
-        case .object where style == .sorted: writeSorted(json)
-        case .object: write(json.members)
+        case .object: writeMembers(of: json, in: document)
         }
     }
 
@@ -91,63 +108,80 @@ private struct JSONWriter {
         end("]", isEmpty: elements.isEmpty)
     }
 
-    private mutating func write(_ members: JSON.Members) {
+    private mutating func writeMembers(of json: JSON, in document: JSONDocument) {
         begin("{")
         var needsComma = false
-        for (name, value) in members {
-            writeMember(name, value, &needsComma)
-        }
-        end("}", isEmpty: members.isEmpty)
-    }
-
-    private mutating func writeSorted(_ json: JSON) {
-        begin("{")
-        var needsComma = false
-        for (name, value) in (json.object ?? [:]).sorted(by: { $0.key < $1.key }) {
-            writeMember(name, value, &needsComma)
+        for name in names(ofObjectAt: json.position, in: document) {
+            beginItem(&needsComma)
+            write(string: document.word(at: name), in: document)
+            switch style.layout {
+            case .compact: buffer.append(":")
+            case .pretty: buffer.append(": ")
+            case .foundation: buffer.append(" : ")
+            }
+            write(JSON(document, at: name + 1))
         }
         end("}", isEmpty: !needsComma)
     }
 
-    private mutating func writeMember(_ name: String, _ value: JSON, _ needsComma: inout Bool) {
-        beginItem(&needsComma)
-        bytes.append(UInt8(ascii: "\""))
-        _ = JSONString.append(name, to: &bytes)
-        bytes += (style == .pretty ? "\": " : "\":").utf8
-        write(value)
-    }
-
-    /// Text without escapes is copied; other text is written with the escapes that it needs.
-    private mutating func write(_ string: JSONWord, in document: JSONDocument) {
-        bytes.append(UInt8(ascii: "\""))
-        if string.kind == .escaped {
-            _ = JSONString.append(document.string(string), to: &bytes)
-        } else {
-            document.withText(of: string) { bytes += $0 }
+    /// The positions of an object's names, in the order in which they are written.
+    private func names(ofObjectAt position: Int, in document: JSONDocument) -> [Int] {
+        let word = document.word(at: position)
+        var names: [Int] = []
+        names.reserveCapacity(word.length)
+        var place = position + 1
+        while place < word.offset {
+            names.append(place)
+            place = document.end(of: place + 1)
         }
-        bytes.append(UInt8(ascii: "\""))
+        guard style.sortsNames else { return names }
+        let texts = names.map { document.string(document.word(at: $0)) }
+        return Dictionary(zip(texts, names)) { first, _ in first }
+            .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map(\.value)
     }
 
-    private mutating func begin(_ bracket: String) {
-        bytes += bracket.utf8
+    private mutating func write(string word: JSONWord, in document: JSONDocument) {
+        if word.kind == .escaped, !style.keepsEscapes {
+            buffer.append(string: document.string(word))
+        } else {
+            buffer.append(UInt8(ascii: "\""))
+            document.withText(of: word) { buffer.append($0) }
+            buffer.append(UInt8(ascii: "\""))
+        }
+    }
+
+    private mutating func begin(_ bracket: StaticString) {
+        buffer.append(bracket)
         depth += 1
     }
 
     private mutating func beginItem(_ needsComma: inout Bool) {
-        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        if needsComma { buffer.append(",") }
         needsComma = true
         breakLine()
     }
 
-    private mutating func end(_ bracket: String, isEmpty: Bool) {
+    private mutating func end(_ bracket: StaticString, isEmpty: Bool) {
         depth -= 1
-        if !isEmpty { breakLine() }
-        bytes += bracket.utf8
+        if isEmpty, style.layout == .foundation { buffer.append("\n") }
+        if !isEmpty || style.layout == .foundation { breakLine() }
+        buffer.append(bracket)
     }
 
     private mutating func breakLine() {
-        guard style == .pretty else { return }
-        bytes.append(UInt8(ascii: "\n"))
-        bytes += repeatElement(UInt8(ascii: " "), count: 2 * depth)
+        guard style.layout != .compact else { return }
+        buffer.append("\n")
+        for _ in 0..<depth { buffer.append("  ") }
+    }
+}
+
+extension JSONFormatter.Style {
+    /// The style of `JSONEncoder`'s text, or `nil` if it is neither sorted nor indented.
+    init?(_ formatting: JSONEncoder.OutputFormatting) {
+        let isPretty = formatting.contains(.prettyPrinted)
+        guard isPretty || formatting.contains(.sortedKeys) else { return nil }
+        self.init(
+            layout: isPretty ? .foundation : .compact, sortsNames: formatting.contains(.sortedKeys),
+            keepsEscapes: true)
     }
 }

@@ -1,30 +1,30 @@
-/// A JSON value (RFC 8259): immutable, `Sendable`, and safe to look into wherever you like.
+/// An immutable JSON value (RFC 8259).
 ///
-/// Looking something up never fails on the way. A name or position that isn't there gives ``missing``,
-/// and so does everything below it, so a path needs only one check, at its end:
+/// A lookup never fails. The result for a name or index that doesn't exist is ``missing``, and so is every lookup in
+/// ``missing``. A path therefore needs only one check, at its end:
 ///
 /// ```swift
 /// let json = try JSON(parsing: data)
 /// let name = json["stores"][0]["name"].string ?? "unknown"
 /// ```
 ///
-/// A value also has a literal form: `["name": "x", "tags": [1, 2], "owner": nil] as JSON`.
+/// Literals create values, for example `["name": "x", "tags": [1, 2], "owner": nil] as JSON`.
 ///
-/// Where an object gives a name more than once (RFC 8259 §4 leaves open what that means), look-up takes
-/// the first, as Foundation's `JSONDecoder` does; ``members`` shows them all.
+/// If an object has a name more than once, a lookup returns the first member, as in Foundation's `JSONDecoder`. RFC
+/// 8259 §4 doesn't define this case. ``members`` has all of them.
 ///
-/// A document is parsed once into an index over its bytes; a `JSON` is that document and a place in it.
-/// Strings and numbers are read when asked for, so touching three fields of a large response costs three
-/// fields. Any part of a document keeps the whole of it in memory.
+/// A document is parsed once into an index of its bytes. A `JSON` is this document and a position in it. Strings and
+/// numbers are converted when they are read, so reading three fields of a large response costs only three conversions.
+/// Each value keeps its complete document in memory.
 public struct JSON: Sendable {
-    // Underscored attributes and functions, here and elsewhere in the package, change no result. `_fastPath` says
-    // which way a branch mostly goes. Of two declarations that both fit, the compiler passes over the one marked
-    // `@_disfavoredOverload`. Each is there because of a measurement or an ambiguity.
+    // Underscored attributes and functions never change a result. `_fastPath` is a hint about the usual direction of a
+    // branch. `@_disfavoredOverload` resolves an ambiguity between two declarations.
 
-    /// Keeps the document alive. Never nil: a look-up that finds nothing keeps the same document, so that the code
-    /// which is inlined into an app for `json["name"].string` needs no branch.
+    /// The document. A missing value keeps the document of its parent, so that the code that is inlined into an app for
+    /// `json["name"].string` doesn't need a branch.
     @usableFromInline let owner: JSONDocument
-    /// Where in the document's tape the value's word is, never a member's name; negative for ``missing``.
+    /// The position of the value's word in the document's tape, or negative for ``missing``. It is never a member's
+    /// name.
     @usableFromInline let position: Int
 
     @inlinable
@@ -33,22 +33,22 @@ public struct JSON: Sendable {
         self.position = position
     }
 
-    /// What a look-up gives where there is nothing. It is no JSON value: written by itself it reads `null`.
+    /// The result of a lookup that finds nothing. It isn't a JSON value, and is written as `null`.
     public static var missing: JSON { JSON(.constants, at: -1) }
 
     /// The JSON value `null`.
     public static var null: JSON { JSON(.constants, at: Int(JSONWord.Kind.null.rawValue)) }
 
-    /// Nil for ``missing``.
+    /// `nil` for ``missing``.
     @inline(__always)
     var document: JSONDocument? { position < 0 ? nil : owner }
 
-    /// Nil for ``missing``.
+    /// `nil` for ``missing``.
     @inline(__always)
     var word: JSONWord? { read { _, word in word } }
 
-    /// Calls `body` with the tape and the value's word. It keeps this value alive rather than a copy of the
-    /// document: that would be counted each time.
+    /// Calls `body` with the tape and the value's word. This keeps the value alive, because a copy of the document
+    /// would be retained.
     @inline(__always)
     func read<Result>(_ body: (JSONTape, JSONWord) -> Result?) -> Result? {
         withExtendedLifetime(self) {
@@ -60,19 +60,19 @@ public struct JSON: Sendable {
 // MARK: - Looking inside
 
 extension JSON {
-    /// The member of that name, or ``missing``, also when the value is no object.
+    /// The member with a name, or ``missing`` if there is none or the value isn't an object.
     @inlinable
     public subscript(name: String) -> JSON { JSON(owner, at: member(name)) }
 
-    /// The element at that position, or ``missing``, also when the value is no array.
+    /// The element at an index, or ``missing`` if there is none or the value isn't an array.
     @inlinable
     public subscript(position: Int) -> JSON { JSON(owner, at: element(position)) }
 
-    /// The position of the member; negative if there is none.
+    /// The position of a member, negative if there is none.
     @usableFromInline
     func member(_ name: String) -> Int {
-        // Not by `read`: a closure that returns an optional costs a call and goes through memory. Look-ups of six
-        // fields take 13 % fewer instructions this way, the comparison of names included.
+        // `read` isn't used, because its closure returns an optional through memory. Looking up six fields takes 13 %
+        // fewer instructions this way.
         guard position >= 0 else { return -1 }
         defer { withExtendedLifetime(self) {} }
         let tape = owner.tape
@@ -86,7 +86,7 @@ extension JSON {
         return tape.member(name, ofObjectAt: position, end: word.offset)
     }
 
-    /// The position of the element; negative if there is none.
+    /// The position of an element, negative if there is none.
     @usableFromInline
     func element(_ index: Int) -> Int {
         read { tape, word in
@@ -101,19 +101,20 @@ extension JSON {
         } ?? -1
     }
 
-    /// An array's elements; none for any other value.
+    /// The elements of an array. The collection is empty for any other value.
     public var elements: Elements { Elements(of: self) }
 
-    /// An object's members in the document's order, repeated names included; none for any other value.
+    /// The members of an object in the document's order, including repeated names. The collection is empty for any
+    /// other value.
     public var members: Members { Members(of: self) }
 
-    /// The number of ``elements`` or ``members``; 0 for anything but an array or an object.
+    /// The number of ``elements`` or ``members``, or 0 for any other value.
     public var count: Int {
         guard let word, word.isContainer else { return 0 }
         return word.length
     }
 
-    /// What the value is; ``Kind/missing`` where there is none.
+    /// The kind of the value, or ``Kind/missing`` if it doesn't exist.
     public var kind: Kind {
         switch word?.kind {
         case nil: .missing
@@ -126,49 +127,49 @@ extension JSON {
         }
     }
 
-    /// What a value can be (RFC 8259 §3).
+    /// The kinds of values (RFC 8259 §3).
     public enum Kind: Sendable {
-        /// An object, an empty one included.
+        /// An object.
         case object
-        /// An array, an empty one included.
+        /// An array.
         case array
         /// A string.
         case string
-        /// A number, of any size.
+        /// A number.
         case number
         /// `true` or `false`.
         case bool
-        /// `null`, which is a value.
+        /// `null`.
         case null
-        /// There is no value; see ``JSON/missing``.
+        /// The value doesn't exist, see ``JSON/missing``.
         case missing
     }
 
-    /// Whether there is a value at all: `false` for ``missing`` only, `true` for `null`.
+    /// Whether the value exists. This is `true` for `null`, and `false` for ``missing``.
     @inlinable
     public var exists: Bool { position >= 0 }
 
-    /// Whether the value is `null`: `false` for ``missing``.
+    /// Whether the value is `null`. This is `false` for ``missing``.
     public var isNull: Bool { word?.kind == .null }
 
     @usableFromInline var isObject: Bool { word?.kind == .object }
 
     @usableFromInline var isArray: Bool { word?.kind == .array }
 
-    /// Why a value that was built can't be written; nil where it can. ``exists`` is false for such a value, as for
-    /// ``missing``, and for a value that contains it.
+    /// The reason why a value can't be written, or `nil` if it can. Its ``exists`` is `false`, as well as that of each
+    /// value that contains it.
     package var fault: String? { owner.fault }
 }
 
 // MARK: - As Swift values
 
 extension JSON {
-    /// The string, or `nil` if the value is none. Numbers and booleans are not turned into text.
+    /// The string, or `nil` if the value isn't a string. Numbers and Booleans aren't converted.
     public var string: String? {
         read { tape, word in word.isString ? tape.string(word) : nil }
     }
 
-    /// The boolean, or `nil` if the value is none. Numbers and strings are not read as booleans.
+    /// The Boolean, or `nil` if the value isn't a Boolean. Numbers and strings aren't converted.
     public var bool: Bool? {
         switch word?.kind {
         case .true: true
@@ -177,12 +178,13 @@ extension JSON {
         }
     }
 
-    /// The array's elements, or `nil` if the value is no array.
+    /// The array's elements, or `nil` if the value isn't an array.
     public var array: [JSON]? {
         isArray ? Array(elements) : nil
     }
 
-    /// The object's members by name, or `nil` if the value is no object. Of a repeated name, the first.
+    /// The object's members by name, or `nil` if the value isn't an object. If a name is repeated, the first member
+    /// counts.
     public var object: [String: JSON]? {
         guard isObject else { return nil }
         var object: [String: JSON] = [:]

@@ -1,48 +1,52 @@
-/// Puts a document together from values, each with its own document or none yet.
+/// Builds a document from values of other documents and of Swift types.
 ///
-/// Its bytes are those of strings and numbers, one after the other; only the tape says what is
-/// around them. What can't be written makes a ``JSON/fault`` of the whole.
+/// Its text is a sequence of strings and numbers. The tape has their structure. A value that can't be written
+/// becomes the document's ``JSON/fault``.
 struct JSONBuilder {
-    private var bytes: [UInt8] = []
+    private var buffer = JSONTextBuffer()
     private var words: [UInt64] = []
-    /// How many containers are around the next value.
+    /// The number of containers around the next value.
     private var depth = 0
     private(set) var fault: String?
 
-    static func document(_ build: (inout JSONBuilder) -> Void) -> JSON {
+    static func document(_ build: (inout JSONBuilder) throws -> Void) rethrows -> JSON {
         var builder = JSONBuilder()
-        build(&builder)
+        defer { builder.buffer.deallocate() }
+        try build(&builder)
         return builder.json
     }
 
-    var json: JSON {
+    private init() {}
+
+    private var json: JSON {
         if let fault { return JSON(fault: fault) }
-        guard bytes.count <= JSONWord.offsetLimit, words.count <= JSONWord.offsetLimit else {
+        guard buffer.count <= JSONWord.offsetLimit, words.count <= JSONWord.offsetLimit else {
             return JSON(fault: "more than 4 GB of JSON")
         }
-        return JSON(JSONDocument(bytes: bytes, words: words), at: 0)
+        return JSON(JSONDocument(text: UnsafeRawBufferPointer(buffer.text), words: words), at: 0)
     }
 
-    /// Notes why the value can't be written; the first reason stays.
+    /// Marks the document as one that can't be written. The first reason counts.
     mutating func fail(_ reason: String) {
         fault = fault ?? reason
     }
 
     mutating func append(_ string: String) {
-        let start = bytes.count
-        let kind = JSONString.append(string, to: &bytes)
-        appendWord(kind, from: start)
+        let text = buffer.append(string: string)
+        let isEscaped = text.count > string.utf8.count
+        let isASCII = buffer.text(text).allSatisfy { $0 < 0x80 }
+        appendWord(isEscaped ? .escaped : isASCII ? .ascii : .text, text)
     }
 
-    /// Appends a number by a spelling that RFC 8259 §6 allows.
+    /// Appends a number in a spelling that RFC 8259 §6 allows.
     mutating func append(number text: String) {
-        let start = bytes.count
-        bytes += text.utf8
+        let start = buffer.count
+        buffer.append(text: text)
         let isInteger = text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || JSONScanner.isDigit($0) }
-        appendWord(isInteger ? .integer : .fraction, from: start)
+        appendWord(isInteger ? .integer : .fraction, start..<buffer.count)
     }
 
-    /// Appends a container of these many elements or members, which `appendParts` appends.
+    /// Appends a container. `appendParts` appends its `count` elements or members.
     mutating func append(
         _ kind: JSONWord.Kind, count: Int, _ appendParts: (inout JSONBuilder) throws -> Void
     ) rethrows {
@@ -57,14 +61,14 @@ struct JSONBuilder {
         words[start] = JSONWord(kind, length: count, offset: words.count).bits
     }
 
-    /// Whether a container may begin at a depth; notes a fault where it may not.
+    /// Whether a container may begin at a depth. If it may not, the document can't be written.
     private mutating func isShallow(_ depth: Int) -> Bool {
         if depth < JSONParser.depthLimit { return true }
         fail("more than \(JSONParser.depthLimit) levels of nesting")
         return false
     }
 
-    /// Appends a copy of a value; of ``JSON/missing`` a `null`.
+    /// Appends a copy of a value, or `null` for ``JSON/missing``.
     mutating func append(_ json: JSON) {
         if let fault = json.fault { return fail(fault) }
         guard let document = json.document else { return words.append(JSONWord(.null).bits) }
@@ -78,28 +82,28 @@ struct JSONBuilder {
                 ends.append(word.offset)
                 words.append(JSONWord(word.kind, length: word.length, offset: word.offset + shift).bits)
             } else if word.isString || word.isNumber {
-                let start = bytes.count
-                document.withText(of: word) { bytes += $0 }
-                appendWord(word.kind, from: start)
+                let start = buffer.count
+                document.withText(of: word) { buffer.append($0) }
+                appendWord(word.kind, start..<buffer.count)
             } else {
                 words.append(word.bits)
             }
         }
     }
 
-    private mutating func appendWord(_ kind: JSONWord.Kind, from start: Int) {
-        let length = bytes.count - start
-        let start32 = min(start, JSONWord.offsetLimit)
-        if length <= JSONWord.lengthLimit {
-            words.append(JSONWord(kind, length: length, offset: start32).bits)
-        } else {
-            fail("more than \(JSONWord.lengthLimit) bytes in a string or number")
+    private mutating func appendWord(_ kind: JSONWord.Kind, _ text: Range<Int>) {
+        guard text.count <= JSONWord.lengthLimit else {
+            return fail("more than \(JSONWord.lengthLimit) bytes in a string or number")
         }
+        // If the offset is beyond the limit, the document fails at its end.
+        let offset = min(text.lowerBound, JSONWord.offsetLimit)
+        words.append(JSONWord(kind, length: text.count, offset: offset).bits)
     }
 }
 
 extension JSON {
     init(fault: String) {
-        self.init(JSONDocument(fault: fault), at: -1)
+        let document = Array(fault.utf8).withUnsafeBytes { JSONDocument(text: $0, words: [], isFault: true) }
+        self.init(document, at: -1)
     }
 }

@@ -1,26 +1,27 @@
 import Foundation
 
-/// A document: the owner of its text and tape.
+/// Owns the text and the tape of a document.
 @usableFromInline
 final class JSONDocument: Sendable {
-    // Unsafe: pointers, which threads may share. The document owns the memory, which isn't written to after `init`. Every
-    // reader holds the document, so none outlives `deinit`, which frees it.
+    // Unsafe. The tape has pointers, which threads share. The document owns their memory, which isn't changed after
+    // `init`. Each reader retains the document, and `deinit` frees the memory.
     nonisolated(unsafe) let tape: JSONTape
-    /// Finds the parts of large containers; nil in a document too small for it to pay.
+    /// Finds the parts of large containers. `nil` in a small document.
     let index: JSONIndex?
     private let textSize: Int
     private let tapeSize: Int
-    /// Whether this stands for a value that can't be written: then it has no words, and its text is the reason.
+    /// Whether the document represents a value that can't be written. It has no words then, and its text is the reason.
     private let isFault: Bool
 
-    /// How far a reader may look beyond the end of the text.
+    /// The number of readable bytes after the text.
     static let padding = 64
 
-    /// `null`, `false`, `true`, at the positions of their kinds.
+    /// A document with `null`, `false` and `true`, at the raw values of their kinds.
     static let constants = JSONDocument(
-        bytes: [], words: [JSONWord(.null), JSONWord(.false), JSONWord(.true)].map(\.bits))
+        text: UnsafeRawBufferPointer(start: nil, count: 0),
+        words: [JSONWord(.null), JSONWord(.false), JSONWord(.true)].map(\.bits))
 
-    /// Takes ownership of two blocks: padded text, and a tape of `count` words.
+    /// Creates a document that owns a block with padded text, and a block with `count` words.
     init(text: JSONMemory, tape words: JSONMemory, count: Int, isFault: Bool = false) {
         tape = JSONTape(
             bytes: UnsafePointer(text.start.assumingMemoryBound(to: UInt8.self)),
@@ -30,19 +31,14 @@ final class JSONDocument: Sendable {
         self.isFault = isFault
     }
 
-    /// Stands for a value that can't be written.
-    convenience init(fault: String) {
-        self.init(bytes: Array(fault.utf8), words: [], isFault: true)
-    }
-
-    /// Copies what a builder made.
-    convenience init(bytes: [UInt8], words: [UInt64], isFault: Bool = false) {
-        let text = bytes.withUnsafeBytes { Self.block(copying: $0, padding: Self.padding) }
+    /// Copies text and words.
+    convenience init(text: UnsafeRawBufferPointer, words: [UInt64], isFault: Bool = false) {
+        let text = Self.block(copying: text, padding: Self.padding)
         let tape = words.withUnsafeBytes { Self.block(copying: $0, padding: 0) }
         self.init(text: text, tape: tape, count: words.count, isFault: isFault)
     }
 
-    /// Ends the process where there is no memory, as Swift does for any array.
+    /// Traps if there isn't enough memory, like an array.
     private static func block(copying source: UnsafeRawBufferPointer, padding: Int) -> JSONMemory {
         let size = source.count + padding
         let block = JSONMemory(atLeast: size) ?? JSONMemory(trappingWithout: size)
@@ -52,7 +48,7 @@ final class JSONDocument: Sendable {
     }
 
     var fault: String? {
-        // The padding ends the text.
+        // The padding terminates the C string.
         isFault ? withExtendedLifetime(self) { String(cString: tape.bytes) } : nil
     }
 
@@ -70,25 +66,25 @@ extension JSONDocument {
         withExtendedLifetime(self) { tape.word(at: position) }
     }
 
-    /// The position after the value at this one.
+    /// The position after the value at a position.
     @inline(__always)
     func end(of position: Int) -> Int {
         withExtendedLifetime(self) { tape.end(of: position) }
     }
 
-    /// ``end(of:)`` for what is compiled into an app.
+    /// ``end(of:)`` for code that is inlined into an app.
     @usableFromInline
     func end(ofPart position: Int) -> Int {
         end(of: position)
     }
 
-    /// Calls `body` with the bytes of a string or number, as they stand in the text.
+    /// Calls `body` with the bytes of a string or number, including escapes.
     @inline(__always)
     func withText<Result>(of word: JSONWord, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         withExtendedLifetime(self) { body(tape.text(of: word)) }
     }
 
-    /// A string's value, or a number's spelling.
+    /// The value of a string, or the spelling of a number.
     @inline(__always)
     func string(_ word: JSONWord) -> String {
         withExtendedLifetime(self) { tape.string(word) }

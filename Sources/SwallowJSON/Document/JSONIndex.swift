@@ -1,24 +1,24 @@
-/// Finds the parts of a document's large containers, so that looking all of them up takes time that grows with
-/// their number, and not with its square.
+/// The positions of the parts of a document's large containers. With it, the time of looking up all parts grows with
+/// their number, not with its square.
 ///
-/// An array is indexed at its first look-up, which costs one more walk over it. An object is indexed after a few look-ups,
-/// since all its names have to be hashed.
+/// An array is indexed at its first lookup. An object is indexed after a few lookups, because all names have to be
+/// hashed.
 final class JSONIndex: Sendable {
-    /// A container with fewer parts is walked.
+    /// A container with fewer parts isn't indexed.
     static let leastParts = 256
 
-    private static let searchesBeforeNames = 8
+    private static let lookupsBeforeIndexing = 8
 
     private struct Parts {
         var elements: [UInt32] = []
-        var names: JSONNames?
-        var searches = 0
+        var names: JSONNameTable?
+        var lookups = 0
 
         mutating func member(_ name: String, ofObjectAt position: Int, in tape: JSONTape) -> Int? {
-            searches += 1
-            guard searches > JSONIndex.searchesBeforeNames else { return nil }
-            if names == nil { names = JSONNames(ofObjectAt: position, in: tape) }
-            return names?.member(name, ofObjectAt: position, in: tape)
+            lookups += 1
+            guard lookups > JSONIndex.lookupsBeforeIndexing else { return nil }
+            if names == nil { names = JSONNameTable(ofObjectAt: position, in: tape) }
+            return names?.positions[name] ?? -1
         }
     }
 
@@ -27,12 +27,12 @@ final class JSONIndex: Sendable {
 
     private init() {}
 
-    /// Nil for a tape so short that it can't hold a large container.
+    /// Returns `nil` for a tape that is too short for a large container.
     static func forTape(of count: Int) -> JSONIndex? {
         count > leastParts ? JSONIndex() : nil
     }
 
-    /// The position of an element, which must exist.
+    /// The position of an element that exists.
     func element(_ index: Int, ofArrayAt position: Int, in tape: JSONTape) -> Int {
         parts.withLock { parts in
             if parts[position] == nil {
@@ -42,8 +42,7 @@ final class JSONIndex: Sendable {
         }
     }
 
-    /// The position of the value of the first member of that name; negative if there is none. Nil while the object isn't
-    /// indexed: then the caller walks it.
+    /// The position of the first value of this name. Negative if there is none, and `nil` until the object is indexed.
     func member(_ name: String, ofObjectAt position: Int, in tape: JSONTape) -> Int? {
         parts.withLock { parts in
             parts[position, default: Parts()].member(name, ofObjectAt: position, in: tape)

@@ -1,13 +1,13 @@
 import Foundation
 
 /// A block of memory for a document's text or tape.
-// Unchecked: a block has one holder at a time, a parser, a document or the list of spare ones, which passes it on.
+// Unchecked. A block has one owner at a time, which is a parser, a document or the list of spare blocks.
 struct JSONMemory: @unchecked Sendable {
     let start: UnsafeMutableRawPointer
-    /// In bytes.
+    /// The size in bytes.
     let size: Int
 
-    /// Nil where there is no memory.
+    /// Returns `nil` if there isn't enough memory.
     init?(atLeast size: Int) {
         let isKept = JSONSpareMemory.sizes.contains(size)
         if isKept, let block = JSONSpareMemory.shared.take(size) {
@@ -19,7 +19,7 @@ struct JSONMemory: @unchecked Sendable {
         self.init(start: start, size: rounded)
     }
 
-    /// Ends the process where there is no memory.
+    /// Traps if there isn't enough memory.
     init(trappingWithout size: Int) {
         self.init(start: .allocate(byteCount: size, alignment: 16), size: size)
     }
@@ -29,19 +29,19 @@ struct JSONMemory: @unchecked Sendable {
         self.size = size
     }
 
-    /// Whether so little of the block is used that a smaller one is worth its copy.
+    /// Whether so little of the block is used that copying it to a smaller one is worth it.
     func isWorthShrinking(to used: Int) -> Bool {
         JSONSpareMemory.sizes.contains(size) ? used < size / 4 : used < size
     }
 
-    /// The block in another size; nil where there is no memory, and the block stays as it was.
+    /// Returns the block in another size. If there isn't enough memory, returns `nil` and leaves the block unchanged.
     func resized(to size: Int) -> JSONMemory? {
         realloc(start, size).map { JSONMemory(start: $0, size: size) }
     }
 
-    /// Moves the content to a block twice as large; nil where there is no memory, and the block stays as it was. If
-    /// the list of spare blocks keeps blocks of the new size, the content is copied to another block, and the old one
-    /// is released.
+    /// Moves the content to a block twice as large. If there isn't enough memory, returns `nil` and leaves the block
+    /// unchanged. If spare blocks may have the new size, the content is copied to another block and this block is
+    /// released.
     func doubled() -> JSONMemory? {
         guard JSONSpareMemory.sizes.contains(2 * size) else { return resized(to: 2 * size) }
         guard let larger = JSONMemory(atLeast: 2 * size) else { return nil }
@@ -50,7 +50,7 @@ struct JSONMemory: @unchecked Sendable {
         return larger
     }
 
-    /// Gives the block back.
+    /// Makes the block a spare block or frees it.
     func release() {
         guard JSONSpareMemory.sizes.contains(size), JSONSpareMemory.shared.keep(self) else {
             return free(start)

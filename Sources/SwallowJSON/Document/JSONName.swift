@@ -1,20 +1,17 @@
 /// A member's name to look for, as bytes.
 ///
-/// Names are equal where Swift's strings are, that is by canonical equivalence: `é` may be one scalar or two,
-/// and the Kelvin sign is a `K`. Equal bytes are tried first, and suffice where all is ASCII.
-///
-/// Eight bytes are compared at once; the name's are compared in place, without a copy.
+/// Eight bytes are compared at a time, in place. Names outside ASCII, and names with escapes, are compared as strings.
 struct JSONName {
     private let bytes: UnsafeBufferPointer<UInt8>
-    /// The first eight bytes, or fewer and zeros.
+    /// The first eight bytes, or fewer followed by zeros.
     private let start: UInt64
-    /// The last eight bytes of more than eight.
+    /// The last eight bytes of a longer name.
     private let end: UInt64
     private let mask: UInt64
-    /// The upper half of the word that an equal name of ASCII has.
+    /// The upper half of the word of an equal ASCII name.
     private let head: UInt32
 
-    /// The name is for use inside `body` only, where its bytes are valid.
+    /// The name is valid only inside `body`.
     @inline(__always)
     static func with<Result>(_ name: String, _ body: (JSONName) throws -> Result) rethrows -> Result {
         if let result = try name.utf8.withContiguousStorageIfAvailable({ try body(JSONName($0)) }) {
@@ -23,7 +20,7 @@ struct JSONName {
         return try withCopy(name, body)
     }
 
-    /// Only Apple's platforms have such strings: those that came from Objective-C.
+    /// Only a string from Objective-C has no contiguous UTF-8.
     @inline(never)
     private static func withCopy<Result>(
         _ name: String, _ body: (JSONName) throws -> Result
@@ -39,17 +36,17 @@ struct JSONName {
         end =
             bytes.count > 8 ? bytes.baseAddress.map { JSONScanner.load8($0 + (bytes.count &- 8)) } ?? 0 : 0
         mask = Self.mask(of: bytes.count)
-        // A longer name than any in a document must not be cut to the length of another: no kind is 15.
+        // No word has the head `.max`. No document has a name this long.
         head = bytes.count <= JSONWord.lengthLimit ? JSONWord(.ascii, length: bytes.count).head : .max
     }
 
-    /// The bits that a name of that length takes of eight bytes.
+    /// The bits that a name of this length occupies in eight bytes.
     @inline(__always)
     static func mask(of length: Int) -> UInt64 {
         length >= 8 ? .max : 1 &<< UInt64(truncatingIfNeeded: 8 &* length) &- 1
     }
 
-    /// The first eight bytes; parts that overlap have the same bits.
+    /// The loads of a short name overlap, and have the same bits there.
     @inline(__always)
     private static func start(of bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
         guard let base = bytes.baseAddress, bytes.count > 0 else { return 0 }
@@ -65,59 +62,39 @@ struct JSONName {
     }
 
     /// Finds the first member with this name, from one name's position up to another's, and returns the position of its
-    /// value; negative if there is none.
-    @inline(__always)
-    func position(in tape: JSONTape, from start: Int, to end: Int) -> Int {
-        var work = 0
-        return position(in: tape, from: start, to: end, &work)
-    }
-
-    /// ``position(in:from:to:)``, which adds the work that it takes.
+    /// value. Negative if there is none. Adds the number of names compared to `work`.
     @inline(__always)
     func position(in tape: JSONTape, from start: Int, to end: Int, _ work: inout Int) -> Int {
         let isASCII = isASCII
         var position = start
         while position < end {
-            if matches(tape.word(at: position), isASCII: isASCII, in: tape, &work) { return position &+ 1 }
+            let word = tape.word(at: position)
+            if isSpelled(as: word, in: tape) { return position &+ 1 }
+            work &+= 1
+            if _slowPath(!isASCII || word.kind != .ascii), isEquivalent(to: word, in: tape) {
+                return position &+ 1
+            }
             position = tape.end(of: position &+ 1)
         }
         return -1
     }
 
-    /// Whether a word is this name. Adds to `work` what that costs, in units of a comparison of two ASCII names.
-    @inline(__always)
-    func matches(_ word: JSONWord, isASCII: Bool, in tape: JSONTape, _ work: inout Int) -> Bool {
-        if isSpelled(as: word, in: tape) { return true }
-        work &+= 1
-        return _slowPath(!isASCII || word.kind != .ascii) && matchesOtherwise(word, in: tape, &work)
-    }
-
-    /// Compares names of which one isn't ASCII, or has escapes.
+    /// Whether both names are canonically equivalent, as Swift's strings compare: `é` may be one scalar or two, and the
+    /// Kelvin sign is a `K`.
     @inline(never)
-    private func matchesOtherwise(_ word: JSONWord, in tape: JSONTape, _ work: inout Int) -> Bool {
-        if word.kind != .escaped {
-            work &+= Self.workOfLook
-            if word.length == bytes.count, hasBytes(tape.bytes + word.offset) { return true }
-            if JSONEquivalence.areDifferent(bytes, tape.text(of: word)) { return false }
-        }
-        work &+= Self.workOfStrings
-        return tape.string(word) == String(decoding: bytes, as: UTF8.self)
+    private func isEquivalent(to word: JSONWord, in tape: JSONTape) -> Bool {
+        tape.string(word) == String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The work of comparing the bytes of two names; of making and comparing two strings.
-    private static let workOfLook = 7
-    static let workOfStrings = 150
-
-    /// Whether the word is a name of ASCII with the same bytes.
+    /// Whether the word is an ASCII name with the same bytes.
     @inline(__always)
     func isSpelled(as word: JSONWord, in tape: JSONTape) -> Bool {
         word.head == head && hasBytes(tape.bytes + word.offset)
     }
 
-    /// Whether a document's bytes at that place begin with the name's.
     @inline(__always)
     private func hasBytes(_ other: UnsafePointer<UInt8>) -> Bool {
-        // The padding of a document makes loading eight legal.
+        // A document's padding makes the load legal.
         guard JSONScanner.load8(other) & mask == start else { return false }
         if bytes.count <= 8 { return true }
         guard JSONScanner.load8(other + (bytes.count &- 8)) == end else { return false }
@@ -149,7 +126,6 @@ struct JSONName {
         return bits & Self.highBits == 0
     }
 
-    /// The same bits that the word of an equal name of ASCII has.
     @inline(__always)
     var filter: JSONNameFilter { JSONNameFilter(start: start, end: end) }
 }

@@ -1,11 +1,10 @@
-/// A document's text, and the words that say what is where in it.
+/// A document's text, with the words that describe its structure.
 ///
-/// It owns nothing and costs nothing to pass on: valid while its ``JSONDocument`` is held, so it is only used
-/// inside that one's methods, in `withExtendedLifetime`, and by ``JSONReading``, which holds the document.
+/// A tape doesn't own its memory. It is valid while its ``JSONDocument`` is retained.
 struct JSONTape {
-    /// The text that the words' offsets point into, then ``JSONDocument/padding`` zero bytes.
+    /// The text, followed by ``JSONDocument/padding`` zero bytes.
     let bytes: UnsafePointer<UInt8>
-    /// One whole value per root. Offsets, lengths and ends in them have been checked when written.
+    /// The words of complete values. Their offsets, lengths and ends are valid.
     let words: UnsafePointer<UInt64>
 
     @inline(__always)
@@ -13,45 +12,47 @@ struct JSONTape {
         JSONWord(bits: words[position])
     }
 
-    /// The position after the value at this one.
+    /// The position after the value at a position.
     @inline(__always)
     func end(of position: Int) -> Int {
         let word = word(at: position)
-        // Most values are no containers; the hint makes a jump of it that the processor foresees.
+        // Most values aren't containers. With the hint, the processor predicts the branch.
         return _fastPath(!word.isContainer) ? position &+ 1 : word.offset
     }
 
-    /// The bytes of a string or number, as they stand in the text.
+    /// The bytes of a string or number, including escapes.
     @inline(__always)
     func text(of word: JSONWord) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: bytes + word.offset, count: word.length)
     }
 
-    /// A string's value, or a number's spelling.
+    /// The value of a string, or the spelling of a number.
     @inline(__always)
     func string(_ word: JSONWord) -> String {
         if _slowPath(word.kind == .escaped) { return JSONText.unescaped(text(of: word)) }
         return JSONText.string(text(of: word), isASCII: word.kind != .text)
     }
 
-    /// Finds an object's first member with that name, and returns the position of its value. Negative if there is
-    /// none: an optional would go through memory.
+    /// Returns the position of the value of an object's first member with this name. Negative if there is none, because
+    /// an optional would go through memory.
     @inline(__always)
     func member(_ name: String, ofObjectAt position: Int, end: Int) -> Int {
-        JSONName.with(name) { name in name.position(in: self, from: position &+ 1, to: end) }
+        var work = 0
+        return JSONName.with(name) { name in name.position(in: self, from: position &+ 1, to: end, &work) }
     }
 }
 
-/// One entry of a document's tape: from the top, 4 bits of kind, 28 of length or count, 32 of offset or end.
+/// One entry of a document's tape. From the highest bit, it has 4 bits of kind, 28 bits of length or count, and 32 bits
+/// of offset or end.
 ///
 /// | kind                        | 28 bits             | 32 bits                             |
 /// |-----------------------------|---------------------|-------------------------------------|
 /// | null, false, true           | 0                   | 0                                   |
 /// | integer, fraction           | length of its text  | where its text begins               |
-/// | ascii, text, escaped        | length of its text  | where its text begins, quotes aside |
+/// | ascii, text, escaped        | length of its text  | where its text begins               |
 /// | array, object               | elements or members | the tape's index after its last one |
 ///
-/// An array's elements follow its word, and so do an object's members: for each the name, then the value.
+/// An array's word is followed by its elements. An object's word is followed by the name and the value of each member.
 struct JSONWord {
     let bits: UInt64
 
@@ -59,13 +60,13 @@ struct JSONWord {
         case null
         case `false`
         case `true`
-        /// A number without point or exponent.
+        /// A number without a point or an exponent.
         case integer
         /// Any other number.
         case fraction
-        /// A string of ASCII without escapes.
+        /// An ASCII string without escapes.
         case ascii
-        /// A string without escapes, some of it not ASCII.
+        /// A string outside ASCII without escapes.
         case text
         /// A string with escapes.
         case escaped
@@ -83,7 +84,7 @@ struct JSONWord {
         self.bits = bits
     }
 
-    /// Both numbers must be within the limits.
+    /// - Precondition: Both numbers are within the limits.
     @inline(__always)
     init(_ kind: Kind, length: Int = 0, offset: Int = 0) {
         bits =
@@ -91,8 +92,8 @@ struct JSONWord {
             | UInt64(bitPattern: Int64(offset))
     }
 
-    /// The four bits are always those of a kind, since `init(_:length:offset:)` puts them there and lengths
-    /// that would spill into them are refused. Asking `Kind(rawValue:)` would be a call for every look.
+    /// The four bits are always a kind's raw value, because lengths beyond the limit are rejected. `Kind(rawValue:)`
+    /// would be a function call.
     @inline(__always)
     var kind: Kind { unsafeBitCast(UInt8(truncatingIfNeeded: bits &>> 60), to: Kind.self) }
 
@@ -102,7 +103,7 @@ struct JSONWord {
     @inline(__always)
     var offset: Int { Int(UInt32(truncatingIfNeeded: bits)) }
 
-    /// A string without escapes has kind and length in common with all that may equal it byte for byte.
+    /// The kind and the length. Two names with the same bytes have the same head.
     @inline(__always)
     var head: UInt32 { UInt32(truncatingIfNeeded: bits &>> 32) }
 

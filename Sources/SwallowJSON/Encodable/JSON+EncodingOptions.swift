@@ -1,44 +1,50 @@
 import Foundation
 
 extension JSON {
-    /// How the package writes a value as JSON. The properties are named as in `JSONEncoder`, and the text is what it writes.
+    /// How Swallow writes a value as JSON. The properties have the names that they have in `JSONEncoder`, and the text
+    /// is the same, except that members are in the order in which the type writes them.
     ///
-    /// Most values are written straight to the text. What that can't follow is left to a `JSONEncoder`, from the beginning:
-    /// key strategies, sorted or indented output, types that write to two containers in turn or look at `codingPath`, and every
-    /// error. So a type's `encode(to:)` may run twice. A ``JSON`` among the values keeps its order and its spelling.
+    /// A ``JSON`` in the value keeps its names, its order and its spelling. Only sorting and indenting apply to it.
+    ///
+    /// A type that writes to two containers in turn, reads its `codingPath` or throws an error is encoded again by
+    /// `JSONEncoder`. Its `encode(to:)` then runs twice.
     public struct EncodingOptions: Sendable {
-        /// How a `Date` is written: by default in ISO 8601, in UTC, to the second (RFC 3339 §5.6).
+        /// The form of dates. By default, this is ISO 8601 text in UTC, without fractions of a second (RFC 3339 §5.6).
         public var dateEncodingStrategy = JSONEncoder.DateEncodingStrategy.iso8601
 
-        /// How `Data` is written: by default in Base64.
+        /// The form of data, by default Base64.
         public var dataEncodingStrategy = JSONEncoder.DataEncodingStrategy.base64
 
-        /// How a coding key becomes a member's name: by default unchanged.
+        /// How a coding key is converted to a member's name, by default not at all. The keys of a `[String: T]` are
+        /// never converted.
         public var keyEncodingStrategy = JSONEncoder.KeyEncodingStrategy.useDefaultKeys
 
-        /// How infinity and NaN are written: by default not at all, they are errors.
+        /// The strings for infinity and NaN. By default, there are none, and encoding these numbers fails.
         public var nonConformingFloatEncodingStrategy = JSONEncoder.NonConformingFloatEncodingStrategy.throw
 
-        /// How the text looks; as short as it can be by default.
+        /// The format of the text, by default as short as possible.
         public var outputFormatting: JSONEncoder.OutputFormatting = []
 
-        /// What `Encoder.userInfo` holds for the types that look there.
+        /// The content of `Encoder.userInfo`.
         public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-        /// The defaults: those of `JSONEncoder` but for dates, which are written in ISO 8601.
+        /// Creates the options of `JSONEncoder`, except that dates are ISO 8601 text.
         public init() {}
 
-        /// The value as a JSON document.
+        /// Returns the value as a JSON document.
         ///
-        /// - Throws: What `JSONEncoder` throws, or the type's own `encode(to:)`.
+        /// - Throws: The error of `JSONEncoder` or of the type's `encode(to:)`.
         package func data(of value: some Encodable) throws -> Data {
-            try JSONWriting.data(of: value, self) ?? encoder.encode(value)
+            try JSONEncodingSession.data(of: value, self) ?? encoder.encode(value)
         }
 
-        /// Whether a text that only grows can follow them.
-        var isPlain: Bool {
-            guard case .useDefaultKeys = keyEncodingStrategy else { return false }
-            return outputFormatting.subtracting(.withoutEscapingSlashes).isEmpty
+        init(_ encoder: JSONEncoder) {
+            dateEncodingStrategy = encoder.dateEncodingStrategy
+            dataEncodingStrategy = encoder.dataEncodingStrategy
+            keyEncodingStrategy = encoder.keyEncodingStrategy
+            nonConformingFloatEncodingStrategy = encoder.nonConformingFloatEncodingStrategy
+            outputFormatting = encoder.outputFormatting
+            userInfo = encoder.userInfo
         }
 
         package var encoder: JSONEncoder {

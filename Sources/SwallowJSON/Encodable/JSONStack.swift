@@ -1,4 +1,4 @@
-/// A stack of trivial values, whose memory its owner frees.
+/// A stack of trivial values. The owner frees its memory.
 struct JSONStack<Element: BitwiseCopyable> {
     private var start: UnsafeMutablePointer<Element>
     private var capacity = 16
@@ -14,7 +14,7 @@ struct JSONStack<Element: BitwiseCopyable> {
 
     var isEmpty: Bool { count == 0 }
 
-    /// - Precondition: `index < count`, which only debug builds check.
+    /// - Precondition: `index < count`. Only debug builds check this.
     @inline(__always)
     subscript(index: Int) -> Element {
         get {
@@ -34,7 +34,7 @@ struct JSONStack<Element: BitwiseCopyable> {
         count &+= 1
     }
 
-    /// - Precondition: It isn't empty.
+    /// - Precondition: The stack isn't empty.
     @inline(__always)
     mutating func removeLast() -> Element {
         assert(count > 0)

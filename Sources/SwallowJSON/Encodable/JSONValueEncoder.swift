@@ -1,33 +1,33 @@
-/// The encoder of one value: three words, so that no `any Encoder` of it is allocated.
+/// The encoder of one value. It has three words, so that an `any Encoder` doesn't allocate memory.
 struct JSONValueEncoder: Encoder {
-    let writing: JSONWriting
-    let place: JSONPlace
+    let session: JSONEncodingSession
+    let id: JSONLevelID
 
-    var codingPath: [any CodingKey] { writing.path(to: place) }
-    var userInfo: [CodingUserInfoKey: Any] { writing.options.userInfo }
+    var codingPath: [any CodingKey] { session.codingPath(of: id) }
+    var userInfo: [CodingUserInfoKey: Any] { session.options.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        writing.open(.object, at: place)
-        return KeyedEncodingContainer(JSONKeyedWriter<Key>(writing: writing, place: place))
+        session.open(.object, at: id)
+        return KeyedEncodingContainer(JSONKeyedEncodingContainer<Key>(session: session, id: id))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        writing.open(.array, at: place)
-        return JSONElementsWriter(writing: writing, place: place)
+        session.open(.array, at: id)
+        return JSONUnkeyedEncodingContainer(session: session, id: id)
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
 }
 
-extension JSONValueEncoder: SingleValueEncodingContainer, JSONNextWriter {
+extension JSONValueEncoder: SingleValueEncodingContainer, JSONUnnamedEncodingContainer {
     @inline(__always)
-    func begin() -> JSONWriting? {
-        writing.beginSingle(at: place) ? writing : nil
+    func begin() -> JSONEncodingSession? {
+        session.beginSingle(at: id) ? session : nil
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: Int128) { begin()?.write(number: value) }
+    func encode(_ value: Int128) { writeScalar(value) }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: UInt128) { begin()?.write(number: value) }
+    func encode(_ value: UInt128) { writeScalar(value) }
 }

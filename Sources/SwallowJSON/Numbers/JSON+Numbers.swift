@@ -1,21 +1,24 @@
 import Foundation
 
 extension JSON {
-    /// The number as an `Int`, only if it is exactly that: `1.0` and `1e2` are, `1.5` and `1e30` are `nil`.
+    /// The number as an `Int`, or `nil` if an `Int` can't represent it exactly. `1.0` and `1e2` are integers, `1.5` and
+    /// `1e30` aren't.
     public var int: Int? { integer() }
 
-    /// The number as an `Int64`, only if it is exactly that. See ``int``.
+    /// The number as an `Int64`, or `nil` if an `Int64` can't represent it exactly. See ``int``.
     public var int64: Int64? { integer() }
 
-    /// The number as a `UInt64`, only if it is exactly that. See ``int``.
+    /// The number as a `UInt64`, or `nil` if a `UInt64` can't represent it exactly. See ``int``.
     package var uint64: UInt64? { integer() }
 
-    /// The `Double` nearest to the number (RFC 8259 §6); `nil` beyond `Double`'s range, such as `1e400`.
+    /// The `Double` that is nearest to the number (RFC 8259 §6), or `nil` for a number beyond the range of `Double`,
+    /// such as `1e400`.
     public var double: Double? {
         read { tape, word in word.isNumber ? JSONDouble.nearest(tape.text(of: word)) : nil }
     }
 
-    /// The number as a `Decimal`, rounded to the 38 digits it holds; `nil` beyond its range, such as `1e200`.
+    /// The number as a `Decimal`, rounded to 38 digits, or `nil` for a number beyond the range of `Decimal`, such as
+    /// `1e200`.
     public var decimal: Decimal? {
         read { tape, word in word.isNumber ? JSONNumber.decimal(tape.text(of: word)) : nil }
     }
@@ -31,7 +34,7 @@ extension JSON {
     }
 }
 
-/// A number without point or exponent, exactly.
+/// Converts numbers without a point or an exponent.
 enum JSONInteger {
     @inline(__always)
     static func exact<Integer: FixedWidthInteger>(
@@ -39,7 +42,7 @@ enum JSONInteger {
     ) -> Integer? {
         guard let start = text.baseAddress, text.count < 20 else { return long(text, as: type) }
         let isNegative = start.pointee == UInt8(ascii: "-")
-        // Nineteen digits at most, which any UInt64 holds.
+        // A UInt64 can represent any number of at most nineteen digits.
         var value: UInt64 = 0
         for index in (isNegative ? 1 : 0)..<text.count {
             value = value &* 10 &+ UInt64(start[index] &- UInt8(ascii: "0"))

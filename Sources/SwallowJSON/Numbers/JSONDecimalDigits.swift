@@ -6,7 +6,7 @@ struct JSONDecimalDigits {
     private(set) var significand: UInt64 = 0
     private(set) var exponent = 0
 
-    /// Nil for more than 19 significant digits, and for an exponent long enough to overflow.
+    /// Returns `nil` for more than 19 significant digits, and for an exponent that is long enough to overflow.
     @inline(__always)
     init?(_ text: UnsafeBufferPointer<UInt8>) {
         guard let start = text.baseAddress, text.count > 0, text.count < 64 else { return nil }
@@ -27,7 +27,7 @@ struct JSONDecimalDigits {
             digits &-= exponent
         }
         if digits > 19 {
-            // Zeros in front don't count.
+            // Leading zeros don't count.
             var first = digitsStart
             while first < end, first.pointee == UInt8(ascii: "0") || first.pointee == UInt8(ascii: ".") {
                 if first.pointee == UInt8(ascii: "0") { digits &-= 1 }
@@ -55,7 +55,7 @@ struct JSONDecimalDigits {
         }
     }
 
-    /// Adds neighbours first: eight digits to four pairs, to two fours, to one number.
+    /// Combines eight digits to four pairs, then to two groups of four, and then to one number.
     @inline(__always)
     private static func eightDigits(_ bytes: UInt64) -> UInt64 {
         let digits = bytes &- 0x3030_3030_3030_3030
@@ -80,12 +80,11 @@ struct JSONDecimalDigits {
 }
 
 extension JSONDecimalDigits {
-    /// The number as a `Decimal`, exactly; nil near the limits of its exponent.
+    /// The number as an exact `Decimal`, or `nil` near the limits of its exponent.
     var decimal: Decimal? {
         guard (-100...100).contains(exponent) else { return nil }
-        let decimal = Decimal(
+        return Decimal(
             sign: isNegative && significand != 0 ? .minus : .plus, exponent: exponent,
             significand: Decimal(significand))
-        return decimal
     }
 }

@@ -1,10 +1,11 @@
-/// The `Double` nearest to a number, correctly rounded, ties to even.
+/// Converts a number to the nearest `Double`, correctly rounded, with ties to even.
 ///
-/// Few digits and a small power of ten need one multiplication or division that rounds once (Clinger); the
-/// others the algorithm of Eisel and Lemire (Number Parsing at a Gigabyte per Second, 2021), which multiplies
-/// by a power of five of 128 bits and knows when that was not enough. Then the standard library decides.
+/// Numbers with few digits and a small power of ten need one multiplication or division, which rounds once (Clinger).
+/// The algorithm of Eisel and Lemire converts most other numbers (Number Parsing at a Gigabyte per Second, 2021). It
+/// multiplies by a power of five of 128 bits and detects if this isn't precise enough. The standard library converts
+/// these numbers.
 enum JSONDouble {
-    /// Nil beyond `Double`'s range. The text must be a number by RFC 8259 §6.
+    /// Returns `nil` beyond the range of `Double`. The text must be a number as RFC 8259 §6 specifies.
     static func nearest(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
         guard let number = JSONDecimalDigits(text), let value = number.double else { return exact(text) }
         return value
@@ -29,13 +30,14 @@ extension JSONDecimalDigits {
         return eiselLemire
     }
 
-    /// Nil where the product's bits don't tell on which side of a tie the number is, and near the limits.
+    /// Returns `nil` if the product doesn't show on which side of a tie the number is, and near the limits.
     private var eiselLemire: Double? {
         guard let power = JSONPowers.five(exponent) else { return nil }
         let shift = significand.leadingZeroBitCount
         let normalized = significand &<< UInt64(truncatingIfNeeded: shift)
 
-        // 55 bits are enough: 52 of the fraction, the leading one, one to round, one the product may lose.
+        // 55 bits are enough. These are 52 bits of the fraction, the leading bit, a bit for rounding, and a bit that
+        // the product may lose.
         let mask = UInt64.max &>> 55
         var (high, low) = normalized.multipliedFullWidth(by: power.high)
         if high & mask == mask {
@@ -47,11 +49,11 @@ extension JSONDecimalDigits {
         }
         let upper = Int(high &>> 63)
         var fraction = high &>> UInt64(truncatingIfNeeded: upper &+ 9)
-        // 217706 / 2^16 is log2(10), near enough for every exponent there is.
+        // 217706 / 2^16 is log2(10), with enough precision for all exponents.
         var binary = ((217_706 &* exponent) &>> 16) &+ 63 &+ upper &- shift &+ 1023
         guard binary > 0, binary < 2046 else { return nil }
 
-        // Exactly between two, to even: possible only where the product is exact.
+        // A tie is rounded to even. It is only possible if the product is exact.
         if low <= 1, (-4...23).contains(exponent), fraction & 3 == 1,
             fraction &<< UInt64(truncatingIfNeeded: upper &+ 9) == high
         {
@@ -71,13 +73,13 @@ extension JSONDecimalDigits {
 private enum JSONPowers {
     typealias Wide = (high: UInt64, low: UInt64)
 
-    /// 10^n, exact as a `Double` up to 22.
+    /// Returns 10^n, which a `Double` represents exactly up to 22.
     @inline(__always)
     static func ten(_ exponent: Int) -> Double {
         tens[exponent]
     }
 
-    /// The first 128 bits of 5^n, cut off; nil beyond the exponents of a `Double`.
+    /// Returns the first 128 bits of 5^n, rounded down, or `nil` beyond the exponents of a `Double`.
     @inline(__always)
     static func five(_ exponent: Int) -> Wide? {
         let index = exponent &- smallest
@@ -92,10 +94,10 @@ private enum JSONPowers {
         1e18, 1e19, 1e20, 1e21, 1e22,
     ]
 
-    /// Computed when first used, in less than a millisecond: the table would be 651 lines of digits.
+    /// Computed at the first use, in less than a millisecond. In source code, the table would have 651 lines.
     private static let fives: [Wide] = {
-        // 2^1856 / 5^n for n from 1 on: even the last has more than 128 bits. The quotient of a quotient is
-        // that of the product, so dividing by 5 again and again loses nothing.
+        // These are 2^1856 / 5^n for n from 1, and the last one still has more than 128 bits. Dividing a quotient by 5
+        // again is as exact as one division by the product.
         var negative: [Wide] = []
         var quotient = [UInt64](repeating: 0, count: 29) + [1]
         for exponent in 1...(-smallest) {
@@ -106,7 +108,7 @@ private enum JSONPowers {
                 remainder = rest
             }
             let (high, low) = top(of: quotient)
-            // Rounded up as long as that makes the products of ties exact, as Eisel and Lemire's proof has it.
+            // As in Eisel and Lemire's proof, rounded up as long as this makes the products of ties exact.
             let (sum, overflow) = low.addingReportingOverflow(exponent <= 27 ? 1 : 0)
             negative.append((overflow ? high &+ 1 : high, sum))
         }
@@ -125,7 +127,7 @@ private enum JSONPowers {
         return negative.reversed() + positive
     }()
 
-    /// The highest 128 bits of a number, from its first 1 on; the lowest word comes first.
+    /// The highest 128 bits of a number, from its first 1. The lowest word is the first.
     private static func top(of words: [UInt64]) -> Wide {
         let last = words.lastIndex { $0 != 0 } ?? 0
         let word = { (index: Int) -> UInt64 in index >= 0 ? words[index] : 0 }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The value of a JSON number, whatever its spelling: `1`, `1.0` and `10e-1` are all 1 × 10⁰.
+/// The value of a JSON number, independent of its spelling. `1`, `1.0` and `10e-1` are all 1 × 10⁰.
 ///
-/// Exponents that don't fit 32 bits are not computed; such numbers are equal only if spelled alike.
+/// Numbers with exponents that don't fit in 32 bits are equal only if they have the same spelling.
 struct JSONNumber: Hashable {
     private let isNegative: Bool
-    /// The digits without zeros at either end, so none for zero; the spelling for a giant exponent.
+    /// The digits without zeros at both ends, or the spelling of a number with a giant exponent. Empty for zero.
     private let digits: [UInt8]
     private let exponent: Int64
 
@@ -31,7 +31,7 @@ struct JSONNumber: Hashable {
         }
     }
 
-    /// The number as a `Decimal`, rounded to the 38 digits it holds.
+    /// Returns the number as a `Decimal`, rounded to 38 digits.
     static func decimal(_ text: UnsafeBufferPointer<UInt8>) -> Decimal? {
         if let decimal = JSONDecimalDigits(text)?.decimal { return decimal }
         let text = String(decoding: text, as: UTF8.self)
@@ -40,10 +40,9 @@ struct JSONNumber: Hashable {
 
     var isZero: Bool { digits.isEmpty }
 
-    /// Whether it has no fraction.
     var isWhole: Bool { isZero || exponent >= 0 }
 
-    /// The number as an integer, if it is one and fits.
+    /// Returns the number as an integer, or `nil` if the type can't represent it exactly.
     func integer<Integer: FixedWidthInteger>() -> Integer? {
         guard !isZero else { return 0 }
         guard (0..<40).contains(exponent) else { return nil }

@@ -1,14 +1,13 @@
 import Foundation
 
 extension JSON {
-    /// Reads one JSON document, strictly by RFC 8259.
+    /// Parses one JSON document, strictly as RFC 8259 specifies.
     ///
-    /// The text must be well-formed UTF-8 (§8.1), every `\u` surrogate half of a pair (§8.2), and nothing
-    /// may follow the value but whitespace. A byte order mark in front is skipped, as §8.1 allows. Any value
-    /// may stand at the top (§2). Arrays and objects may nest 512 deep, the text be 4 GB long, and a string
-    /// or number in it 256 MB (limits §9 leaves to us).
+    /// The text must be well-formed UTF-8 (§8.1), and surrogates in `\u` escapes must be pairs (§8.2). Only whitespace
+    /// may follow the value. A byte order mark at the start is skipped, as §8.1 allows. The top value may have any type
+    /// (§2). The limits are 512 levels of nesting, 4 GB of text, and 256 MB for a string or number (§9 allows limits).
     ///
-    /// - Throws: ``JSONError``, which says what was expected, and where.
+    /// - Throws: ``JSONError`` with the expected text and its position.
     public init(parsing data: Data) throws(JSONError) {
         let parsed = data.withUnsafeBytes { bytes in
             Result { () throws(JSONError) in try JSONParser.document(bytes) }
@@ -16,7 +15,7 @@ extension JSON {
         self.init(try parsed.get(), at: 0)
     }
 
-    /// Reads one JSON document from text. See ``init(parsing:)-(Data)``.
+    /// Parses one JSON document from a string. See ``init(parsing:)-(Data)``.
     public init(parsing text: String) throws(JSONError) {
         var text = text
         let parsed = text.withUTF8 { bytes in

@@ -1,6 +1,6 @@
-/// Finds out what is wrong with a literal, a number or a string that the parser couldn't read.
+/// Finds the fault in a literal, a number or a string that the parser rejected.
 ///
-/// The parser only knows that it can't go on; this reads the same value again, slowly and carefully.
+/// The parser only detects that there is a fault. The diagnosis reads the value again, slowly.
 struct JSONDiagnosis {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
@@ -9,12 +9,12 @@ struct JSONDiagnosis {
         self.bytes = bytes
     }
 
-    /// The fault of the value that begins there.
+    /// Returns the fault of the value at an offset.
     mutating func value(at offset: Int) -> JSONError {
         failure(at: offset) { diagnosis throws(JSONError) in try diagnosis.value() }
     }
 
-    /// The fault of the member's name that begins there.
+    /// Returns the fault of the member's name at an offset.
     mutating func name(at offset: Int) -> JSONError {
         failure(at: offset) { diagnosis throws(JSONError) in
             guard diagnosis.current == UInt8(ascii: "\"") else {
@@ -48,12 +48,12 @@ struct JSONDiagnosis {
         }
     }
 
-    /// The next byte; nil at the end.
+    /// The next byte, or `nil` at the end.
     private var current: UInt8? {
         position < bytes.count ? bytes[position] : nil
     }
 
-    /// Steps over the next byte if it is this one.
+    /// Skips the next byte if it equals the given one.
     private mutating func skip(_ byte: UInt8) -> Bool {
         guard current == byte else { return false }
         position += 1
@@ -110,7 +110,7 @@ extension JSONDiagnosis {
 // MARK: - Strings
 
 extension JSONDiagnosis {
-    /// Reads a string (RFC 8259 §7) from its opening quote on.
+    /// Reads a string (RFC 8259 §7) from its opening quote.
     private mutating func string() throws(JSONError) {
         position += 1
         while let byte = current {
@@ -142,7 +142,7 @@ extension JSONDiagnosis {
         }
     }
 
-    /// Reads the digits after `\u`, and a second escape where the first is half of a surrogate pair.
+    /// Reads the digits after `\u`, and a second escape if the first is half of a surrogate pair.
     private mutating func unicodeEscape(startedAt start: Int) throws(JSONError) {
         var value = try hexDigits()
         if (0xD800...0xDBFF).contains(value), skip(UInt8(ascii: "\\")), skip(UInt8(ascii: "u")) {
@@ -168,8 +168,8 @@ extension JSONDiagnosis {
         return value
     }
 
-    /// Steps over one character of two to four bytes, if it is well-formed (Unicode, table 3-7): in its
-    /// shortest form, no surrogate, at most U+10FFFF.
+    /// Skips a well-formed character of two to four bytes (Unicode, table 3-7). It has its shortest form, isn't a
+    /// surrogate, and is at most U+10FFFF.
     private mutating func multibyteCharacter() throws(JSONError) {
         let length: Int
         var allowed: ClosedRange<UInt8> = 0x80...0xBF

@@ -1,14 +1,14 @@
-/// Why a document is no JSON: what the parser expected, what it found, and where.
+/// The reason why a document isn't JSON, with the expected text, the actual text and the position.
 public struct JSONError: Error, Sendable, Hashable {
-    /// How many bytes come before the fault; the document's length if it ended too early.
+    /// The number of bytes before the fault. This is the document's length if it ended too early.
     public let offset: Int
-    /// The fault's line, from 1. Lines end with a line feed.
+    /// The line of the fault, from 1. Lines end with a line feed.
     public let line: Int
-    /// The fault's place in its line, in bytes, from 1.
+    /// The position of the fault in its line, in bytes, from 1.
     public let column: Int
-    /// What should have been there, in words.
+    /// A description of the expected text.
     package let expected: String
-    /// The first bytes at the fault, as text; empty if the document ended too early.
+    /// The first bytes at the fault, as text. This is empty if the document ended too early.
     package let excerpt: String
 
     init(expected: String, at offset: Int, in bytes: UnsafeRawBufferPointer) {
@@ -31,7 +31,7 @@ public struct JSONError: Error, Sendable, Hashable {
 }
 
 extension JSONError: CustomStringConvertible {
-    /// For example `line 2, column 8 (byte 14): expected ',' or ']', found "} "`.
+    /// A description such as `line 2, column 8 (byte 14): expected ',' or ']', found "} "`.
     public var description: String {
         let found = excerpt.isEmpty ? "the end of the document" : excerpt.debugDescription
         return "\(descriptionOfPlace), found \(found)"

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Reads one document in one pass into a tape.
+/// Parses one document into a tape, in one pass.
 ///
-/// There is no stack. While an array or object is open, its word in the tape holds the parent's kind, position and number
-/// of parts so far, so that the parser can go on with the parent at its end. ``JSONDiagnosis`` says what is wrong with a
-/// document.
+/// There is no stack. While an array or object is open, its word in the tape contains the parent's kind, position and
+/// number of parts so far, so that the parser can return to the parent. If the document isn't valid, ``JSONDiagnosis``
+/// finds the reason.
 struct JSONParser {
     static let depthLimit = 512
 
-    /// The text with its padding. Both blocks are the parser's until the document has them.
+    /// The text with its padding. The parser owns both blocks until it passes them to the document.
     private let text: JSONMemory
     private let count: Int
     private var tape: JSONMemory
@@ -28,7 +28,7 @@ struct JSONParser {
             throw JSONError(expected: "a document of less than 4 GB", at: 0, in: source)
         }
         guard var parser = JSONParser(source) else {
-            throw JSONError(expected: "a document that fits the memory", at: 0, in: source)
+            throw JSONError(expected: "a document that fits in memory", at: 0, in: source)
         }
         do {
             let used = try parser.run()
@@ -49,7 +49,7 @@ struct JSONParser {
         }
     }
 
-    /// Copies the text, since it needs padding. The tape of a usual document is smaller than its text.
+    /// Copies the text, because it needs padding. The tape of a usual document is smaller than its text.
     private init?(_ source: UnsafeRawBufferPointer) {
         count = source.count
         guard let text = JSONMemory(atLeast: count + JSONDocument.padding) else { return nil }
@@ -62,7 +62,7 @@ struct JSONParser {
         (self.text, self.tape) = (text, tape)
     }
 
-    /// Shrinks the tape's block where much of it is unused, and passes both blocks to the document.
+    /// Shrinks the tape's block if much of it is unused, and passes both blocks to the document.
     private func finish(_ used: Int) -> JSONDocument {
         let size = used * MemoryLayout<UInt64>.stride
         let shrunk = tape.isWorthShrinking(to: size) ? tape.resized(to: size) : nil
@@ -76,7 +76,7 @@ struct JSONParser {
     @inline(never)
     private mutating func grow() throws(Fault) {
         guard let larger = tape.doubled() else {
-            throw .expected("a document that fits the memory", 0)
+            throw .expected("a document that fits in memory", 0)
         }
         tape = larger
     }
@@ -85,7 +85,8 @@ struct JSONParser {
 // MARK: - The loop
 
 extension JSONParser {
-    /// Writes the tape and returns its length. The state of each round is in locals, which stay in registers.
+    /// Writes the tape and returns its length. Local variables have the state of the loop, so that it stays in
+    /// registers.
     private mutating func run() throws(Fault) -> Int {
         let start = UnsafePointer(text.start.assumingMemoryBound(to: UInt8.self))
         var words = self.words
@@ -95,14 +96,14 @@ extension JSONParser {
         var count = 0
         var isObject = false
         var depth = 0
-        // The indentation that the next line probably has, and by how much a container's parts are indented further.
+        // The probable indentation of the next line, and the additional indentation of a container's parts.
         var (indentation, step) = (0, 0)
         var place = start
         if place[0] == 0xEF, place[1] == 0xBB, place[2] == 0xBF { place += 3 }
         place = JSONScanner.whitespace(place)
 
         values: while true {
-            // A round writes two words at most.
+            // Each round writes at most two words.
             if next &+ 2 > room {
                 try grow()
                 (words, room) = (self.words, capacity)
@@ -147,8 +148,8 @@ extension JSONParser {
                     place += 1
                 } else {
                     guard count < JSONWord.lengthLimit else { throw .tooMany(place - start) }
-                    // No container is at position -1, so the outermost one's parent is written as 0 here
-                    // and recognised by its own position.
+                    // The outermost container has no parent. Its word has the position 0 instead, and its own position
+                    // identifies it.
                     let outerKind = isObject ? JSONWord.Kind.object : .array
                     words[next] = JSONWord(outerKind, length: count, offset: max(container, 0)).bits
                     container = next
@@ -175,7 +176,7 @@ extension JSONParser {
             default: throw .value(place - start)
             }
 
-            // A value is complete, and with it perhaps its container, and that one's, and so on.
+            // The value is complete. Its containers may be complete too.
             while true {
                 if container < 0 {
                     place = JSONScanner.whitespace(place)

@@ -1,11 +1,11 @@
 internal import ByteScan
 
-/// Steps over the parts of a text. Every function takes a place in padded bytes and returns the place after,
-/// or nil where the text is at fault.
+/// Skips the parts of text. Each function takes a place in padded bytes and returns the place after the part, or `nil`
+/// if the text isn't valid.
 ///
-/// The invariant: a place is inside the text, or at most at the first byte of its padding. A zero byte ends
-/// every loop, so none goes past the padding's first; and what is loaded from there is inside the padding,
-/// ``JSONDocument/padding`` being more than any load is wide.
+/// A place is always inside the text, or at the first byte of its padding. Each loop ends at a zero byte, so no place
+/// is after the first byte of the padding. All loads are valid, because ``JSONDocument/padding`` is larger than any
+/// load.
 enum JSONScanner {
     typealias Place = UnsafePointer<UInt8>
 
@@ -19,7 +19,7 @@ enum JSONScanner {
         UInt32(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt32.self))
     }
 
-    /// Made for the usual cases: no whitespace, or one space.
+    /// Optimized for no whitespace and for one space.
     @inline(__always)
     static func whitespace(_ start: Place) -> Place {
         if start.pointee > 0x20 { return start }
@@ -27,10 +27,9 @@ enum JSONScanner {
         return longWhitespace(start)
     }
 
-    /// Steps over whitespace where a line may end. Usually there is none, or a line feed and as many spaces as the
-    /// last time (`indentation`). Then the next place is known before the bytes are loaded, and the processor goes on
-    /// from there while it still counts the spaces. citm_catalog.json takes 0.78 of the time this way, twitter.json
-    /// 0.85.
+    /// Skips whitespace at a possible end of a line. Usually there is none, or a line feed with `indentation` spaces as
+    /// in the previous line. Then the next place is known before the bytes are loaded, so the processor continues there
+    /// while it counts the spaces. citm_catalog.json takes 0.78 of the time this way, and twitter.json takes 0.85.
     @inline(__always)
     static func lineBreak(_ start: Place, indentation: inout Int) -> Place {
         if start.pointee > 0x20 { return start }
@@ -39,11 +38,11 @@ enum JSONScanner {
         {
             return start + (indentation &+ 1)
         }
-        return unforeseenLineBreak(start, indentation: &indentation)
+        return irregularLineBreak(start, indentation: &indentation)
     }
 
     @inline(never)
-    private static func unforeseenLineBreak(_ start: Place, indentation: inout Int) -> Place {
+    private static func irregularLineBreak(_ start: Place, indentation: inout Int) -> Place {
         let end = longWhitespace(start)
         if start.pointee == 0x0A { indentation = end - start &- 1 }
         return end
@@ -67,7 +66,7 @@ enum JSONScanner {
 // MARK: - Numbers
 
 extension JSONScanner {
-    /// A number (RFC 8259 §6), and whether it has a point or an exponent.
+    /// Skips a number (RFC 8259 §6). Sets `isFraction` if it has a point or an exponent.
     @inline(__always)
     static func number(_ start: Place, isFraction: inout Bool) -> Place? {
         var place = start
@@ -109,7 +108,7 @@ extension JSONScanner {
         }
     }
 
-    /// Sets bits in the bytes that are no digits, reliably up to the first of them.
+    /// Sets bits in the bytes that aren't digits. Only the bits up to the first such byte are reliable.
     @inline(__always)
     static func nonDigits(_ bytes: UInt64) -> UInt64 {
         let high: UInt64 = 0xF0F0_F0F0_F0F0_F0F0
@@ -121,10 +120,10 @@ extension JSONScanner {
 // MARK: - Strings
 
 extension JSONScanner {
-    /// A string (RFC 8259 §7) from its opening quote to behind its closing one, and the word for it.
+    /// Skips a string (RFC 8259 §7) with its quotes, and writes its word.
     @inline(__always)
     static func string(_ quote: Place, of text: Place, into word: UnsafeMutablePointer<UInt64>) -> Place? {
-        // Most names and values end in the first 32 bytes.
+        // Most names and values have fewer than 32 bytes.
         let start = quote + 1
         let count = Int(byte_scan_plain(start))
         if start[count] == UInt8(ascii: "\"") {
@@ -170,17 +169,17 @@ extension JSONScanner {
         return place
     }
 
-    /// The length of the well-formed character (Unicode, table 3-7) of two to four bytes, else 0.
+    /// The length of a well-formed character of two to four bytes (Unicode, table 3-7), or 0.
     @inline(__always)
     private static func multibyteLength(_ bytes: UInt32) -> Int {
         if bytes & 0x00C0_C0F0 == 0x0080_80E0 {
-            // Neither a shorter form (E0 80…9F) nor a surrogate (ED A0…BF).
+            // Isn't a shorter form (E0 80…9F) or a surrogate (ED A0…BF).
             let lead = bytes & 0x200F
             return lead != 0 && lead != 0x200D ? 3 : 0
         }
         if bytes & 0xC0E0 == 0x80C0 { return bytes & 0x1E != 0 ? 2 : 0 }
         if bytes & 0xC0C0_C0F8 == 0x8080_80F0 {
-            // Neither a shorter form (F0 80…8F) nor beyond U+10FFFF (F4 90… and F5…).
+            // Isn't a shorter form (F0 80…8F) or beyond U+10FFFF (F4 90… and F5…).
             let lead = bytes & 0x07
             let isShorter = lead == 0 && bytes & 0x3000 == 0
             let isBeyond = lead > 4 || (lead == 4 && bytes & 0x3000 != 0)
@@ -213,7 +212,7 @@ extension JSONScanner {
         }
     }
 
-    /// The value of four hex digits.
+    /// The value of four hex digits, or `nil` if there are fewer.
     @inline(__always)
     static func hexDigits(_ start: Place) -> UInt32? {
         var value: UInt32 = 0

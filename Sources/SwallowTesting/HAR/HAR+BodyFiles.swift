@@ -38,7 +38,7 @@ extension HAR.Content {
         if let data { return data }
         guard let file else {
             let problem = text == nil ? "its \(size) bytes were not recorded" : "its Base64 can't be read"
-            throw ServiceError(.invalidResponse, detail: "the recorded body isn't there: \(problem)")
+            throw ServiceError(.invalidResponse, detail: "the recorded body is missing: \(problem)")
         }
         // A recording from an unknown source must not expose files outside its folder, even through a link.
         guard let folder = folder?.resolvingSymlinksInPath(), !file.hasPrefix("/"),
@@ -46,7 +46,8 @@ extension HAR.Content {
             target.path.hasPrefix("\(folder.path)/"), !target.pathComponents.contains("..")
         else {
             throw ServiceError(
-                .invalidResponse, detail: "the recorded body's file \(file) is in no folder below")
+                .invalidResponse,
+                detail: "the recorded body's file \(file) isn't in the folder of the recording")
         }
         do {
             return try Data(contentsOf: target)

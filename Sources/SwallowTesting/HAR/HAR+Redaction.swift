@@ -42,7 +42,7 @@ extension HAR {
             self.names = names
             self.paths = paths.compactMap(JSONPath.init)
             problem = paths.first { JSONPath($0) == nil }.map {
-                ServiceError(.invalidRequest, detail: "the redaction's path \"\($0)\" is no JSON path")
+                ServiceError(.invalidRequest, detail: "the redaction's path \"\($0)\" isn't a JSON path")
             }
             changeRequest = requests
             changeResponse = responses

@@ -43,10 +43,11 @@ public struct HAR: Sendable, Hashable, HARObject {
         do {
             json = try JSON(parsing: bytes)
         } catch {
-            throw ServiceError(.unparsable, detail: "this is no HAR", underlying: error)
+            throw ServiceError(.unparsable, detail: "the data isn't a HAR", underlying: error)
         }
         guard json["log"]["entries"].kind == .array else {
-            throw ServiceError(.unparsable, detail: "this is no HAR: it has no array log.entries")
+            throw ServiceError(
+                .unparsable, detail: "the data isn't a HAR because it has no array log.entries")
         }
     }
 
@@ -66,15 +67,9 @@ public struct HAR: Sendable, Hashable, HARObject {
             try self.init(parsing: data)
         } catch {
             throw ServiceError(
-                error.reason, detail: "\(file.path) is no HAR", underlying: error.underlying ?? error)
+                error.reason, detail: "\(file.path) isn't a HAR", underlying: error.underlying ?? error)
         }
     }
-
-    /// The version of the format: `1.2`.
-    package var version: String { json["log"]["version"].string ?? "1.1" }
-
-    /// The name of the program that wrote the recording. Empty if it isn't stated.
-    package var creator: String { json["log"]["creator"]["name"].string ?? "" }
 
     /// The exchanges, in the order of the file.
     public var entries: [Entry] {

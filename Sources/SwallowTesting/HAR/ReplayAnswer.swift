@@ -69,7 +69,7 @@ struct ReplayAnswer: Sendable {
                 headerFields: response.headers.combined)
         }
         guard let head else {
-            throw ServiceError(.invalidResponse, detail: "the recorded response can't be made")
+            throw ServiceError(.invalidResponse, detail: "the recorded response can't be created")
         }
         return head
     }

@@ -61,7 +61,9 @@ public struct ReplayCondition: Sendable {
     public static func custom(
         _ name: String, _ matches: @escaping @Sendable (_ recorded: HAR.Request, _ sent: HAR.Request) -> Bool
     ) -> ReplayCondition {
-        ReplayCondition(readsBody: true) { matches($0.request, $1.request) ? nil : "\(name) says no" }
+        ReplayCondition(readsBody: true) {
+            matches($0.request, $1.request) ? nil : "\(name): the condition returned false"
+        }
     }
 
     private static let origin = ReplayCondition("host") { $0.url.origin }

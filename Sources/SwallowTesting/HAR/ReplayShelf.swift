@@ -57,11 +57,11 @@ struct ReplayShelf: Sendable {
 
     private func problem(with sent: ComparableRequest, _ matches: [Int]) -> String {
         if let last = matches.last {
-            let count = matches.count == 1 ? "its answer was" : "its \(matches.count) answers were"
+            let count = matches.count == 1 ? "its response was" : "its \(matches.count) responses were"
             return
-                "\(name) has no more answer to \(sent.name): \(count) replayed, the last is entry \(last + 1)"
+                "\(name) has no more responses for \(sent.name): \(count) replayed, and the last is entry \(last + 1)"
         }
-        if slots.isEmpty { return "\(name) has no entry, and so none for \(sent.name)" }
+        if slots.isEmpty { return "\(name) has no entries, so it has none for \(sent.name)" }
         let nearest = slots.indices.map { place in
             (place: place, differences: differences(slots[place], sent), slot: slots[place])
         }
@@ -74,7 +74,8 @@ struct ReplayShelf: Sendable {
         }
         .prefix(3)
         .map { "entry \($0.place + 1), \($0.slot.request.name) (\($0.differences.joined(separator: "; ")))" }
-        return "\(name) has no entry for \(sent.name); the nearest: \(nearest.joined(separator: "; "))"
+        return
+            "\(name) has no entry for \(sent.name). The most similar entries: \(nearest.joined(separator: "; "))"
     }
 
     /// Returns the number of equal bytes at the start and at the end of the URLs.

@@ -185,7 +185,8 @@ extension ReplayingDataSource.Mode {
         case "all": self = .all
         default:
             throw ServiceError(
-                .invalidRequest, detail: "SWALLOW_RECORD is \"\(text)\"; it can be replay, missing or all")
+                .invalidRequest,
+                detail: "SWALLOW_RECORD is \"\(text)\", but it must be replay, missing or all")
         }
     }
 }
@@ -198,7 +199,7 @@ extension HAR {
         } else if mode == .replay {
             throw ServiceError(
                 .invalidRequest,
-                detail: "there is no recording \(file.path); run with SWALLOW_RECORD=missing to make it")
+                detail: "the recording \(file.path) doesn't exist. Set SWALLOW_RECORD=missing to create it")
         } else {
             self.init()
         }

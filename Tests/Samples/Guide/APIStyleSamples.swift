@@ -1,5 +1,6 @@
 import Foundation
 import Swallow
+import SwallowResources
 import SwallowTesting
 import Testing
 

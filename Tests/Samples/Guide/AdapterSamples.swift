@@ -36,7 +36,7 @@ actor FixtureTask: DataTask {
     }
 
     nonisolated func resume() { Task { await answer() } }
-    nonisolated func suspend() {}  // there is nothing on its way
+    nonisolated func suspend() {}  // No bytes are in transit.
     nonisolated func cancel() { Task { await end(nil, nil, URLError(.cancelled)) } }
 
     private func answer() {
@@ -49,7 +49,7 @@ actor FixtureTask: DataTask {
     }
 
     private func end(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
-        let completion = completion.take()  // it is called once
+        let completion = completion.take()  // The completion is called only once.
         completion?(data, response, error)
     }
 }

@@ -127,7 +127,7 @@ struct BodySamples {
                 let rest = String(repeating: "-", count: 20 - done)
                 let bar = String(repeating: "#", count: done) + rest
                 print("\r[\(bar)] \(progress.received / 1000) KB", terminator: "")
-                fflush(nil)  // the line has no end yet
+                fflush(nil)  // Needed because the line isn't complete.
             }
         let film = try await task.content(as: URL.self)
         print("\n\(film.path)")

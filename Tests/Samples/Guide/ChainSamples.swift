@@ -77,7 +77,7 @@ final class ChainSamples {
         stub.stub(
             .GET, "/stores", .json([["id": 41, "name": "Squirrel Hill"], ["id": 42, "name": "Greenfield"]]))
         let zipCode = "15217"
-        let tasks = TaskBag()  // of the screen; tasks.cancel() when it disappears
+        let tasks = TaskBag()  // the screen calls tasks.cancel() when it disappears
         let task =
             service.searchStores(zipCode: zipCode)
             .transform { (stores: [Store]) in stores.first }

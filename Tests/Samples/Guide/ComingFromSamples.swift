@@ -1,6 +1,7 @@
 import Foundation
 import Observation
 import Swallow
+import SwallowResources
 import SwallowTesting
 import TestSupport
 import Testing
@@ -77,7 +78,7 @@ final class ComingFromSamples {
             service.GET("/stores", options: [.header(.accept, "text/csv")]),
             service.GET(
                 "/stores",
-                options: [.acceptStatusCodes([200, 304]), .cachePolicy(.reload)]),
+                options: [.acceptableStatusCodes([200, 304]), .cachePolicy(.reload)]),
         ]
         for task in tasks { _ = try await task.data }
         #expect(stub.requests.prefix(3).allSatisfy { $0.url?.query == "zip=15217" })

@@ -54,6 +54,15 @@ import Testing
             #expect(service.dataSource is CurlDataSource)
         }
 
+        @Test("trusts a development server")
+        func development() {
+            var configuration = CurlDataSource.Configuration()
+            configuration.tls.certificateAuthorityFile = "/home/ann/dev/certificate.pem"
+            let dataSource = CurlDataSource(configuration: configuration)
+            let local = WebService(baseURLString: "https://localhost:8443", dataSource: dataSource)
+            #expect(local.dataSource is CurlDataSource)
+        }
+
         @Test("goes through a socket of the machine's")
         func docker() async {
             func ask() async throws -> String? {

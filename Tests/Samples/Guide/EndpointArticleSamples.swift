@@ -22,8 +22,8 @@ struct EndpointArticleSamples {
         // https://api.example.com/v1/stores?key=k&open=1
         let stores = service.GET("/stores?open=1")
         let repos = service.GET("/users/\(name)/repos")  // name is one segment
-        let other = service.GET("https://other.example.com/status")  // as it is
-        let linked = service.GET(next)  // a URL that an answer had
+        let other = service.GET("https://other.example.com/status")  // used unchanged
+        let linked = service.GET(next)  // a URL from a response
         let typed = service.GET(Request.Path(text))  // a path in a variable
         let urls = try [stores, repos, other, linked, typed].map { task in
             try task.request.urlRequest().url?.absoluteString

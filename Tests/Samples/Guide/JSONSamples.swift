@@ -30,7 +30,7 @@ struct JSONSamples {
         switch json["shelves"].kind {
         case .array: print("\(json["shelves"].count) shelves")
         case .missing: print("no shelves")
-        default: print("these are no shelves")
+        default: print("the shelves aren't an array")
         }
     }
 

@@ -80,7 +80,7 @@ final class PipelineSamples {
         }
         service.GET("/users/7")
             .responseContent(as: Athlete.self) { athlete in self.athlete = athlete }
-            .responseJSON { json in self.log(json["name"].string ?? "?") }  // parsed once, all the same
+            .responseJSON { json in self.log(json["name"].string ?? "?") }  // the body is already parsed
         #expect(await names.first(1) == ["Ann"])
         #expect(athlete?.city == "Rome")
         #expect(try await service.GET("/motd").content(as: String.self) == "HELLO")

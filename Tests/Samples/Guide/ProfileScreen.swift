@@ -1,5 +1,6 @@
 import Observation
 import Swallow
+import SwallowResources
 
 struct Profile: Codable, Equatable, Sendable {
     var name: String
@@ -17,7 +18,7 @@ final class ProfileScreen {
     var problem: String? { profile.latestError?.userMessage }
 
     func appear() {
-        // so that the load isn't cancelled while this screen is shown
+        // While a resource has an observer, its load isn't cancelled when another screen disappears.
         profile.addObserver(owner: self) { _, _, _ in }
         profile.loadIfNeeded()
     }

@@ -182,12 +182,12 @@ struct ReadingArticleSamples {
         stub.stub(.GET, "/moved", .status(302, headers: ["Location": "/new"]))
         let service = WebService(baseURLString: "https://api.example.com", dataSource: stub)
         let moved = service.GET(
-            "/moved", options: [.redirects(.doNotFollow), .acceptStatusCodes([200..<300, 302])])
+            "/moved", options: [.redirects(.doNotFollow), .acceptableStatusCodes([200..<300, 302])])
         #expect(try await moved.response.head.statusCode == 302)
     }
 
     private func take(_ service: WebService) async throws {
-        let task = service.GET("/moved", options: [.acceptStatusCodes([200..<300, 302])])
+        let task = service.GET("/moved", options: [.acceptableStatusCodes([200..<300, 302])])
         #expect(try await task.response.head.statusCode == 302)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Observation
 import Swallow
+import SwallowResources
 import SwallowTesting
 import TestSupport
 import Testing
@@ -57,7 +58,7 @@ final class SearchField {
                 message = ""
             } catch let error as ServiceError {
                 if !error.isCancelled { message = error.userMessage }
-            } catch {}  // the wait was cancelled
+            } catch {}  // the pause was cancelled
         }
     }
 }
@@ -200,9 +201,9 @@ struct RecipeSamples {
         stub.stub(.GET, "/stores", .sequence([answer, .failure(URLError(.notConnectedToInternet))]))
         var service = service
         service.configure { $0.pipeline[.rawData].cacheUsing(DiskCache(folder: folder)) }
-        let resources = ResourceStore(service: service)  // one for the app, which keeps it
+        let resources = ResourceStore(service: service)  // create one store, and keep it
         let stores = resources.resource("/stores", as: [Store].self)
-        stores.loadIfNeeded()  // what the caches have, then what the server says
+        stores.loadIfNeeded()  // stored data first, then fresh data
 
         _ = try await stores.loadIfNeeded().value
         let later = ResourceStore(service: service).resource("/stores", as: [Store].self)

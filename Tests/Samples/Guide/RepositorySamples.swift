@@ -1,5 +1,6 @@
 import Observation
 import Swallow
+import SwallowResources
 import SwallowTesting
 import Testing
 

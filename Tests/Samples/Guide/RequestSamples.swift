@@ -51,7 +51,7 @@ struct RequestSamples {
             "/stores/41",
             options: [
                 .header(.acceptLanguage, "de"), .timeout(.seconds(5)),
-                .acceptStatusCodes([200..<300, 304]),
+                .acceptableStatusCodes([200..<300, 304]),
             ])
         _ = try await task.data
         #expect(stub.requests.first?.value(forHTTPHeaderField: "Accept-Language") == "de")

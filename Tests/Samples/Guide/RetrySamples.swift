@@ -1,5 +1,6 @@
 import Foundation
 import Swallow
+import SwallowResources
 import SwallowTesting
 import Testing
 
@@ -115,7 +116,7 @@ struct RetrySamples {
     @Test("have parts that can be changed")
     func parts() async throws {
         var patient = RetryPolicy()
-        patient.count = 5
+        patient.maximumRetries = 5
         patient.methods.insert("PURGE")
         patient.statusCodes = [408, 425, 429, 500...599]
         patient.backoff = .init(first: .seconds(1), factor: 3, maximum: .seconds(60))

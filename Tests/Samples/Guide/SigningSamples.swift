@@ -66,8 +66,8 @@ struct AWSSigner: Authenticator {
         (url.host() ?? "") + (url.port.map { ":\($0)" } ?? "")
     }
 
-    // S3 signs the path as it is. Other services sign it without dots and empty segments, with its escapes escaped
-    // once more.
+    // S3 signs the unchanged path. Other services remove dot segments and empty segments, and escape the escapes
+    // again.
     private func path(_ url: URL) -> String {
         if service == "s3" {
             let path = escaped(url.path(percentEncoded: false), keeping: "/")

@@ -1,5 +1,6 @@
 import Foundation
 import Swallow
+import SwallowResources
 import SwallowTesting
 import Testing
 
@@ -174,7 +175,7 @@ struct TestingSamples {
         let clock = ManualClock()
         service.clock = clock
         stub.stub(.GET, "/stores", .sequence([.json([["id": 41, "name": "Squirrel Hill"]]), .json([])]))
-        let resources = ResourceStore(service: service)  // one for the app, which keeps it
+        let resources = ResourceStore(service: service)  // create one store, and keep it
         let stores = resources.resource("/stores", as: [Store].self)
         #expect(try await stores.loadIfNeeded().value.count == 1)
         #expect(stores.isUpToDate)

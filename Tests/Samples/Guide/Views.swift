@@ -1,3 +1,5 @@
+import SwallowResources
+
 #if canImport(SwiftUI)
     import Foundation
     import Swallow

@@ -27,6 +27,11 @@ extension WebService {
     }
 }
 
+enum Chart: String, RequestPathConvertible {
+    case top, new
+    var requestPath: Request.Path { "/charts/\(rawValue)" }
+}
+
 extension ServiceTask {
     @discardableResult
     func responseAsStores(_ handler: @escaping Handler<[Store]>) -> Self { responseDecoded(handler) }
@@ -77,6 +82,14 @@ final class EndpointReference {
         stub.stub(.GET, "/stores", .json([["id": 41, "name": "Squirrel Hill"]]))
     }
 
+    @Test("have paths of an app's own type")
+    func ownPaths() {
+        let stub = StubDataSource().stub(.json([]))
+        let service = WebService(baseURLString: "https://api.example.com/v1", dataSource: stub)
+        service.GET(Chart.top)
+        #expect(service.GET(Chart.new).request.urlString == "https://api.example.com/v1/charts/new")
+    }
+
     @Test("have handlers in a chain")
     func chain() async throws {
         service.GET("/stores", parameters: ["zip": "15217"])
@@ -110,7 +123,8 @@ final class EndpointReference {
         let error = await service.GET("/stores/41").error
         #expect(error?.isNotFound == true)
         let moved =
-            service.GET("/moved", options: [.redirects(.doNotFollow), .acceptStatusCodes([200..<300, 302])])
+            service.GET(
+                "/moved", options: [.redirects(.doNotFollow), .acceptableStatusCodes([200..<300, 302])])
         #expect(try await moved.result.get().statusCode == 302)
     }
 

@@ -1,6 +1,7 @@
 import DecodePipeline
 import Foundation
 import Swallow
+import SwallowResources
 import SwallowTesting
 import TestSupport
 import Testing

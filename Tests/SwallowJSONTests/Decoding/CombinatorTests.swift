@@ -61,9 +61,9 @@ struct CombinatorTests {
         #expect(try id.value(from: #"{"id": "x"}"#) == "x")
         #expect(
             failure(of: .array(id), #"[{"id": true}]"#)
-                == "$[0]: none of 3 forms fits (expected string, found object; expected integer, found object; "
+                == "$[0]: none of 3 alternatives fits (expected string, found object; expected integer, found object; "
                 + ".id: expected string, found boolean)")
-        #expect(failure(of: Decoding<Int>.oneOf([]), "1") == "$: none of 0 forms fits ()")
+        #expect(failure(of: Decoding<Int>.oneOf([]), "1") == "$: none of 0 alternatives fits ()")
     }
 
     @Test("andThen reads the same JSON again, by what the first value says")

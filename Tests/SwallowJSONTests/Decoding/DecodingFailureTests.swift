@@ -37,7 +37,7 @@ struct DecodingFailureTests {
     @Test("What is no JSON says where it breaks")
     func unparsable() {
         #expect(
-            failure(of: .int, "[1") == "$: no JSON: line 1, column 3 (byte 2): expected ',' or ']', "
+            failure(of: .int, "[1") == "$: invalid JSON: line 1, column 3 (byte 2): expected ',' or ']', "
                 + "found the end of the document")
         #expect(throws: DecodingFailure.self) { try Decoding.int.value(from: Data()) }
     }
@@ -48,6 +48,7 @@ struct DecodingFailureTests {
             try Decoding.json.value(from: ["at": Date()] as [String: Any])
         }
         #expect(
-            failure?.description == "$: expected an object that JSON can hold, found Dictionary<String, Any>")
+            failure?.description
+                == "$: expected an object that JSON can represent, found Dictionary<String, Any>")
     }
 }

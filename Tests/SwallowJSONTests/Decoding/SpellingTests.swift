@@ -78,6 +78,6 @@ struct SpellingTests {
         let foreign: Decoding<Int> = Decoding.string.map { ($0, 1) } |> required("name", .string)
         #expect(
             failure(of: foreign, "{}")
-                == "$: expected a field for each parameter, found a decoding that decode didn't begin")
+                == "$: expected a field for each parameter, found a decoding that doesn't begin with decode")
     }
 }

@@ -34,7 +34,7 @@ struct RecordModeTests {
     @Test("is nothing where only replaying is asked for, and a missing file is an error that helps")
     func replay() async {
         let words = await send(.replay, "a")[0]
-        #expect(words.contains("there is no recording \(folder.file.path)"))
+        #expect(words.contains("the recording \(folder.file.path) doesn't exist"))
         #expect(words.contains("SWALLOW_RECORD=missing"))
         #expect(sent.values.isEmpty)
         #expect(!FileManager.default.fileExists(atPath: folder.url.path))

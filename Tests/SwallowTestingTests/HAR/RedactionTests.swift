@@ -243,8 +243,8 @@ struct HARRedactionTests {
         let redaction = HAR.Redaction(bodies: [path])
         let recorded = await Call(Answering().recording(to: folder.file, redacting: redaction)).resumed()
             .outcome
-        #expect(problem(recorded).contains("is no JSON path"))
+        #expect(problem(recorded).contains("isn't a JSON path"))
         let replayed = await Call(ReplayingDataSource(HAR(), redacting: redaction)).resumed().outcome
-        #expect(problem(replayed).contains("is no JSON path"))
+        #expect(problem(replayed).contains("isn't a JSON path"))
     }
 }

@@ -125,7 +125,7 @@ struct RoundTripTests {
         try HAR(entries: [entry]).data.write(to: folder.file)
         let replaying = Answering().replaying("test", in: folder.url, mode: .replay)
         let outcome = await Call(replaying).resumed().outcome
-        #expect(problem(outcome).contains("is in no folder below"))
+        #expect(problem(outcome).contains("isn't in the folder of the recording"))
     }
 
     @Test("with its request: query, cookies, form and JSON")

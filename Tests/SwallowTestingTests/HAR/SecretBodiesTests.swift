@@ -258,7 +258,7 @@ struct SecretBodiesTests {
         try Data("fine".utf8).write(to: folder.url.appending(path: "up/own"))
         let content = HAR.Content(json: ["size": 6, "mimeType": "text/plain", "_file": .string(name)])
         let error = #expect(throws: ServiceError.self) { try content.bytes(in: folder.url) }
-        #expect(error.map { "\($0)" }?.contains("is in no folder below") == true)
+        #expect(error.map { "\($0)" }?.contains("isn't in the folder of the recording") == true)
         let own = HAR.Content(json: ["size": 4, "mimeType": "text/plain", "_file": "up/own"])
         #expect(try own.bytes(in: folder.url) == Data("fine".utf8))
     }

@@ -1,3 +1,5 @@
+import SwallowResources
+
 #if os(Linux) && canImport(Glibc)
     import Foundation
     import FoundationNetworking

@@ -24,7 +24,7 @@ struct ToolRecordingsTests {
             $0.httpMethod = method
             $0.httpBody = body.map { Data($0.utf8) }
         }
-        let source = (try recording(tool)).creator.isEmpty ? nil : Answering(failing: AppError())
+        let source = (try recording(tool)).creator == nil ? nil : Answering(failing: AppError())
         let replaying = try #require(source).replaying(tool, in: Self.folder, mode: .replay)
         let call = Call(request, replaying).resumed()
         return (await call.outcome, call.task)
@@ -34,7 +34,7 @@ struct ToolRecordingsTests {
     func keeps(tool: String) throws {
         let data = try Data(contentsOf: Self.folder.appending(path: "\(tool).har"))
         let read = try HAR(parsing: data)
-        #expect(read.version == "1.2" && !read.creator.isEmpty)
+        #expect(read.json["log"]["version"].string == "1.2" && read.creator?.isEmpty == false)
         #expect(try JSON(parsing: read.data) == JSON(parsing: data))
         var changed = read
         changed.entries = read.entries
@@ -122,7 +122,8 @@ struct ToolRecordingsTests {
     @Test(
         "that isn't a HAR file fails with an error that says so",
         arguments: [
-            ("", "this is no HAR"), ("{", "this is no HAR"), ("[]", "it has no array log.entries"),
+            ("", "the data isn't a HAR"), ("{", "the data isn't a HAR"),
+            ("[]", "it has no array log.entries"),
             (#"{"log":{"entries":{}}}"#, "it has no array log.entries"),
         ])
     func invalid(text: String, words: String) {
@@ -140,7 +141,7 @@ struct ToolRecordingsTests {
         ])
     func incomplete(entry: String) async throws {
         let har = try HAR(parsing: Data("\u{FEFF}{\"log\":{\"entries\":[\(entry)]}}".utf8))
-        #expect(!har.problems.isEmpty)
+        #expect(try !har.problems.isEmpty)
         _ = HAR.Redaction.standard.redacted(har)
         let call = Call(.to("http://h/a"), ReplayingDataSource(har)).resumed()
         #expect(call.answers == 1)

@@ -80,7 +80,7 @@ struct AuthenticationFailureTests {
             (AppError(), signIn, false),
             (Localized(), "The session has ended.", false),
             (URLError(.notConnectedToInternet), "There is no connection to the internet.", true),
-            (ServiceError(.timedOut), "The server took too long to answer.", true),
+            (ServiceError(.timedOut), "The server took too long to respond.", true),
             (ServiceError(.undecodable), signIn, false),
             (ServiceError(.unacceptableStatus, userMessage: "Call us."), "Call us.", false),
             (ServiceError(.thrown, underlying: Localized()), "The session has ended.", false),
@@ -126,11 +126,11 @@ struct AuthenticationFailureTests {
             let isRenewal: Bool
 
             func authorize(_ request: inout URLRequest) throws {
-                if !isRenewal { throw ServiceError(.noContent) }
+                if !isRenewal { throw ServiceError(.noOutput) }
             }
 
             func renew(after response: HTTPURLResponse, to request: URLRequest) throws {
-                throw ServiceError(.noContent)
+                throw ServiceError(.noOutput)
             }
         }
         let service = WebService.scripted(ScriptedDataSource(.status(401))) {
@@ -138,7 +138,7 @@ struct AuthenticationFailureTests {
         }
         let error = await service.GET("/data").finalError
         #expect(error?.reason == .authentication && error?.request?.urlString == "http://service.test/data")
-        #expect((error?.underlying as? ServiceError)?.reason == .noContent)
+        #expect((error?.underlying as? ServiceError)?.reason == .noOutput)
     }
 
     @Test(

@@ -191,7 +191,7 @@ struct DigestServerTests {
         }
         let error = await service(server).GET("/").finalError
         #expect(error?.json["why"] == "int")
-        let accepted = service(server).GET("/", options: [.acceptStatusCodes([401])])
+        let accepted = service(server).GET("/", options: [.acceptableStatusCodes([401])])
         #expect(try await accepted.json["why"] == "int")
     }
 

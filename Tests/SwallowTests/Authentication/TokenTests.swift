@@ -1,4 +1,5 @@
 import Foundation
+import SwallowResources
 import SwallowTesting
 import TestSupport
 import Testing

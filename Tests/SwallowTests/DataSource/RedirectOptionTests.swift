@@ -13,7 +13,7 @@ import Swallow
 @Suite("The redirect policy of one request")
 struct RedirectOptionTests {
     private static let stays: [Request.Option] = [
-        .redirects(.doNotFollow), .acceptStatusCodes([200..<300, 302]),
+        .redirects(.doNotFollow), .acceptableStatusCodes([200..<300, 302]),
     ]
     private static let moved: Request.Path = "/redirect-to?url=/echo&status=302"
 

@@ -107,7 +107,7 @@ struct RedirectTests {
 
     @Test("doNotFollow takes the redirect as the response that it is")
     func doNotFollow() async throws {
-        let task = service(.doNotFollow).GET("/redirect/1", options: [.acceptStatusCodes(200..<400)])
+        let task = service(.doNotFollow).GET("/redirect/1", options: [.acceptableStatusCodes(200..<400)])
         let entity = try await task.result.get()
         #expect(entity.headers[.location] == "/redirect/0" || entity.headers[.location] == "/echo")
         #expect(server.requests.count == 1)
@@ -119,7 +119,7 @@ struct RedirectTests {
         for policy in [RedirectPolicy.doNotFollow, .custom { _, proposed in proposed }] {
             let source = URLSessionDataSource(redirectPolicy: policy)
             let service = WebService(baseURLString: server.baseURLString, dataSource: source)
-            let result = await service.GET("/", options: [.acceptStatusCodes(300..<400)]).result
+            let result = await service.GET("/", options: [.acceptableStatusCodes(300..<400)]).result
             #expect(try result.get().headers[.location] == "myapp://callback?code=1")
         }
     }

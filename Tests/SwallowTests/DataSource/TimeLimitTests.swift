@@ -25,7 +25,7 @@ import Swallow
             service.clock = clock
             service.configure {
                 $0.retry = RetryPolicy()
-                $0.retry.count = 1
+                $0.retry.maximumRetries = 1
                 $0.retry.backoff = .init(first: .seconds(5))
                 $0.retry.jitter = 1...1
                 $0.adaptRequest { $0.timeoutInterval = 3600 }

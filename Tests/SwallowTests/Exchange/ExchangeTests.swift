@@ -159,8 +159,8 @@ extension TransferReceiver {
     /// A receiver that ignores all events.
     static var ignored: TransferReceiver {
         final class Owner: TransferOwner {
-            func receive(_ head: ResponseHead, from number: Int) -> HeadAnswer { .drain }
-            func receive(_ bodyPart: Data, from number: Int) -> Flow { .more }
+            func receiveHead(_ head: ResponseHead, from number: Int) -> HeadAnswer { .drain }
+            func receiveBodyPart(_ bodyPart: Data, from number: Int) -> Flow { .more }
             func complete(_ result: TransferResult, from number: Int) {}
             func replaceRequest(_ request: URLRequest, of number: Int) {}
         }

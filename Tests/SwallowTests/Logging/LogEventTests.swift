@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Swallow
@@ -30,18 +31,18 @@ struct LogEventTests {
                 "stage parsing: JSON failed in 2.00 s: unparsable"
             ),
             (.cacheHit(request, stage: "model"), "stage model: cache hit"),
-            (used(request, age: 10), "answered from the cache of model: hit, 10.00 s old"),
+            (used(request, age: 10), "served from the cache of model: hit, 10.00 s old"),
             (
                 used(request, age: 70),
-                "answered from the cache of model: stale hit, 70.00 s old, stale for 10.00 s"
+                "served from the cache of model: stale hit, 70.00 s old, stale for 10.00 s"
             ),
             (
                 used(request, age: 0, isConfirmed: true),
-                "answered from the cache of model: revalidated"
+                "served from the cache of model: revalidated"
             ),
             (.cacheMiss(request, stage: "model"), "stage model: cache miss"),
             (.cacheWrite(request, stage: "model"), "stage model: cache write"),
-            (.cacheSkipped(request), "caches skipped: the body goes elsewhere"),
+            (.cacheSkipped(request), "caches skipped: the body isn't kept in memory"),
             (.cancelled(request), "cancelled"),
             (.failed(request, reason: "timedOut"), "failed: timedOut"),
         ]

@@ -60,7 +60,8 @@ struct ErrorMessageTests {
         let service = WebService.test(ManualDataSource())
         let message = await message(service.GET("/a", options: [.timeout(.milliseconds(20))]))
         #expect(
-            message.hasPrefix("timedOut: the request's timeout of 0.02 seconds is over (GET "), "\(message)")
+            message.hasPrefix("timedOut: the request's timeout of 0.02 seconds has passed (GET "),
+            "\(message)")
     }
 
     @Test("A timeout while no byte comes says so, and how long", arguments: Contestant.transports)
@@ -69,7 +70,7 @@ struct ErrorMessageTests {
         var service = WebService.test(contestant.source(), base: server.baseURLString)
         service.configure { $0.adaptRequest { $0.timeoutInterval = 1 } }
         let message = await message(service.GET("/fault/stall"))
-        #expect(message.hasPrefix("timedOut: no byte came for 1.0 seconds (URLError -1001)"), "\(message)")
+        #expect(message.hasPrefix("timedOut: no byte arrived for 1.0 seconds (URLError -1001)"), "\(message)")
     }
 
     @Test("The limit for all of a transfer says so, and how long it is")
@@ -81,7 +82,7 @@ struct ErrorMessageTests {
         // However slow the machine is, no other limit is over before.
         let service = WebService.test(source, base: server.baseURLString)
         let message = await message(service.GET("/fault/stall", options: [.timeout(.century)]))
-        let words = "timedOut: the data source's limit of 0.05 seconds for the whole request is over"
+        let words = "timedOut: the data source's timeout of 0.05 seconds for the complete request has passed"
         #expect(message.hasPrefix(words), "\(message)")
     }
 
@@ -153,7 +154,7 @@ struct ErrorMessageTests {
             })
         #expect(
             parsed.hasPrefix(
-                "contentMismatch (expected Data, got String): Data → Int; the String came from text in the stage \"parsing\""
+                "contentMismatch (expected Data, got String): Data → Int; the String is from text in the stage \"parsing\""
             ),
             "\(parsed)")
         let task = answer(Data("[1]".utf8), "application/json", status: 200) { service in
@@ -163,7 +164,7 @@ struct ErrorMessageTests {
         }
         for read in [{ _ = try await task.content(as: String.self) }] {
             let error = await #expect(throws: ServiceError.self) { try await read() }
-            #expect("\(error, default: "none")".contains("the Int came from count in the stage \"model\""))
+            #expect("\(error, default: "none")".contains("the Int is from count in the stage \"model\""))
         }
     }
 
@@ -171,11 +172,13 @@ struct ErrorMessageTests {
     func lazyMismatch() async {
         let json = answer(Data("[1]".utf8), "application/json", status: 200)
         let error = await #expect(throws: ServiceError.self) { try await json.content(as: Int.self) }
-        #expect("\(error, default: "none")".contains("the content is no Int; use decoded(as: Int.self); "))
-        #expect("\(error, default: "none")".contains("the JSON came from json in the stage \"parsing\""))
+        #expect(
+            "\(error, default: "none")".contains(
+                "the content isn't of type Int, use decoded(as: Int.self) instead; "))
+        #expect("\(error, default: "none")".contains("the JSON is from json in the stage \"parsing\""))
         let bytes = answer(Data("[1]".utf8), "application/octet-stream", status: 200)
         let other = await #expect(throws: ServiceError.self) { try await bytes.content(as: Int.self) }
-        #expect("\(other, default: "none")".contains("got Data): the content is no Int (GET "))
+        #expect("\(other, default: "none")".contains("got Data): the content isn't of type Int (GET "))
     }
 
     @Test("An error has the query that the log has")
@@ -195,7 +198,7 @@ struct ErrorMessageTests {
     func owners() async {
         let service = WebService.test(ManualDataSource())
         let task = service.POST("/a", parameters: ["b": 1], options: [.json(["c": 2])])
-        #expect(await message(task).contains("the body has more than one owner: parameters and .json"))
+        #expect(await message(task).contains("the body is set more than once, by parameters and .json"))
     }
 
     @Test("A fraction is no integer, whatever the range; a large number is out of it")

@@ -68,10 +68,10 @@ struct CachePolicyFaultTests {
     func acceptedStatus() async throws {
         let service = service(MemoryCache())
         server.now { $0.answer("{}", status: 404) }
-        _ = try await service.GET("/a", options: [.acceptStatusCodes(200..<500)]).json
+        _ = try await service.GET("/a", options: [.acceptableStatusCodes(200..<500)]).json
         server.goOffline()
         await #expect(throws: ServiceError.self) { try await service.GET("/a").json }
-        #expect(try await service.GET("/a", options: [.acceptStatusCodes(200..<500)]).json == [:])
+        #expect(try await service.GET("/a", options: [.acceptableStatusCodes(200..<500)]).json == [:])
     }
 
     @Test("A 304 that the app asked for itself doesn't replace what is kept")
@@ -80,7 +80,7 @@ struct CachePolicyFaultTests {
         _ = try await service.GET("/a").json
         server.now { $0.answer("", status: 304) }
         _ = await service.GET(
-            "/a", options: [.header("If-None-Match", "x"), .acceptStatusCodes(200..<400)]
+            "/a", options: [.header("If-None-Match", "x"), .acceptableStatusCodes(200..<400)]
         ).result
         server.goOffline()
         #expect(try await service.GET("/a").json == ["n": 1])

@@ -94,7 +94,7 @@ struct TransformerTests {
         #expect(try await service.GET("/text").content(as: String.self) == "hello")
     }
 
-    @Test("Nil is noContent; what a closure throws is the error")
+    @Test("Nil is noOutput; what a closure throws is the error")
     func failures() async {
         var service = service
         service.configureTransformer("/nil") { (_: Entity<JSON>) -> String? in nil }
@@ -102,7 +102,7 @@ struct TransformerTests {
         service.configureTransformer("/own") { (_: Entity<JSON>) -> String? in
             throw ServiceError(.invalidResponse, userMessage: "Not like this.")
         }
-        #expect(await reason(service.GET("/nil")) == .noContent)
+        #expect(await reason(service.GET("/nil")) == .noOutput)
         guard case .failure(let thrown) = await service.GET("/thrown").result else {
             Issue.record("no failure")
             return

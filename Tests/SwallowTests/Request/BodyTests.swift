@@ -48,7 +48,7 @@ struct BodyTests {
         #expect(json.allHTTPHeaderFields?.filter { $0.key != "Accept" } == ["content-type": "x/y"])
         let data = try built(.POST, options: options + [.body(Data(), contentType: "a/b")])
         #expect(data.value(forHTTPHeaderField: "Content-Type") == "x/y")
-        var configuration = Configuration()
+        var configuration = WebService.Configuration()
         configuration.headers[.contentType] = "c/d"
         let request = Request(
             .POST, baseURLString: "http://h", parameters: ["a": 1], configuration: configuration)
@@ -130,13 +130,15 @@ struct BodyTests {
                 failure { () throws(ServiceError) in try built(.POST, options: options) }?.reason
                     == .invalidRequest)
         }
-        for option in [Request.Option.json(1), .body(Data(), contentType: "a/b")] {
+        let others: [(Request.Option, String)] = [
+            (.json(1), ".json"), (.body(Data(), contentType: "a/b"), ".body"),
+        ]
+        for (option, other) in others {
             let error = failure { () throws(ServiceError) in
                 try built(.POST, parameters: ["a": 1], options: [option])
             }
             #expect(error?.reason == .invalidRequest)
-            let other = if case .json = option { ".json" } else { ".body" }
-            #expect(error?.description.contains("owner: parameters and \(other)") == true)
+            #expect(error?.description.contains("by parameters and \(other)") == true)
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Swallow
+import TestSupport
 import Testing
 
 @Suite("Parameters in a variable, paths in a variable")
@@ -63,6 +64,15 @@ struct DictionaryParametersTests {
         #expect(failure { () throws(ServiceError) in try file.request.urlRequest() }?.reason == .invalidURL)
     }
 
+    @Test("An app's own type can be a path")
+    func ownPaths() {
+        enum Feed: String, RequestPathConvertible {
+            case top
+            var requestPath: Request.Path { "/feeds/\(rawValue)" }
+        }
+        #expect(service.GET(Feed.top).request.urlString == "http://h/feeds/top")
+    }
+
     @Test(
         "A value that a path begins with and that is a path or a URL itself is .invalidURL, which says so",
         arguments: ["https://h/v1", "http://evil.com", "/users", "//evil.com", "ftp://x"])
@@ -70,7 +80,7 @@ struct DictionaryParametersTests {
         for path: Request.Path in ["\(value)/get", "/\(value)", "\(value)", "//\(value)?x=1"] {
             let error = failure { () throws(ServiceError) in try built(path: path) }
             #expect(error?.reason == .invalidURL)
-            #expect(error?.description.contains(#"write \(raw: …)"#) == true)
+            #expect(error?.description.contains(#"Write \(raw: …)"#) == true)
         }
         #expect(Request.Path("/proxy/\(value)").text.hasPrefix("/proxy/"))
         let inside: Request.Path = "/proxy/\(value)"

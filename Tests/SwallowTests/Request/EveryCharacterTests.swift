@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import Swallow
+import SwallowResources
 import Testing
 
 /// On Linux one illegal character in a component makes `URL(string:)` encode the whole component, the escapes in it

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Swallow
@@ -62,7 +63,7 @@ struct HeadersTests {
 
     @Test("that can't be sent are an invalid request: in a configuration", arguments: bad)
     func badConfiguration(name: String, value: String) {
-        var configuration = Configuration()
+        var configuration = WebService.Configuration()
         configuration.headers.append(value, for: Headers.Name(name))
         let request = Request(.GET, baseURLString: "http://h", configuration: configuration)
         check(name, failure { () throws(ServiceError) in try request.urlRequest() })
@@ -72,7 +73,7 @@ struct HeadersTests {
         "that can't be sent are an invalid request: set by adaptRequest",
         arguments: bad)
     func badAdapter(name: String, value: String) {
-        var configuration = Configuration()
+        var configuration = WebService.Configuration()
         configuration.adaptRequest { $0.allHTTPHeaderFields = [name: value] }
         let request = Request(.GET, baseURLString: "http://h", configuration: configuration)
         check(nil, failure { () throws(ServiceError) in try request.urlRequest() })
@@ -88,7 +89,7 @@ struct HeadersTests {
 
     @Test("Several of one name are sent as one list, whatever their case")
     func combined() throws {
-        var configuration = Configuration()
+        var configuration = WebService.Configuration()
         configuration.headers = ["X-Tag": "a", "Accept": "x/y", "x-tag": "b", "X-TAG": "c"]
         let request = Request(.GET, baseURLString: "http://h", configuration: configuration)
         let fields = try request.urlRequest().allHTTPHeaderFields
@@ -97,7 +98,7 @@ struct HeadersTests {
 
     @Test("An option takes the place of what is configured, whatever the case; the last one counts")
     func precedence() throws {
-        var configuration = Configuration()
+        var configuration = WebService.Configuration()
         configuration.headers = ["Accept": "a", "accept": "b", "X": "1"]
         let request = Request(
             .GET, baseURLString: "http://h", options: [.header("ACCEPT", "c"), .header("accept", "d")],

@@ -25,7 +25,7 @@ struct OptionTests {
 
     @Test("The last one of a kind counts, over the configured one")
     func precedence() throws {
-        var configuration = Configuration()
+        var configuration = WebService.Configuration()
         configuration.timeout = .seconds(9)
         configuration.cachePolicy = .reload
         configuration.acceptableStatusCodes = 200..<204
@@ -39,7 +39,7 @@ struct OptionTests {
             options: [
                 .timeout(.seconds(1)), .timeout(.seconds(2)), .cachePolicy(.reload), .cachePolicy(.standard),
                 .handlesCookies(true),
-                .handlesCookies(false), .acceptStatusCodes(200..<300), .acceptStatusCodes(404..<405),
+                .handlesCookies(false), .acceptableStatusCodes(200..<300), .acceptableStatusCodes(404..<405),
             ], configuration: configuration)
         #expect(request.timeout == .seconds(2))
         #expect(request.acceptableStatusCodes == (404..<405 as StatusCodes))
@@ -77,7 +77,7 @@ struct OptionTests {
     @Test("Accepted status codes decide what is a success", arguments: [(404, true), (200, false)])
     func statusCodes(status: Int, succeeds: Bool) async {
         let source = ManualDataSource(answersInResume: { $0.answer(status: status) })
-        let task = WebService.test(source).GET("/", options: [.acceptStatusCodes(400..<500)])
+        let task = WebService.test(source).GET("/", options: [.acceptableStatusCodes(400..<500)])
         switch await task.result {
         case .success: #expect(succeeds)
         case .failure(let error):

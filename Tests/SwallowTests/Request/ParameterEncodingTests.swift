@@ -1,4 +1,5 @@
 import Swallow
+import TestSupport
 import Testing
 
 @Suite("Parameter encodings")
@@ -87,7 +88,7 @@ struct ParameterEncodingTests {
 
     @Test("The encoding of one request takes the place of the configured one")
     func precedence() throws {
-        var configuration = Configuration()
+        var configuration = WebService.Configuration()
         configuration.parameterEncoding = .json
         let request = Request(
             .POST, baseURLString: "http://h", parameters: ["a": 1], options: [.parameterEncoding(.percent)],

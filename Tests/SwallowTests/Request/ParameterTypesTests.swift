@@ -1,5 +1,6 @@
 import Foundation
 import Swallow
+import TestSupport
 import Testing
 
 enum Sorting: String, ParameterConvertible, Encodable { case distance, name }

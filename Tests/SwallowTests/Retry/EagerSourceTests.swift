@@ -13,7 +13,7 @@ struct EagerSourceTests {
     private let clock = ManualClock()
 
     private func service(
-        _ source: EagerDataSource, _ configure: @escaping @Sendable (inout Configuration) -> Void
+        _ source: EagerDataSource, _ configure: @escaping @Sendable (inout WebService.Configuration) -> Void
     ) -> WebService {
         .scripted(source, clock, configure)
     }

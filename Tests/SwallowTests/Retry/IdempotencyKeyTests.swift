@@ -63,9 +63,9 @@ struct IdempotencyKeyTests {
     @Test("What is set on the policy before and after stays, and its budget is shared")
     func policy() {
         var policy = RetryPolicy()
-        policy.count = 7
+        policy.maximumRetries = 7
         let other = policy.withIdempotencyKey()
-        #expect(other.count == 7 && other.budget === policy.budget)
+        #expect(other.maximumRetries == 7 && other.budget === policy.budget)
         #expect(other.methods == policy.methods.union([.POST, .PATCH]))
         #expect(!policy.methods.contains(.POST))
     }

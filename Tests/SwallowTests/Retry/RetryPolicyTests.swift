@@ -133,8 +133,8 @@ struct RetryPolicyTests {
     @Test("It tries twice, and as often as it is told", arguments: [0, 1, 2, 5])
     func count(count: Int) throws {
         var policy = RetryPolicy()
-        #expect(policy.count == 2)
-        policy.count = count
+        #expect(policy.maximumRetries == 2)
+        policy.maximumRetries = count
         for retries in 0...6 {
             #expect((wait(policy, try attempt(status: 503, retries: retries)) != nil) == (retries < count))
         }
@@ -143,7 +143,7 @@ struct RetryPolicyTests {
     @Test("The waits grow up to a limit")
     func backoff() throws {
         var policy = RetryPolicy()
-        policy.count = 100
+        policy.maximumRetries = 100
         let waits = try [0, 1, 2, 5, 6, 99].map { wait(policy, try attempt(status: 503, retries: $0)) }
         #expect(waits == [0.5, 1, 2, 16, 20, 20].map { Duration.seconds($0) })
         policy.backoff = .init(first: .seconds(1), factor: .infinity, maximum: .seconds(3))
@@ -222,7 +222,7 @@ struct RetryPolicyTests {
     func budget() throws {
         let policy = RetryPolicy()
         var copy = policy
-        copy.count = 5
+        copy.maximumRetries = 5
         var count = 0
         while wait(count % 2 == 0 ? policy : copy, try attempt(status: 503)) != nil { count += 1 }
         #expect(count == 100)
@@ -259,11 +259,11 @@ struct RetryPolicyTests {
     @Test("never is never, until it is changed")
     func never() throws {
         var policy = RetryPolicy.never
-        #expect(!policy.isInUse && policy.count == 0)
+        #expect(!policy.isInUse && policy.maximumRetries == 0)
         #expect(wait(policy, try attempt(status: 503)) == nil)
-        policy.count = 1
+        policy.maximumRetries = 1
         #expect(policy.isInUse)
         #expect(wait(policy, try attempt(status: 503)) == .milliseconds(500))
-        #expect(RetryPolicy.never.count == 0)
+        #expect(RetryPolicy.never.maximumRetries == 0)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import SwallowResources
 import SwallowTesting
 import TestSupport
 import Testing
@@ -48,7 +49,7 @@ struct RetryTests {
         }
         let service = WebService.scripted(source, clock) {
             $0.retry = .whenOnline(within: .milliseconds(attempts == 5 ? 7500 : 400))
-            $0.retry.count = 0
+            $0.retry.maximumRetries = 0
         }
         let task = service.GET("/")
         clock.advance(by: .seconds(8))

@@ -64,11 +64,11 @@ struct FailureTests {
     func thrownServiceError() async {
         let errors = Recorder<ServiceError>()
         WebService.test(source).GET("/")
-            .response(.utility) { _, _ in throw ServiceError(.noContent, userMessage: "Nothing there") }
+            .response(.utility) { _, _ in throw ServiceError(.noOutput, userMessage: "Nothing there") }
             .responseError(.utility) { errors.append($0) }
         await source.exchange.answer()
         let error = await errors.first(1)[0]
-        #expect(error.reason == .noContent)
+        #expect(error.reason == .noOutput)
         #expect(error.userMessage == "Nothing there")
         #expect(error.request != nil)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Swallow
+import SwallowResources
 import TestSupport
 import Testing
 
@@ -34,9 +35,9 @@ struct KeptResponseTests {
     @Test("The short forms of errors can be thrown")
     func shortForms() async {
         let task = WebService.test(source).GET("/a")
-        task.responseJSON(.utility) { [weak task] _ in task?.throwError(.noContent) }
+        task.responseJSON(.utility) { [weak task] _ in task?.throwError(.noOutput) }
             .responseError(.utility) { errors.append($0) }
-        #expect(await errors.first(1)[0].reason == .noContent)
+        #expect(await errors.first(1)[0].reason == .noOutput)
         task.throwError(.cancelled)
         #expect(await task.result.isCancelled)
     }
@@ -69,7 +70,7 @@ struct KeptResponseTests {
                 future.andThen { _ -> ServiceFuture<Int> in throw thrown },
                 ServiceFuture<Int> { throw thrown },
             ]
-            for future in futures { #expect(await future.failure?.reason == reason) }
+            for future in futures { #expect(await future.result.reason == reason) }
         }
     }
 

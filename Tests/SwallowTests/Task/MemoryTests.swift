@@ -101,7 +101,7 @@ struct MemoryTests {
             if case .misconfigured(let problem) = $0 { problem } else { nil }
         }
         // Where the test takes longer, the minute itself reports it once more.
-        let problem = "GET http://service.test/stores?a=1 has handlers, and was not resumed for a minute"
+        let problem = "GET http://service.test/stores?a=1 has handlers but wasn't resumed within a minute"
         #expect(Set(problems) == [problem])
     }
 

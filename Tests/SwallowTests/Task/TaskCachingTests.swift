@@ -88,7 +88,7 @@ struct TaskCachingTests {
         var caching = try caching(.onlyCache)
         #expect(caching.start().name == "read")
         #expect(caching.found(try stored()).name == "use")
-        #expect(caching.rejected(try stored(), ServiceError(.noContent)).name == "read")
+        #expect(caching.rejected(try stored(), ServiceError(.noOutput)).name == "read")
         #expect(caching.found(nil).name == "end")
         #expect(caching.failed(offline).name == "none")
     }
@@ -136,7 +136,7 @@ struct TaskCachingTests {
         _ = caching.start()
         let late = try stored(stage: 1)
         #expect(caching.found(late).name == "use")
-        guard case .read(before: 1, afterTimeout: false) = caching.rejected(late, ServiceError(.noContent))
+        guard case .read(before: 1, afterTimeout: false) = caching.rejected(late, ServiceError(.noOutput))
         else {
             Issue.record("the earlier caches aren't read")
             return

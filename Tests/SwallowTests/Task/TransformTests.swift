@@ -84,7 +84,7 @@ struct TransformTests {
         #expect(await places.first(3) == ["other", "mine", "main"])
     }
 
-    @Test("What it throws fails the chain, with head and body; nil is noContent")
+    @Test("What it throws fails the chain, with head and body; nil is noOutput")
     func failures() async {
         let errors = Recorder<ServiceError>()
         let log = Recorder<String>()
@@ -96,7 +96,7 @@ struct TransformTests {
             .transform { (_: [Store]) -> Store? in nil }
             .responseError(.utility) { errors.append($0) }
         let reasons = await errors.first(2).map(\.reason)
-        #expect(Set(reasons) == [.thrown, .noContent])
+        #expect(Set(reasons) == [.thrown, .noOutput])
         #expect(errors.values.allSatisfy { $0.statusCode == 200 && $0.json[1]["id"].int == 2 })
         #expect(log.values.isEmpty)
     }
@@ -109,7 +109,7 @@ struct TransformTests {
         #expect(undecodable.failure?.reason == .undecodable)
         let transformed = service.GET("/stores").transform { (stores: [Store]) in stores.count }
         let error = await #expect(throws: ServiceError.self) { try await transformed.content(as: URL.self) }
-        #expect("\(error, default: "none")".contains("the Int came from the task's transform"))
+        #expect("\(error, default: "none")".contains("the task's transform returned the Int"))
     }
 
     @Test("It is passed over after a failure, and transforms what was recovered")

@@ -1,5 +1,6 @@
 import Foundation
 import Swallow
+import SwallowResources
 import SwallowTesting
 import TestSupport
 import Testing
@@ -23,7 +24,9 @@ struct JSONCodingTests {
 
     private let stub = StubDataSource()
 
-    private func service(_ configure: (@Sendable (inout Configuration) -> Void)? = nil) -> WebService {
+    private func service(_ configure: (@Sendable (inout WebService.Configuration) -> Void)? = nil)
+        -> WebService
+    {
         var service = WebService(baseURLString: "http://service.test", dataSource: stub)
         if let configure { service.configure(configurer: configure) }
         return service
@@ -145,7 +148,9 @@ struct JSONCodingTests {
 }
 
 extension WebService {
-    fileprivate mutating func configure(configurer: @escaping @Sendable (inout Configuration) -> Void) {
+    fileprivate mutating func configure(
+        configurer: @escaping @Sendable (inout WebService.Configuration) -> Void
+    ) {
         configure(.all, configurer)
     }
 }

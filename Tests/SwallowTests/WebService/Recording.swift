@@ -1,5 +1,6 @@
 import Foundation
 import Swallow
+import TestSupport
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -141,7 +141,7 @@ public struct InterceptedResponse: Sendable {
     init(_ ending: Ending) throws {
         if let error = ending.error { throw error }
         guard let head = ending.response as? HTTPURLResponse else {
-            throw ServiceError(.invalidResponse, detail: "the data source gave no HTTP response")
+            throw ServiceError(.invalidResponse, detail: "the data source returned no HTTP response")
         }
         self.init(head, data: ending.data ?? Data())
     }

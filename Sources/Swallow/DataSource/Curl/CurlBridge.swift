@@ -13,7 +13,6 @@
             var loop: EngineLoop?
             /// `nil` until a body's stream is opened, and after the completion.
             var engine: EngineTransfer?
-            var isStarted = false
             /// Whether the engine's transfer was started.
             var hasBegun = false
             var wantsParts = false
@@ -34,7 +33,7 @@
             self.request = request
             var state = State(receiver: receiver, loop: loop)
             if !request.readsStream {
-                do { state.engine = try EngineTransfer(EngineRequest(request), on: loop) } catch {
+                do { state.engine = try EngineTransfer(CurlRequest(request), on: loop) } catch {
                     state.failure = error.error(url: request.url)
                 }
             }
@@ -47,16 +46,15 @@
     extension CurlBridge {
         func start(_ delivery: BodyDelivery) {
             let (loop, failure) = state.withLock { state in
-                state.isStarted = true
                 if delivery == .parts { state.wantsParts = true }
                 return (state.loop, state.failure)
             }
             guard let loop else { return }
             if let failure {
-                loop.run { self.complete(.failure(failure, nil)) }
+                WorkerPool.shared.async { self.complete(.failure(failure, nil)) }
             } else if request.readsStream {
                 // Reading the stream may block.
-                loop.run { self.openStream(loop) }
+                WorkerPool.shared.async { self.openStream(loop) }
             } else {
                 begin()
             }
@@ -85,7 +83,7 @@
                 if answer == .drain { state.receiver = nil }
                 return state.engine
             }
-            engine?.answer(EngineTransfer.HeadAnswer(answer))
+            engine?.answer(answer)
         }
 
         func cancel() {
@@ -131,11 +129,11 @@
                 try request.prepareBodyStream { self.state.withLock { $0.receiver != nil } }
                 if request != self.request { state.withLock { $0.receiver }?.replaceRequest(request) }
                 let pipe = try request.streamedBody.map { body throws(ServiceError) in
-                    try BodyPipe(body, run: loop.run) { [weak self] in
+                    try BodyPipe(body, run: WorkerPool.shared.async) { [weak self] in
                         self?.state.withLock { $0.engine }?.continueBody()
                     }
                 }
-                let engine = try EngineTransfer(EngineRequest(request, pipe), on: loop)
+                let engine = try EngineTransfer(CurlRequest(request, pipe), on: loop)
                 state.withLock { if $0.receiver != nil { $0.engine = engine } }
                 begin()
             } catch {
@@ -145,14 +143,15 @@
 
         private func begin() {
             // Sent under the lock, so that no other command arrives before the start.
-            let loopWithoutThread = state.withLock { state -> EngineLoop? in
-                guard let engine = state.engine else { return nil }
+            let hasLoop = state.withLock { state in
+                guard let engine = state.engine else { return true }
                 state.hasBegun = true
                 if state.progress != nil { engine.countProgress() }
                 if state.isPaused { engine.pause() }
-                return engine.start(state.wantsParts ? .parts : .collected, for: self) ? nil : state.loop
+                return engine.start(state.wantsParts ? .parts : .collected, for: self)
             }
-            loopWithoutThread?.run { self.complete(.failure(URLError(.unsupportedURL), nil)) }
+            if hasLoop { return }
+            WorkerPool.shared.async { self.complete(.failure(URLError(.unsupportedURL), nil)) }
         }
 
         /// Completes the transfer, once.
@@ -169,17 +168,18 @@
     // MARK: - Events, on the loop's thread
 
     extension CurlBridge: EngineTransferOwner {
-        func receive(_ head: EngineHead) -> EngineTransfer.HeadAnswer {
+        func receiveHead(_ head: EngineHead) -> HeadAnswer {
             guard let receiver = state.withLock({ $0.receiver }), let url = request.url else { return .drain }
-            let answer = receiver.receive(ResponseHead(statusCode: head.status) { head.response(from: url) })
+            let answer = receiver.receiveHead(
+                ResponseHead(statusCode: head.status) { head.response(from: url) })
             // A drained transfer delivers nothing, so it releases its owner.
             if answer == .drain { state.withLock { $0.receiver = nil } }
-            return .init(answer)
+            return answer
         }
 
-        func receive(_ bodyPart: Data) -> EngineTransfer.Flow {
+        func receiveBodyPart(_ bodyPart: Data) -> Flow {
             guard let receiver = state.withLock({ $0.receiver }) else { return .more }
-            return receiver.receive(bodyPart) == .pause ? .pause : .more
+            return receiver.receiveBodyPart(bodyPart)
         }
 
         func note(_ progress: EngineProgress) {
@@ -198,17 +198,6 @@
                 }
                 complete(.failure(error, responseHead), report)
             }
-        }
-    }
-
-    extension EngineTransfer.HeadAnswer {
-        fileprivate init(_ answer: HeadAnswer) {
-            self =
-                switch answer {
-                case .accept: .accept
-                case .drain: .drain
-                case .later: .later
-                }
         }
     }
 

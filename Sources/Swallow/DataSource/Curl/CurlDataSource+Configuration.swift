@@ -26,13 +26,14 @@
             public var httpVersions = HTTPVersions.http2
             /// The trusted servers and the client's own certificate.
             public var tls = TLS()
-            /// The proxy. By default, the environment determines it.
+            /// The proxy that connections use. By default, the environment determines it.
             public var proxy = Proxy.environment
             /// The place where cookies are stored. In memory by default.
             public var cookies = Cookies.inMemory
-            /// Receives the error if the data source can't write the cookies to their file automatically. Called once,
-            /// until a write succeeds again. It runs on a thread of the data source, which waits for it. The default
-            /// writes one line to standard error in debug builds. `nil` ignores the error.
+            /// The closure that receives the error if the data source can't write the cookies to their file
+            /// automatically. It is called once, until a write succeeds again. It runs on a thread of the data source,
+            /// which waits for it. The default writes one line to standard error in debug builds. `nil` ignores the
+            /// error.
             public var cookiesNotSaved: (@Sendable (any Error) -> Void)? = Configuration.logUnsavedCookies
             /// The maximum size of a response's body in memory, in bytes after decompression. 256 MB by default, and
             /// `nil` means no limit. If a body is larger, the task fails with `URLError(.dataLengthExceedsMaximum)`
@@ -57,10 +58,10 @@
             public var resolve: [String] = []
             /// The path of a Unix-domain socket to which all requests connect, whatever their host. `nil` by default.
             public var unixSocketPath: String?
-            /// The `User-Agent` of requests without that field. If it is `nil`, the default, the field contains the
-            /// process's name and libcurl's version.
+            /// The `User-Agent` of requests that don't set this field. If it is `nil`, the default, the field contains
+            /// the process's name and libcurl's version.
             public var userAgent: String?
-            /// The redirect policy. By default, up to 20 redirects are followed.
+            /// The policy that decides which redirects are followed. By default, up to 20 redirects are followed.
             public var redirectPolicy = RedirectPolicy.follow()
 
             /// Creates the default configuration.
@@ -68,7 +69,7 @@
 
             private static func logUnsavedCookies(_ error: any Error) {
                 #if DEBUG
-                    let line = "Swallow: cookies can't be saved: \(error)\n"
+                    let line = "Swallow: the cookies can't be saved: \(error)\n"
                     try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
                 #endif
             }

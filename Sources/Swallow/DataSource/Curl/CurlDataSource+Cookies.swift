@@ -61,9 +61,11 @@
         /// - Throws: A `CocoaError` if the file can't be written.
         public func saveCookies() async throws {
             try await withCheckedThrowingContinuation { continuation in
-                let isUnderWay = loop.visitCookies { [run = loop.run] jar in
+                let isUnderWay = loop.visitCookies { jar in
                     let file = jar?.passToFile()
-                    run { continuation.resume(with: Result { if let file { try file.save() } }) }
+                    WorkerPool.shared.async {
+                        continuation.resume(with: Result { if let file { try file.save() } })
+                    }
                 }
                 if !isUnderWay { continuation.resume() }
             }

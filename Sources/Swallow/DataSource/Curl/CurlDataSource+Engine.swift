@@ -58,34 +58,17 @@
 
     // MARK: - Requests
 
-    extension EngineRequest {
-        /// - Parameter source: The source of the body, if the body isn't in memory.
-        init(_ request: URLRequest, _ source: BodyPipe? = nil) {
-            self.init(url: request.url?.absoluteString ?? "")
-            method = request.httpMethod ?? "GET"
-            fields = request.allHTTPHeaderFields?.map { (name: $0.key, value: $0.value) } ?? []
-            if let source {
-                body = .source(source)
-            } else if let data = request.httpBody {
-                body = .data(data)
-            }
-            idleTimeout = request.timeoutInterval
-            handlesCookies = request.httpShouldHandleCookies
+    extension CurlRequest {
+        init(_ request: URLRequest, _ source: BodyPipe? = nil) throws(EngineFailure) {
+            try self.init(
+                url: request.url?.absoluteString ?? "", method: request.httpMethod ?? "GET",
+                fields: request.allHTTPHeaderFields ?? [:], body: request.httpBody, source: source,
+                idleTimeout: request.timeoutInterval, handlesCookies: request.httpShouldHandleCookies)
         }
     }
 
     extension BodyPipe: EngineBodySource {
-        package func fill(_ buffer: UnsafeMutableRawBufferPointer) -> EngineBodyPiece {
-            switch take(into: buffer) {
-            case .bytes(let count): .bytes(count)
-            case .later: .later
-            case .end(let trailers):
-                .end(trailers: trailers.map { (name: $0.name.description, value: $0.value) })
-            case .failure(let error): .failure(error)
-            }
-        }
-
-        package func startedOver() -> (any EngineBodySource)? { afresh() }
+        package func startedOver() -> (any EngineBodySource)? { restarted() }
     }
 
     // MARK: - Responses
@@ -101,11 +84,11 @@
     extension EngineFailure {
         func error(url: URL?) -> any Error {
             switch self {
-            case .transport(let kind, let text):
+            case .transport(let code, let text):
                 var information: [String: Any] = [:]
                 if let text { information[NSLocalizedDescriptionKey] = text }
                 if let url { information[NSURLErrorFailingURLErrorKey] = url }
-                return URLError(URLError.Code(rawValue: kind.rawValue) ?? .unknown, userInfo: information)
+                return URLError(code, userInfo: information)
             case .invalidRequest(let detail): return ServiceError(.invalidRequest, detail: detail)
             case .body(let error): return error
             }

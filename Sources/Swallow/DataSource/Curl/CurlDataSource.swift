@@ -89,7 +89,7 @@
             do { try loop.start() } catch {
                 throw ServiceError(
                     .transport(URLError(.resourceUnavailable)),
-                    detail: "the system refused a thread for the data source", underlying: error)
+                    detail: "the system can't create a thread for the data source", underlying: error)
             }
         }
 
@@ -97,6 +97,6 @@
             CurlBridge(request, loop, receiver)
         }
 
-        var leaveTransferThread: (@Sendable (@escaping @Sendable () -> Void) -> Void)? { loop.run }
+        var hasEventLoop: Bool { true }
     }
 #endif

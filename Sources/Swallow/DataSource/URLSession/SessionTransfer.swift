@@ -10,27 +10,13 @@ import Foundation
 /// task or a redirect. There, a paused task continues to receive, and the transfer stores the bytes that arrive.
 /// Cancels are sent through the delegate queue, on which tasks complete and redirects are declined.
 final class SessionTransfer: Transfer {
-    fileprivate enum Phase: Sendable {
-        case awaitingHead
-        /// The owner hasn't decided about the head yet, so events wait.
-        case awaitingAnswer
-        case accepted
-        case draining(dropped: Int)
-        case over
-    }
-
     /// The latest instruction to the session. A cancel and a declined redirect exclude each other.
     fileprivate enum Progress { case created, started, redirectDeclined, cancelled }
 
     fileprivate struct State: Sendable {
-        /// `nil` after the last event, so that the owner and the transfer don't keep each other alive.
-        var receiver: TransferReceiver?
+        var transfer: TransferState
         var progress = Progress.created
-        var phase = Phase.awaitingHead
         var wantsParts = false
-        var isPaused = false
-        /// The number of the latest change between pause and resume.
-        var latestChange = 0
         #if !canImport(FoundationNetworking)
             /// Whether the session's task is suspended.
             var isSuspended = false
@@ -65,7 +51,7 @@ final class SessionTransfer: Transfer {
         requestBody = body
         self.redirectRequest = redirectRequest
         self.maximumSize = maximumSize
-        state = Lock(State(receiver: receiver))
+        state = Lock(State(transfer: TransferState(receiver)))
     }
 }
 
@@ -80,7 +66,7 @@ extension SessionTransfer {
             return true
         }
         guard starts else { return }
-        if let redirectRequest { state.withLock { $0.receiver }?.replaceRequest(redirectRequest) }
+        if let redirectRequest { state.withLock { $0.transfer.receiver }?.replaceRequest(redirectRequest) }
         task.resume()
     }
 
@@ -90,21 +76,9 @@ extension SessionTransfer {
     }
 
     func setPaused(_ isPaused: Bool, change: Int) {
-        let isNew = state.withLock { state in
-            guard change > state.latestChange else { return false }
-            (state.latestChange, state.isPaused) = (change, isPaused)
-            return true
-        }
-        guard isNew else { return }
+        guard state.withLock({ $0.transfer.setPaused(isPaused, change: change) }) else { return }
         onDelegateQueue { transfer in
             transfer.suspendSession()
-            transfer.deliverBody()
-        }
-    }
-
-    func answer(_ answer: HeadAnswer) {
-        onDelegateQueue { transfer in
-            transfer.take(answer)
             transfer.deliverBody()
         }
     }
@@ -112,9 +86,8 @@ extension SessionTransfer {
     func cancel() {
         // The receiver and the body are released outside the lock.
         let (sending, rest) = state.withLock { state in
-            state.phase = .over
             defer { state.body = Data() }
-            return (state.sending, (state.body, state.receiver.take()))
+            return (state.sending, (state.body, state.transfer.end()))
         }
         sending?.cancel()
         withExtendedLifetime(rest) { stop() }
@@ -123,7 +96,7 @@ extension SessionTransfer {
     func fail(with error: any Error) {
         let wasCreated = state.withLock { state in
             state.failure = state.failure ?? error
-            (state.isPaused, state.latestChange) = (false, .max)
+            state.transfer.endPauses()
             return state.progress == .created
         }
         onDelegateQueue { transfer in
@@ -165,9 +138,11 @@ extension SessionTransfer {
     private func suspendSession() {
         #if !canImport(FoundationNetworking)
             let isPaused = state.withLock { state -> Bool? in
-                guard state.progress == .started, state.isPaused != state.isSuspended else { return nil }
-                state.isSuspended = state.isPaused
-                return state.isPaused
+                guard state.progress == .started, state.transfer.isPaused != state.isSuspended else {
+                    return nil
+                }
+                state.isSuspended = state.transfer.isPaused
+                return state.isSuspended
             }
             switch isPaused {
             case true?: task.suspend()
@@ -204,31 +179,17 @@ extension SessionTransfer {
         let isHead = state.withLock { state in
             state.response = response
             state.body = Data()
-            if case .awaitingHead = state.phase { return true } else { return false }
+            return state.transfer.isAwaitingHead
         }
-        if isHead, let head = response as? HTTPURLResponse { receive(head) }
+        if isHead, let head = response as? HTTPURLResponse { deliverHead(head) }
     }
 
-    private func receive(_ head: HTTPURLResponse) {
-        if let receiver = state.withLock({ $0.receiver }) { take(receiver.receive(ResponseHead(head))) }
-        if state.withLock({ $0.isAccepted }) { awaitDelivery(of: head) }
-    }
-
-    private func take(_ answer: HeadAnswer) {
-        let (isStuck, _) = state.withLock { state -> (Bool, TransferReceiver?) in
-            guard !state.isOver else { return (false, nil) }
-            switch answer {
-            case .accept: state.phase = .accepted
-            case .later: state.phase = .awaitingAnswer
-            case .drain:
-                state.phase = .draining(dropped: 0)
-                // A paused transfer is never resumed. The receiver is returned, so that it is released outside the
-                // lock.
-                return (state.isPaused, state.receiver.take())
-            }
-            return (false, nil)
+    private func deliverHead(_ head: HTTPURLResponse) {
+        if let answer = state.withLock({ $0.transfer.receiver })?.receiveHead(ResponseHead(head)) {
+            let (isStuck, _) = state.withLock { $0.transfer.take(answer) }
+            if isStuck { stop() }
         }
-        if isStuck { stop() }
+        if state.withLock({ $0.transfer.isAccepted }) { awaitDelivery(of: head) }
     }
 
     /// Fails the transfer if its head announces a body that is too long for memory, unless the owner soon requests the
@@ -252,16 +213,10 @@ extension SessionTransfer {
 
     func receive(_ data: Data) {
         let (isTooLong, isDrained) = state.withLock { state in
-            switch state.phase {
-            case .awaitingHead, .over: return (false, false)
-            case .draining(let dropped):
-                state.phase = .draining(dropped: dropped + data.count)
-                return (false, dropped + data.count > Draining.limit)
-            case .awaitingAnswer, .accepted:
-                if !state.wantsParts, data.count > maximumSize - state.body.count { return (true, false) }
-                if state.body.isEmpty { state.body = data } else { state.body.append(data) }
-                return (false, false)
-            }
+            guard state.transfer.isAccepted else { return (false, state.transfer.drop(data)) }
+            if !state.wantsParts, data.count > maximumSize - state.body.count { return (true, false) }
+            if state.body.isEmpty { state.body = data } else { state.body.append(data) }
+            return (false, false)
         }
         if isDrained { stop() }
         if isTooLong { refuseSize() } else { deliverBody() }
@@ -269,26 +224,26 @@ extension SessionTransfer {
 
     /// Delivers the waiting bytes, and the completion after them.
     private func deliverBody() {
-        let (receiver, body, change) = state.withLock { state in
-            guard state.isAccepted, state.wantsParts, !state.isPaused, !state.body.isEmpty else {
-                return (state.receiver, Data?.none, 0)
-            }
+        let (transfer, body) = state.withLock { state in
+            let isReady = state.transfer.isAccepted && !state.transfer.isPaused && state.wantsParts
+            guard isReady, !state.body.isEmpty else { return (state.transfer, Data?.none) }
             defer { state.body = Data() }
-            return (state.receiver, state.body, state.latestChange)
+            return (state.transfer, state.body)
         }
-        if let body, case .pause? = receiver?.receive(body) {
-            // The owner has room again if it resumed the transfer while it received the bytes.
-            state.withLock { if $0.latestChange == change, $0.failure == nil { $0.isPaused = true } }
+        if let body, case .pause? = transfer.receiver?.receiveBodyPart(body) {
+            _ = state.withLock { $0.transfer.fill(since: transfer.latestChange) }
             suspendSession()
         }
         let result = state.withLock { state -> TransferResult? in
-            guard state.isAccepted, !state.isPaused, let result = state.result.take() else { return nil }
-            (state.phase, state.receiver) = (.over, nil)
+            guard state.transfer.isAccepted, !state.transfer.isPaused, let result = state.result.take() else {
+                return nil
+            }
+            _ = state.transfer.end()
             guard case .success = result else { return result }
             defer { state.body = Data() }
             return .success(state.body)
         }
-        if let result { receiver?.complete(result) }
+        if let result { transfer.receiver?.complete(result) }
     }
 
     /// Whether the session's task must not follow a redirect. `false` for a cancelled task.
@@ -321,7 +276,7 @@ extension SessionTransfer {
     func use(_ sending: BodySending) {
         let (previous, isWanted) = state.withLock { state in
             defer { state.sending = sending }
-            return (state.sending, !state.isOver)
+            return (state.sending, !state.transfer.isOver)
         }
         previous?.cancel()
         if isWanted {
@@ -338,17 +293,18 @@ extension SessionTransfer {
         // The session's own error doesn't state why the body couldn't be sent.
         let error = failure ?? sending?.failure ?? error
         sending?.cancel()
-        if let head = response as? HTTPURLResponse, state.withLock({ $0.isAwaitingHead }) {
+        if let head = response as? HTTPURLResponse, state.withLock({ $0.transfer.isAwaitingHead }) {
             // On Linux, a 401 without credentials is reported as a cancelled challenge.
             let isChallenge = head.statusCode == 401 && (error as? URLError)?.code == .cancelled
-            if error == nil || isChallenge { receive(head) }
+            if error == nil || isChallenge { deliverHead(head) }
         }
         let isUnauthorized = (response as? HTTPURLResponse)?.statusCode == 401
         if let error, failure != nil || !(isUnauthorized && (error as? URLError)?.code == .cancelled) {
             let reported = (error as? URLError)?.code == .timedOut && failure == nil ? timeout : error
             finish(.failure(reported, (response as? HTTPURLResponse).map(ResponseHead.init)))
-        } else if state.withLock({ $0.isAwaitingHead }) {
-            let detail = "the data source gave \(response == nil ? "no" : "not an HTTP") response"
+        } else if state.withLock({ $0.transfer.isAwaitingHead }) {
+            let detail =
+                "the data source returned \(response == nil ? "no response" : "a response that isn't HTTP")"
             finish(.failure(ServiceError(.invalidResponse, detail: detail), nil))
         } else {
             state.withLock { $0.result = $0.result ?? .success(Data()) }
@@ -359,9 +315,9 @@ extension SessionTransfer {
     /// Completes the transfer with a failure. If the transfer is paused, the failure waits.
     private func finish(_ result: TransferResult) {
         let isReady = state.withLock { state in
-            if state.isOver { return false }
+            if state.transfer.isOver { return false }
             if state.result == nil { state.result = result }
-            if state.isAwaitingHead { state.phase = .accepted }
+            if state.transfer.isAwaitingHead { state.transfer.phase = .accepted }
             return true
         }
         if isReady { deliverBody() }
@@ -372,17 +328,11 @@ extension SessionTransfer {
         let request = task.originalRequest
         let seconds = request?.timeoutInterval ?? session.configuration.timeoutIntervalForRequest
         var information: [String: Any] = [
-            NSLocalizedDescriptionKey: "no byte came for \(seconds) seconds"
+            NSLocalizedDescriptionKey: "no byte arrived for \(seconds) seconds"
         ]
         if let url = request?.url { information[NSURLErrorFailingURLErrorKey] = url }
         return URLError(.timedOut, userInfo: information)
     }
-}
-
-extension SessionTransfer.State {
-    fileprivate var isAccepted: Bool { if case .accepted = phase { true } else { false } }
-    fileprivate var isAwaitingHead: Bool { if case .awaitingHead = phase { true } else { false } }
-    fileprivate var isOver: Bool { if case .over = phase { true } else { false } }
 }
 
 #if !canImport(FoundationNetworking)

@@ -25,14 +25,15 @@ extension URLRequest {
             if body.isAsynchronous {
                 throw ServiceError(
                     .invalidRequest,
-                    detail: "URLSession can't send an asynchronous sequence on Linux; CurlDataSource can")
+                    detail: "URLSession can't send an asynchronous sequence on Linux, but CurlDataSource can")
             }
             // This throws for an unreadable file before anything is sent.
             _ = try body.measure()
         #else
             if body.hasTrailers {
                 throw ServiceError(
-                    .invalidRequest, detail: "URLSession can't send fields after a body; CurlDataSource can")
+                    .invalidRequest,
+                    detail: "URLSession can't send fields after a body, but CurlDataSource can")
             }
             // A session doesn't determine the length itself, and would send chunks.
             if let length = try body.measure() {

@@ -16,7 +16,7 @@ final class BasicCredentials: CredentialSource {
     init(_ user: String, _ password: String) {
         problem =
             user.utf8.contains(UInt8(ascii: ":"))
-            ? ServiceError(.invalidRequest, detail: "the user's name has a colon")
+            ? ServiceError(.invalidRequest, detail: "the user name contains a colon")
             : ServiceError(controlCharacterIn: user, password)
         field = "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())"
     }
@@ -40,6 +40,6 @@ extension ServiceError {
     init?(controlCharacterIn texts: String...) {
         let hasOne = texts.contains { $0.utf8.contains { $0 < 0x20 || $0 == 0x7F } }
         guard hasOne else { return nil }
-        self.init(.invalidRequest, detail: "the user's name or the password has a control character")
+        self.init(.invalidRequest, detail: "the user name or the password contains a control character")
     }
 }

@@ -101,7 +101,7 @@ final class DigestCredentials: CredentialSource {
         guard refusal.statusCode == 401, DigestChallenge(refusal) == nil,
             DigestChallenge.wantsIntegrity(refusal)
         else { return nil }
-        return "the server wants Digest with qop=auth-int, which this authenticator doesn't know"
+        return "the server requires Digest with qop=auth-int, which this authenticator doesn't support"
     }
 
     private func replaceNonce(by nonce: String, after credential: Int) {

@@ -60,7 +60,8 @@ public final class TokenAuthenticator: Authenticator {
         /// The value of `Authorization`.
         fileprivate func field() throws(ServiceError) -> String {
             if isLegal { return "Bearer \(value)" }
-            throw ServiceError(.invalidRequest, detail: "the token can't be sent: it has a line break")
+            throw ServiceError(
+                .invalidRequest, detail: "the token can't be sent because it contains a line break")
         }
 
         /// Returns the token with its expiry date, or `nil` if the token is empty.

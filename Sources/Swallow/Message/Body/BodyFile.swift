@@ -22,7 +22,8 @@ final class BodyFile {
 
     init(_ url: URL) throws(ServiceError) {
         guard url.isFileURL else {
-            throw ServiceError(.invalidRequest, detail: "the body's \"\(url.absoluteString)\" is no file URL")
+            throw ServiceError(
+                .invalidRequest, detail: "the body's URL \"\(url.absoluteString)\" isn't a file URL")
         }
         name = url.lastPathComponent
         // `O_NONBLOCK` avoids waiting for the other end of a pipe.
@@ -31,7 +32,7 @@ final class BodyFile {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw ServiceError(.invalidRequest, detail: "the body's \"\(name)\" is not a file")
+            throw ServiceError(.invalidRequest, detail: "the body's file \"\(name)\" isn't a regular file")
         }
         var byte: UInt8 = 0
         let isKnown = status.st_size > 0 || pread(descriptor, &byte, 1, 0) == 0

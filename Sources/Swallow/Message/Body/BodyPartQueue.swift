@@ -5,9 +5,7 @@
 struct BodyPartQueue<Element: Sendable>: Sendable {
     private let highWaterMark: Int
     private let lowWaterMark: Int
-    private var elements: [(element: Element, byteCount: Int)?] = []
-    /// The index of the next element to take.
-    private var first = 0
+    private var elements = Queue<(element: Element, byteCount: Int)>()
     /// The number of bytes that wait.
     private(set) var byteCount = 0
     private(set) var flow: Flow
@@ -22,7 +20,7 @@ struct BodyPartQueue<Element: Sendable>: Sendable {
         self.flow = flow
     }
 
-    var isEmpty: Bool { first == elements.count }
+    var isEmpty: Bool { elements.isEmpty }
 
     @discardableResult
     mutating func add(_ element: Element, byteCount: Int = 0) -> Flow {
@@ -45,29 +43,19 @@ struct BodyPartQueue<Element: Sendable>: Sendable {
     /// - Returns: The element, or `nil` if the queue is empty. `hasRoom` is `true` once after each pause, and the
     ///   consumer then reports it to the sink's owner.
     mutating func take() -> (element: Element?, hasRoom: Bool) {
-        let element = takeFirst()
-        isConsumerRunning = element != nil
-        guard flow == .pause, byteCount <= lowWaterMark else { return (element, false) }
+        let next = elements.takeFirst()
+        isConsumerRunning = next != nil
+        byteCount -= next?.byteCount ?? 0
+        guard flow == .pause, byteCount <= lowWaterMark else { return (next?.element, false) }
         flow = .more
-        return (element, true)
-    }
-
-    private mutating func takeFirst() -> Element? {
-        guard first < elements.count, let (element, byteCount) = elements[first].take() else { return nil }
-        first += 1
-        if first > elements.count / 2 {
-            elements.removeFirst(first)
-            first = 0
-        }
-        self.byteCount -= byteCount
-        return element
+        return (next?.element, true)
     }
 
     /// Removes all elements.
     ///
     /// - Returns: The elements, to be released outside the lock.
     mutating func removeAll() -> [Element] {
-        defer { (elements, first, byteCount) = ([], 0, 0) }
-        return elements.compactMap { $0?.element }
+        byteCount = 0
+        return elements.removeAll().map(\.element)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SwallowLock
 
 /// The connection between the reader of a body and the transfer that sends it. It stores only a few bytes, and the
 /// transfer never blocks.
@@ -6,14 +7,6 @@ import Foundation
 /// Reads that may block are jobs. They run one at a time, and only while there is room. The parts of an asynchronous
 /// sequence arrive from a Swift task, which waits for room.
 package final class BodyPipe: Sendable {
-    package enum Taken: Sendable {
-        case bytes(Int)
-        /// No bytes are available yet. `onReady` will be called.
-        case later
-        case end(trailers: Headers)
-        case failure(ServiceError)
-    }
-
     /// Runs a job that may block.
     package typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
 
@@ -58,7 +51,7 @@ package final class BodyPipe: Sendable {
 
     /// Measures a body, and prepares to read it.
     ///
-    /// - Parameter onReady: Called after `take(into:)` has returned `.later`, on any thread.
+    /// - Parameter onReady: Called after `fill(_:)` has returned `.later`, on any thread.
     /// - Throws: `.invalidRequest` if the body can't be read, or if it was sent and can't be sent again.
     package convenience init(
         _ body: RequestBody, run: @escaping Runner, onReady: @escaping @Sendable () -> Void
@@ -87,7 +80,7 @@ package final class BodyPipe: Sendable {
 
     /// Cancels this pipe. Returns a new pipe for the same body from its beginning, or `nil` if the body can't be sent
     /// again.
-    package func afresh() -> BodyPipe? {
+    package func restarted() -> BodyPipe? {
         cancel()
         guard body.isRepeatable else { return nil }
         return try? BodyPipe(body, length: length, run, onReady)
@@ -108,15 +101,17 @@ extension BodyPipe {
         if let parts { start(parts) }
     }
 
-    /// Moves the available bytes to a buffer.
-    package func take(into buffer: UnsafeMutableRawBufferPointer) -> Taken {
+    /// Moves the available bytes to a buffer. After `.later`, `onReady` is called.
+    package func fill(_ buffer: UnsafeMutableRawBufferPointer) -> BodyPiece {
         let (taken, job, waiter) = state.withLock {
-            state -> (Taken, (@Sendable () -> Void)?, CheckedContinuation<Void, Never>?) in
+            state -> (BodyPiece, (@Sendable () -> Void)?, CheckedContinuation<Void, Never>?) in
             if state.isCancelled { return (.failure(ServiceError(.cancelled)), nil, nil) }
             let count = state.move(to: buffer, available: available(state))
             if count == 0, state.count == 0, let end = state.end {
                 switch end {
-                case .complete(let trailers): return (.end(trailers: trailers), nil, nil)
+                case .complete(let trailers):
+                    let fields = trailers.map { (name: $0.name.description, value: $0.value) }
+                    return (.end(trailers: fields), nil, nil)
                 case .failure(let error): return (.failure(error), nil, nil)
                 }
             }
@@ -132,7 +127,7 @@ extension BodyPipe {
         return taken
     }
 
-    /// Whether `take(into:)` would return anything except `.later`.
+    /// Whether `fill(_:)` would return anything except `.later`.
     package var isReady: Bool {
         state.withLock { available($0) > 0 || $0.end != nil || $0.isCancelled }
     }
@@ -274,7 +269,8 @@ extension BodyPipe {
 
     private func failure(_ error: any Error) -> ServiceError {
         (error as? ServiceError)
-            ?? ServiceError(.invalidRequest, detail: "the body's parts ended in an error", underlying: error)
+            ?? ServiceError(
+                .invalidRequest, detail: "the body's parts failed with an error", underlying: error)
     }
 
     /// Adds a part, and waits until there is room for another.

@@ -81,7 +81,7 @@ final class BodyPump: @unchecked Sendable {
     func goOn() {
         while let output, let pipe, output.hasSpaceAvailable {
             if rest.isEmpty {
-                switch buffer.withUnsafeMutableBytes({ pipe.take(into: $0) }) {
+                switch buffer.withUnsafeMutableBytes({ pipe.fill($0) }) {
                 case .bytes(let count):
                     let start = Int(min(skipped, Int64(count)))
                     skipped -= Int64(start)
@@ -90,7 +90,7 @@ final class BodyPump: @unchecked Sendable {
                 case .end:
                     output.close()
                     return end()
-                case .failure(let error): return fail(with: error)
+                case .failure(let error): return fail(with: ServiceError(thrown: error, request: nil))
                 }
             } else {
                 let count = buffer.withUnsafeBufferPointer { bytes in

@@ -86,7 +86,7 @@ final class MeasuredReader: BodyReader {
             throw .wrongLength("the body ended after \(length - rest) of \(length) bytes")
         }
         rest -= Int64(data.count)
-        if rest < 0 { throw .wrongLength("the body has more than its \(length) bytes") }
+        if rest < 0 { throw .wrongLength("the body is longer than its stated length of \(length) bytes") }
         return data
     }
 }
@@ -112,11 +112,11 @@ final class PartsReader: BodyReader, Sendable {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
         defer { buffer.deallocate() }
         while true {
-            switch pipe.take(into: buffer) {
+            switch pipe.fill(buffer) {
             case .bytes(let count): return Data(buffer.prefix(count))
             case .later: ready.wait()
             case .end: return nil
-            case .failure(let error): throw error
+            case .failure(let error): throw ServiceError(thrown: error, request: nil)
             }
         }
     }

@@ -38,7 +38,8 @@ extension RequestBody {
                 guard let length = try body.measure() else { return nil }
                 let (longer, isTooLong) = sum.addingReportingOverflow(length)
                 if isTooLong {
-                    throw .wrongLength("the body's parts are said to have more than \(Int64.max) bytes")
+                    throw .wrongLength(
+                        "the stated lengths of the body's parts add up to more than \(Int64.max) bytes")
                 }
                 sum = longer
             }
@@ -82,7 +83,7 @@ extension ServiceError {
     static var unrepeatable: ServiceError {
         ServiceError(
             .invalidRequest,
-            detail: "the body can be sent once only, and it was, or a redirect asks for it again")
+            detail: "the body can be sent only once, but the request has to be sent again")
     }
 
     static func wrongLength(_ detail: String) -> ServiceError {

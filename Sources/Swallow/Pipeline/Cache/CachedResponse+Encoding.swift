@@ -23,7 +23,8 @@ extension CachedResponse: Codable {
         guard let response = head.response else {
             throw DecodingError.dataCorrupted(
                 .init(
-                    codingPath: decoder.codingPath, debugDescription: "this is not the head of a response"))
+                    codingPath: decoder.codingPath,
+                    debugDescription: "the URL, status and headers don't form the head of a response"))
         }
         self.init(
             response: response, data: encoded.data, timestamp: encoded.timestamp,

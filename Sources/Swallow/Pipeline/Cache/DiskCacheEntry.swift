@@ -22,10 +22,7 @@ enum DiskCacheEntry {
     static let headerSize = 80
     static let timestampOffset = 16
 
-    private static let magic = UInt64(littleEndian: 0x02_57_4F_4C_4C_41_57_53)
-    /// The magic of the previous version, which didn't store a response's age at its arrival. Its responses are read as
-    /// stale.
-    private static let oldMagic = UInt64(littleEndian: 0x01_57_4F_4C_4C_41_57_53)
+    private static let magic = UInt64(littleEndian: 0x01_57_4F_4C_4C_41_57_53)
     private static let coveredOffset = 32
 
     /// Returns everything before the body, or `nil` for a response that can't be written.
@@ -104,7 +101,7 @@ enum DiskCacheEntry {
     }
 
     private static func isHeader(_ bytes: UnsafeRawBufferPointer, digest: [UInt8]) -> Bool {
-        bytes.count >= headerSize && [magic, oldMagic].contains(UInt64(littleEndian: number(bytes, 0)))
+        bytes.count >= headerSize && number(bytes, 0) == magic
             && bytes[coveredOffset..<coveredOffset + 32].elementsEqual(digest)
     }
 

@@ -34,8 +34,8 @@ extension CachedResponse {
     /// Returns the freshness of the response at a time (RFC 9111 §4.2), from its fields and from the times of its
     /// request and its arrival.
     ///
-    /// The lifetime is zero if the age is unknown. This happens if an earlier version of this library stored the
-    /// response, or if the clock was set back.
+    /// The lifetime is zero if the age is unknown. This happens if a response to HEAD differed from the stored response,
+    /// or if the clock was set back.
     public func freshness(at now: Date) -> Freshness { state(at: now).freshness }
 
     func state(at now: Date) -> StoredState {

@@ -63,7 +63,7 @@ final class DownloadSink: BodySink {
                 if try open(for: urlRequest) { return completion(nil) }
                 if attempt < 6 { return open(for: urlRequest, attempt: attempt + 1, completion) }
                 let detail =
-                    "another download to the same target is under way, and has locked the partial file"
+                    "another download to the same target is running and has locked the partial file"
                 throw ServiceError(.invalidRequest, detail: detail, request: request)
             } catch {
                 completion(error)

@@ -109,7 +109,7 @@ private final class BodyReading: Sendable {
     func next() async -> SequenceSink.Element {
         guard isFirst else {
             return .failure(
-                ServiceError(.invalidRequest, detail: "the body is read already, by another loop"))
+                ServiceError(.invalidRequest, detail: "another loop already reads the body"))
         }
         if !Task.isCancelled, let element = owner.sink.takeNext() { return element }
         let task = try? owner.task.get()

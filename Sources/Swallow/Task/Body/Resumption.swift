@@ -56,7 +56,7 @@ struct Resumption: Sendable {
 
     /// The reason why the download can't resume, or `nil` if it can.
     var problemWithResuming: String? {
-        if hasOwnRange { return "a download that resumes has no Range of the request's own" }
+        if hasOwnRange { return "a download that resumes can't have a Range field of its own" }
         return isContinuable ? nil : "only a GET can be resumed"
     }
 
@@ -94,7 +94,7 @@ struct Resumption: Sendable {
             return begin(with: nil, expecting: nil)
         case 206:
             guard let offset = asked else {
-                return .refuse("the server sent a range that it wasn't asked for")
+                return .refuse("the server sent a range, but the request didn't ask for one")
             }
             guard let length = completeLength(of: head, from: offset) else { return askAgain() }
             expectedLength = length
@@ -104,7 +104,7 @@ struct Resumption: Sendable {
             return askAgain()
         case 204, 205:
             if asked != nil {
-                return .refuse("the server has no content for the range that it was asked for")
+                return .refuse("the server sent no content for the requested range")
             }
             return begin(with: nil, expecting: nil)
         default:

@@ -118,6 +118,6 @@ extension SequenceSink {
 
 extension ServiceError {
     fileprivate static var simultaneousReads: ServiceError {
-        ServiceError(.invalidRequest, detail: "the body is read from two places at once")
+        ServiceError(.invalidRequest, detail: "the body is read by two Swift tasks at the same time")
     }
 }

@@ -12,12 +12,13 @@ extension ServiceTask {
     /// - Parameter queue: The queue on which the sink receives a collected body.
     /// - Throws: `.invalidRequest` if the body had a sink before.
     func writeBody(to sink: any BodySink, on queue: DispatchQueue = .userInitiated) throws(ServiceError) {
-        let (isSet, head) = core.withLock { core in
+        let (isSet, accepted) = core.withLock { core in
             core.withBody { $0.setSink(sink, of: SinkOwner(task: self)) }
         }
         guard isSet else {
             throw ServiceError(
-                .invalidRequest, detail: "the response's body already has a loop, a handler or a file",
+                .invalidRequest,
+                detail: "a loop, a handler or a download already receives the response's body",
                 request: request)
         }
         attach(
@@ -28,7 +29,7 @@ extension ServiceTask {
                 self?.takeLateSink()?.fail(with: error)
                 return nil
             })
-        deliverParts(after: head)
+        deliverParts(after: accepted)
         if sink.flow == .pause { holdBody() }
     }
 
@@ -51,39 +52,44 @@ extension ServiceTask {
 
     /// Adds a waiter for the head of a success, unless the task has completed.
     func watchHead(_ waiter: @escaping BodyDestination.HeadWaiter) {
-        let (head, acceptedHead): (HTTPURLResponse?, ResponseHead?) = core.withLock { core in
+        let (head, accepted): (HTTPURLResponse?, Exchange.AcceptedHead?) = core.withLock { core in
             core.chain.isPending ? core.withBody { $0.wait(waiter) } : (nil, nil)
         }
         if let head { waiter(head) }
-        deliverParts(after: acceptedHead)
+        deliverParts(after: accepted)
     }
 
     /// Makes the transfer deliver the body in parts.
     ///
-    /// - Parameter head: The head, if it was accepted before the body was wanted in parts.
-    private func deliverParts(after head: ResponseHead?) {
-        if let head {
-            beginBody(after: head.response)
-            // The transfer delivers body parts only after the body has begun.
-            core.withLock { $0.exchange.deliverParts() }
+    /// - Parameter accepted: The head, if it was accepted before the body was wanted in parts.
+    private func deliverParts(after accepted: Exchange.AcceptedHead?) {
+        var accepted = accepted
+        while let (head, number) = accepted, !beginBody(after: head.response, of: number) {
+            // The response has failed, and another one may have been accepted in its place.
+            accepted = core.withLock { $0.headBeforeParts() }
         }
         updateTransfer()
     }
 
     /// Pauses the transfer while the sink is full. Otherwise, resumes it, unless the caller has suspended the task.
-    func holdBody() {
+    ///
+    /// - Parameter onTransferThread: Whether this is a transfer's thread, on which no code of the app runs.
+    func holdBody(onTransferThread: Bool = false) {
         let isFull = core.withLock { core in
             // Read under this lock, so that of two concurrent calls, the later one stores the current state.
             core.exchange.setSinkFull(core.extras?.body?.flow == .pause)
             return core.exchange.isSinkFull
         }
-        if !isFull { noteBodyMayGoOn() }
+        if !isFull { restartIdleTimeout(onTransferThread: onTransferThread) }
         updateTransfer()
     }
 
     /// Restarts the timeout for the next byte.
-    func noteBodyMayGoOn() {
+    func restartIdleTimeout(onTransferThread: Bool = false) {
         if request.timeout == nil { return }
+        if onTransferThread, mustLeaveTransferThread, surroundings?.clock != nil {
+            return leaveTransferThread { self.restartIdleTimeout() }
+        }
         let now = now
         core.withLock { $0.extras?.body?.noteActivity(now) }
     }
@@ -111,15 +117,19 @@ extension ServiceTask.Core {
     /// - Returns: The result of the change, and the head if it was accepted before the body was wanted in parts.
     fileprivate mutating func withBody<Result>(
         _ change: (inout BodyDestination) -> Result
-    ) -> (Result, ResponseHead?) {
+    ) -> (Result, Exchange.AcceptedHead?) {
         let extras = neededExtras
         let isNew = extras.body == nil
         var body = extras.body.take() ?? BodyDestination()
         defer { extras.body = body }
-        let acceptedHead = isNew ? exchange.acceptedHead : nil
-        // After an accepted head, the body has to begin before a body part may arrive.
-        if isNew, acceptedHead == nil { exchange.deliverParts() }
-        return (change(&body), acceptedHead)
+        return (change(&body), isNew ? headBeforeParts() : nil)
+    }
+
+    /// Returns the head that was accepted before the body is delivered in parts. If there is none, the body is delivered
+    /// in parts from now on. Otherwise, it has to begin before a body part may arrive.
+    fileprivate mutating func headBeforeParts() -> Exchange.AcceptedHead? {
+        if exchange.accepted == nil { exchange.deliverParts() }
+        return exchange.accepted
     }
 
     /// Completes the body together with the task. Returns `nil` if the body has no destination.
@@ -135,9 +145,12 @@ extension ServiceTask.Core {
 // MARK: - Receiving
 
 extension ServiceTask {
-    func deliver(_ bodyPart: Data) { write(bodyPart) }
-
-    func beginBody(after head: HTTPURLResponse) {
+    /// Begins the body after an accepted head.
+    ///
+    /// - Parameter number: The number of the transfer, if it doesn't deliver body parts yet. From here on, it does.
+    /// - Returns: `false` if this response is no longer the accepted one, so that its body doesn't begin.
+    @discardableResult
+    func beginBody(after head: HTTPURLResponse, of number: Int? = nil) -> Bool {
         let (isConfirming, sink) = core.withLock { core in
             (core.extras?.caching?.isConfirmed(by: head) ?? false, core.extras?.body?.sink)
         }
@@ -146,15 +159,20 @@ extension ServiceTask {
             && request.contentTypeError(
                 of: ResponseHead(head), hasContent: head.mayHaveContent(for: request.method)) == nil
         let acceptsSink = sink?.accepts(head, isSuccess: isSuccess) ?? isSuccess
-        let (waiters, isStreaming) = core.withLock { core in
+        let begun = core.withLock { core -> (waiters: [BodyDestination.HeadWaiter], isStreaming: Bool)? in
+            if let number {
+                guard core.exchange.accepted?.number == number else { return nil }
+                core.exchange.deliverParts()
+            }
             let owner = SinkOwner(task: self)
             let waiters = core.extras?.body?.begin(after: head, acceptsSink: acceptsSink, owner) ?? []
             return (waiters, core.extras?.body?.isStreaming ?? false)
         }
+        guard let (waiters, isStreaming) = begun else { return false }
         for waiter in waiters { waiter(head) }
         if isStreaming {
             forgetWritten(head)
-            if sink?.flow == .pause { holdBody() }
+            if sink?.flow == .pause { holdBody(onTransferThread: true) }
         }
         // No sink can receive this body, and it doesn't fit into memory.
         if !acceptsSink, head.expectedContentLength > dataSource.maximumBodySize,
@@ -162,6 +180,7 @@ extension ServiceTask {
         {
             failTooLong()
         }
+        return true
     }
 
     /// Fails the task because its body is too long for memory.
@@ -171,16 +190,15 @@ extension ServiceTask {
     }
 
     /// Collects a body part, or passes it to the sink.
-    private func write(_ bodyPart: Data) {
-        let now = request.timeout == nil ? nil : now
+    func deliverBodyPart(_ bodyPart: Data) {
+        restartIdleTimeout(onTransferThread: true)
         let reception = core.withLock { core in
-            if let now { core.extras?.body?.noteActivity(now) }
-            return core.extras?.body?.add(bodyPart, limit: dataSource.maximumBodySize) ?? .done
+            core.extras?.body?.add(bodyPart, limit: dataSource.maximumBodySize) ?? .done
         }
         switch reception {
         case .done: break
         case .tooLong: failTooLong()
-        case .pass(let sink): if sink.receive(bodyPart) == .pause { holdBody() }
+        case .pass(let sink): if sink.receive(bodyPart) == .pause { holdBody(onTransferThread: true) }
         }
     }
 
@@ -189,7 +207,7 @@ extension ServiceTask {
     /// - Returns: The body, unless a sink has received it.
     func completeBody(_ head: HTTPURLResponse, _ bytes: Data?) -> Data? {
         beginBody(after: head)
-        if let bytes { write(bytes) }
+        if let bytes { deliverBodyPart(bytes) }
         let (completion, byteCount) = core.withLock { core in
             (core.extras?.body?.complete() ?? .none, core.extras?.body?.byteCount ?? 0)
         }

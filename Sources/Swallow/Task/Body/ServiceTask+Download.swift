@@ -27,7 +27,7 @@ extension ServiceTask {
     }
 
     /// Opens the partial file of a download, then sends the request.
-    func open(_ sink: DownloadSink, for urlRequest: URLRequest) {
+    func openDownload(_ sink: DownloadSink, for urlRequest: URLRequest) {
         sink.open(for: urlRequest) { [self] error in
             if let error { return failBody(with: ServiceError(thrown: error, request: request)) }
             if core.withLock({ !$0.exchange.isComplete }) { sendFirst(urlRequest) }

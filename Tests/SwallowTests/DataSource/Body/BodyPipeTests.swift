@@ -43,7 +43,7 @@ struct BodyPipeTests {
     private func take(_ pipe: BodyPipe) -> String {
         var buffer = [UInt8](repeating: 0, count: 16)
         return buffer.withUnsafeMutableBytes { bytes in
-            switch pipe.take(into: bytes) {
+            switch pipe.fill(bytes) {
             case .bytes(let count): "\(count) bytes"
             case .later: "later"
             case .end: "end"

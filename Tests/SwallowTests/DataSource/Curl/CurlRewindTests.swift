@@ -57,12 +57,12 @@
             #expect(opened.values.count == 2)
         }
 
-        @Test("Not one that goes out once, nor with a method that isn't idempotent")
+        @Test("Not one that can be sent only once, nor with a method that isn't idempotent")
         func once() async throws {
             let parts = MadeParts(count: 3, size: 100_000)
             let first = try await send(.parts(parts, length: 300_000), "PUT", to: try server())
             let second = try await send(.data(Self.bytes), "POST", to: try server())
-            for (outcome, reason) in [(first, "goes out once"), (second, "isn't idempotent")] {
+            for (outcome, reason) in [(first, "can be sent only once"), (second, "isn't idempotent")] {
                 #expect(outcome.code == .networkConnectionLost)
                 #expect(outcome.error?.localizedDescription.contains(reason) == true)
             }

@@ -63,7 +63,7 @@
             }
             let outcome = try await server.get(CurlDataSource(configuration: configuration))
             #expect(outcome.code == .dataLengthExceedsMaximum)
-            #expect(outcome.error?.localizedDescription.contains("maximumResponseSize, 10000") == true)
+            #expect(outcome.error?.localizedDescription.contains("10000 bytes (maximumResponseSize)") == true)
             #expect(outcome.response?.statusCode == 200)
             let call = StreamCall(try server.request(), CurlDataSource(configuration: configuration))
             _ = await call.streaming().resumed().progress.first(2)
@@ -90,7 +90,8 @@
             goesOn.signal()
             let error = await task.result.failure
             #expect((error?.underlying as? URLError)?.code == .dataLengthExceedsMaximum)
-            #expect(error?.underlying?.localizedDescription.contains("maximumResponseSize, 10000") == true)
+            let description = error?.underlying?.localizedDescription
+            #expect(description?.contains("10000 bytes (maximumResponseSize)") == true)
             #expect(error?.response?.statusCode == 200)
         }
 

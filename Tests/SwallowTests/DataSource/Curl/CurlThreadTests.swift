@@ -33,7 +33,7 @@ import Testing
         enum Setting: CaseIterable {
             case plain, retried, authenticated
 
-            func apply(to configuration: inout Configuration) {
+            func apply(to configuration: inout WebService.Configuration) {
                 if self != .plain { configuration.retry = .standard }
                 if self == .authenticated {
                     let token = TokenAuthenticator.Token("secret")
@@ -66,7 +66,7 @@ import Testing
             var service = service("/bytes/10")
             service.configure {
                 $0.retry.budget = budget
-                $0.retry.count = count
+                $0.retry.maximumRetries = count
                 $0.authenticator = TokenAuthenticator(token: .init("secret")) { _ in .init("secret") }
             }
             let url = URL(string: server.baseURLString)

@@ -243,18 +243,14 @@ final class PartsTransfers: TransferSource {
     let timeLimit: Duration? = nil
     let maximumBodySize = Int.max
 
-    let leaveTransferThread: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
+    let hasEventLoop: Bool
 
-    /// - Parameter leavesThread: Whether the owner leaves the transfers' thread for a queue.
+    /// - Parameter leavesThread: Whether the owner leaves the transfers' thread for a worker's.
     init(
         _ base: PartsDataSource, leavesThread: Bool = false, onRedirect: @escaping @Sendable () -> Void = {}
     ) {
         self.base = base
-        if leavesThread {
-            leaveTransferThread = { work in DispatchQueue.global().async(execute: work) }
-        } else {
-            leaveTransferThread = nil
-        }
+        hasEventLoop = leavesThread
         redirectPolicy = .custom { _, proposed in
             onRedirect()
             return proposed

@@ -140,7 +140,7 @@
             let server = try RawServer("HTTP/1.1 302 Found\r\n\(name): \(value)\r\nContent-Length: 0\r\n\r\n")
             let outcome = try await server.get(CurlDataSource.keepingConnections())
             #expect(outcome.code == .badServerResponse)
-            #expect(outcome.error?.localizedDescription.contains("more than the 100 KB") == true)
+            #expect(outcome.error?.localizedDescription.contains("more than 100 KB") == true)
         }
 
         @Test("The caller's Connection: close closes", arguments: ["close", "x, Close"])

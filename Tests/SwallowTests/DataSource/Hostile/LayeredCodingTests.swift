@@ -29,7 +29,7 @@
             if isStreamed { call.streaming() }
             let outcome = await call.resumed().outcome
             #expect(outcome.code == .cannotDecodeContentData)
-            #expect(outcome.error?.localizedDescription.contains("little comes of it") == true)
+            #expect(outcome.error?.localizedDescription.contains("decompression bomb") == true)
             #expect(call.streamed.isEmpty)
         }
 

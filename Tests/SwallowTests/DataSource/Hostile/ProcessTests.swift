@@ -51,7 +51,7 @@
             let server = try server()
             let (output, status) = try await TransportProbe.run(
                 "threads", "http://127.0.0.1:\(server.port)/")
-            #expect(output.contains("the system refused a thread"), "\(output)")
+            #expect(output.contains("the system can't create a thread"), "\(output)")
             #expect(output.hasSuffix(", then ok"), "\(output)")
             #expect(status == 0)
         }
@@ -61,6 +61,42 @@
             let server = try server()
             let (output, _) = try await TransportProbe.run("busy", "http://127.0.0.1:\(server.port)/")
             #expect(output == "ok")
+        }
+
+        // A child that keeps another test's pipe open makes that test wait for the child's end.
+        @Test("A child process of a test inherits no descriptor of other tests")
+        func descriptorsOfChildren() async throws {
+            let pipe = Pipe()
+            let process = try ChildProcess(URL(filePath: "/bin/ls"), ["/proc/self/fd"])
+            let output = try await onThread { try process.output.readToEnd() ?? Data() }
+            #expect(try await process.status() == 0)
+            // `ls` opens one descriptor, for the folder.
+            #expect(String(decoding: output, as: UTF8.self) == "0\n1\n2\n3\n")
+            try pipe.fileHandleForWriting.close()
+        }
+
+        @Test("A redirect and a retry complete on a handler's queue while Swift's pool is blocked")
+        func blockedSwiftPool() async throws {
+            let isAvailable = Lock(false)
+            let server = try RawServer { connection in
+                while let head = connection.receiveHead() {
+                    if head.hasPrefix("GET / ") {
+                        connection.send(
+                            "HTTP/1.1 302 Found\r\nLocation: /next\r\nContent-Length: 0\r\n\r\n")
+                    } else if isAvailable.withLock({ $0 }) {
+                        connection.send(Self.ok)
+                    } else {
+                        isAvailable.withLock { $0 = true }
+                        connection.send("HTTP/1.1 503 Unavailable\r\nContent-Length: 0\r\n\r\n")
+                    }
+                }
+            }
+            let (output, _) = try await TransportProbe.run("pool", "http://127.0.0.1:\(server.port)")
+            #expect(output == "ok")
+            #expect(
+                server.heads.values.map { $0.prefix(9) } == [
+                    "GET / HTT", "GET /next", "GET / HTT", "GET /next",
+                ])
         }
 
         @Test("A proxy of the configuration's is used always")

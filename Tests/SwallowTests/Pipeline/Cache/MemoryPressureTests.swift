@@ -24,18 +24,6 @@ struct MemoryPressureTests {
         #expect(cache.read("a") != nil && cache.key(for: request) != nil)
     }
 
-    @Test("Resources that nobody holds are let go of, and others stay")
-    @MainActor
-    func resources() async {
-        let store = ResourceStore(service: .test(ManualDataSource()), pressure)
-        let held = store.resource("/held", as: [Int].self)
-        for number in 0..<20 { _ = store.resource("/\(number)", as: [Int].self) }
-        #expect(store.size == 21)
-        pressure.relieve()
-        await until { store.size == 1 }
-        #expect(store.resource("/held", as: [Int].self) === held)
-    }
-
     @Test("It keeps no owner alive")
     func weak() throws {
         final class Owner: Sendable {}

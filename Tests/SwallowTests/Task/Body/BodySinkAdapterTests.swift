@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import SwallowResources
 import SwallowTesting
 import TestSupport
 import Testing

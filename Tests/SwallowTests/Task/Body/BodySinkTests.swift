@@ -119,7 +119,7 @@ struct BodySinkTests {
     )
     func unacceptableContentType() async throws {
         let sink = RecordingSink()
-        let task = service.GET("/", options: [.acceptContentTypes(["text/*"])])
+        let task = service.GET("/", options: [.acceptableContentTypes(["text/*"])])
         try task.writeBody(to: sink)
         await source.exchange.answer("[1]")
         let error = try #require(await task.result.error)
@@ -232,10 +232,22 @@ final class RecordingSink: BodySink {
     private let result: Result<Entity<any Sendable>, ServiceError>?
     private let hasFailed = Lock(false)
     private let currentFlow = Lock(Flow.more)
+    private let onAccept: @Sendable () -> Void
 
-    /// - Parameter result: The result of the complete body. If it is `nil`, the sink never calls its completion.
-    init(result: Result<Entity<any Sendable>, ServiceError>? = .success(Entity(content: Data()))) {
+    /// - Parameters:
+    ///   - result: The result of the complete body. If it is `nil`, the sink never calls its completion.
+    ///   - onAccept: Called before the sink decides whether it accepts a body.
+    init(
+        result: Result<Entity<any Sendable>, ServiceError>? = .success(Entity(content: Data())),
+        onAccept: @escaping @Sendable () -> Void = {}
+    ) {
         self.result = result
+        self.onAccept = onAccept
+    }
+
+    func accepts(_ head: HTTPURLResponse, isSuccess: Bool) -> Bool {
+        onAccept()
+        return isSuccess
     }
 
     /// Records a call, unless the sink has failed before.

@@ -39,7 +39,7 @@ struct DownloadFailureTests: Downloading {
         #expect(error?.reason == .unacceptableStatus)
         #expect(error?.json["message"].string == "no")
         #expect(folder.names == remainder)
-        #expect(await download(server, options: [.acceptContentTypes(["image/*"])]).failure != nil)
+        #expect(await download(server, options: [.acceptableContentTypes(["image/*"])]).failure != nil)
         #expect(folder.names == remainder)
     }
 

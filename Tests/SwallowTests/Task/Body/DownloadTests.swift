@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import SwallowResources
 import SwallowTesting
 import Testing
 import TestSupport
@@ -103,7 +104,7 @@ struct DownloadTests: Downloading {
     func notModified() async throws {
         try Data("old".utf8).write(to: target)
         let server = ServerSource { _ in .status(304) }
-        let result = await download(server, resumes: false, options: [.acceptStatusCodes([200, 304])])
+        let result = await download(server, resumes: false, options: [.acceptableStatusCodes([200, 304])])
         #expect(result.failure == nil)
         #expect(written == Data("old".utf8))
         #expect(folder.names == ["target.bin"])

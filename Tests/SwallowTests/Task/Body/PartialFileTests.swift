@@ -214,7 +214,7 @@ struct PartialFileTests {
         let error = #expect(throws: ServiceError.self) { try file.write(Data("a".utf8), at: .max - 1) }
         #expect(error?.reason == .transport(URLError(.cannotWriteToFile)))
         #expect(error?.underlying is POSIXError)
-        #expect(error?.userMessage == "The file is too large to be saved there.")
+        #expect(error?.userMessage == "The file is too large to be saved.")
     }
 
     @Test(
@@ -222,12 +222,12 @@ struct PartialFileTests {
         arguments: [
             (ENOSPC, "There is no space left to save the file."),
             (EDQUOT, "There is no space left to save the file."),
-            (EFBIG, "The file is too large to be saved there."),
-            (EACCES, "The file can't be saved there: its folder can't be written to."),
-            (EPERM, "The file can't be saved there: its folder can't be written to."),
-            (EROFS, "The file can't be saved there: its folder can't be written to."),
-            (ENOENT, "The file can't be saved there: its folder doesn't exist."),
-            (ENOTDIR, "The file can't be saved there: its folder doesn't exist."),
+            (EFBIG, "The file is too large to be saved."),
+            (EACCES, "The file can't be saved because its folder can't be written to."),
+            (EPERM, "The file can't be saved because its folder can't be written to."),
+            (EROFS, "The file can't be saved because its folder can't be written to."),
+            (ENOENT, "The file can't be saved because its folder doesn't exist."),
+            (ENOTDIR, "The file can't be saved because its folder doesn't exist."),
             (EIO, "The file could not be saved."),
         ])
     func messages(code: Int32, message: String) throws {

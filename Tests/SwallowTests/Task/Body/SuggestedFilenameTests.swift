@@ -234,7 +234,7 @@ struct SuggestedFilenameTests: Downloading {
                 #expect(failure?.code == (isWanted ? nil : .cannotCreateFile))
                 if !isWanted {
                     #expect(
-                        failure?.userMessage == "The file can't be saved there: its folder doesn't exist.")
+                        failure?.userMessage == "The file can't be saved because its folder doesn't exist.")
                 }
             }
         }

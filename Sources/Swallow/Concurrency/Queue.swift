@@ -1,0 +1,30 @@
+/// Elements in the order in which they were added.
+struct Queue<Element: Sendable>: Sendable {
+    private var elements: [Element?] = []
+    /// The index of the next element to take.
+    private var first = 0
+
+    var isEmpty: Bool { first == elements.count }
+
+    mutating func append(_ element: Element) { elements.append(element) }
+
+    mutating func takeFirst() -> Element? {
+        guard !isEmpty else { return nil }
+        let element = elements[first].take()
+        first += 1
+        // Elements move at most once on average.
+        if first > elements.count / 2 {
+            elements.removeFirst(first)
+            first = 0
+        }
+        return element
+    }
+
+    /// Removes all elements.
+    ///
+    /// - Returns: The elements, to be released outside the lock.
+    mutating func removeAll() -> [Element] {
+        defer { (elements, first) = ([], 0) }
+        return elements.compactMap(\.self)
+    }
+}

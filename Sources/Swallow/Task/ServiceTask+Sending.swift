@@ -1,0 +1,270 @@
+import Dispatch
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Sends the request. The functions are in the order in which they run.
+extension ServiceTask {
+    /// Encodes the request, runs the configured adapters, which may be async, and sends the request.
+    func start() {
+        do throws(ServiceError) {
+            var encoded = try request.encoded()
+            request.retry.addIdempotencyKey(to: &encoded)
+            if !mayEndBeforeSending { keepCaller() }
+            if let timeout = request.timeout {
+                startDeadline(timeout)
+                if request.retry.isInUse {
+                    let end = now.addingTimeInterval(timeout.seconds)
+                    core.withLock { $0.exchange.attempt.end = end }
+                }
+            }
+            if request.adaptsLater { return adapt(encoded) }
+            if !request.adapters.isEmpty { encoded = try request.adapted(encoded) }
+            sendEncoded(encoded)
+        } catch {
+            end(with: PipelineAdapter(failure: error, plan))
+        }
+    }
+
+    /// Runs the configured async adapters, then sends the request.
+    private func adapt(_ urlRequest: URLRequest) {
+        let adaptation = Caller.startTask(for: nil) { [self] in
+            do throws(ServiceError) {
+                let adapted = try await request.adaptedLater(urlRequest)
+                if !core.withLock({ $0.exchange.isComplete }) { sendEncoded(adapted) }
+            } catch {
+                end(with: PipelineAdapter(failure: error, plan))
+            }
+        }
+        core.withLock { $0.keep(adaptation, as: \.adaptation) }.cancelIfUnneeded()
+    }
+
+    private func sendEncoded(_ urlRequest: consuming URLRequest) {
+        log?.built(urlRequest, form: request.multipartForm)
+        if plan.hasCaches { beginWithCredential(urlRequest) } else { sendWithoutCaches(urlRequest) }
+    }
+
+    /// Sends a request unless a cache has its response. Caches look the response up by the user's identity. If the
+    /// identity is unknown, they need the credential, so the request is authorized first.
+    private func beginWithCredential(_ urlRequest: URLRequest) {
+        guard let credentials = credentials(for: urlRequest) else { return beginWithCaches(urlRequest) }
+        if let field = credentials.cacheField { return beginWithCaches(urlRequest.authorized(by: field)) }
+        do {
+            var authorized = urlRequest
+            if try credentials.authorizeNow(&authorized, clock) != nil {
+                return beginWithCaches(urlRequest.authorized(by: authorized.authorization))
+            }
+        } catch {
+            return failTransfer(with: ServiceError(thrown: error, request: request))
+        }
+        authorizeLater(urlRequest, credentials) { [self] authorized in
+            beginWithCaches(urlRequest.authorized(by: authorized.request.authorization))
+        }
+    }
+
+    /// Sends a request without reading caches. Fails with `.notCached` if only caches may be read.
+    func sendWithoutCaches(_ urlRequest: consuming URLRequest) {
+        if cachePolicy == .onlyCache {
+            return end(with: PipelineAdapter(failure: .notCached(request), plan))
+        }
+        // A resource's load must reach the server and not the transport's own cache.
+        if surroundings?.load != nil { urlRequest.cachePolicy = .reloadIgnoringLocalCacheData }
+        guard let validators, let asking = validators.asked(by: urlRequest) else { return send(urlRequest) }
+        send(asking, asking: validators)
+    }
+
+    /// Hands a request to the data source.
+    ///
+    /// - Parameter validators: The validators of the stored response that the request validates, if any.
+    func send(_ urlRequest: consuming URLRequest, asking validators: Validators? = nil) {
+        let (hasEnded, sink) = core.withLock { core in
+            if let validators { core.exchange.attempt.ask(by: validators.of(urlRequest.url)) }
+            return (core.exchange.isComplete, core.extras?.body?.sink)
+        }
+        if hasEnded { return }
+        if let download = sink as? DownloadSink { return openDownload(download, for: urlRequest) }
+        sink?.prepare(&urlRequest)
+        sendFirst(urlRequest)
+    }
+
+    /// Sends a request for the first time.
+    func sendFirst(_ urlRequest: consuming URLRequest) {
+        log?.sent()
+        if plan.hasCaches, let field = request.credentials?.cacheField, urlRequest.authorization == field {
+            urlRequest.authorize(by: nil)
+        }
+        authorize(urlRequest, as: 0)
+    }
+
+    /// Adds the credential, and starts the attempt that begins with the transfer of this number.
+    private func authorize(_ urlRequest: consuming URLRequest, as number: Int) {
+        guard let credentials = credentials(for: urlRequest) else {
+            return sendAuthorized(urlRequest, number: number)
+        }
+        do {
+            if let credential = try credentials.authorizeNow(&urlRequest, clock) {
+                return sendAuthorized(urlRequest, number: number, isAuthorized: true, credential: credential)
+            }
+        } catch {
+            return failTransfer(with: ServiceError(thrown: error, request: request))
+        }
+        let plain = urlRequest
+        authorizeLater(plain, credentials) { [self] authorized in
+            if !isWanted(number) { return }
+            sendAuthorized(
+                plain, as: authorized.request, number: number, credential: authorized.credential)
+        }
+    }
+
+    /// Starts an attempt with a request that has its credential.
+    ///
+    /// - Parameters:
+    ///   - authorized: The request with a credential, if more than its `Authorization` field has changed.
+    ///   - credential: The number of the credential that is sent.
+    private func sendAuthorized(
+        _ urlRequest: URLRequest, as authorized: URLRequest? = nil, number: Int,
+        isAuthorized: Bool = false, credential: Int = 0
+    ) {
+        let whole = authorized ?? urlRequest
+        let sent = downloadSink?.completed(whole) ?? whole
+        if mayBeSentAgain {
+            // This must happen first, because the data source may respond before it returns.
+            noteCredential(of: sent)
+            let departure = plan.hasCaches ? now : nil
+            core.withLock { core in
+                if core.exchange.number == number {
+                    core.exchange.attempt.begin(
+                        urlRequest, isAuthorized: isAuthorized, credential: credential)
+                }
+                if let departure { core.extras?.caching?.sent = departure }
+            }
+        }
+        guard let transferSource else {
+            if let secretFields = authorized?.fields(changedSince: urlRequest), !secretFields.isEmpty {
+                core.withLock { $0.neededExtras.secretFields = secretFields }
+            }
+            let transfer = withSenderTerms {
+                DataTaskTransfer(sent, through: dataSource, to: receiver(number))
+            }
+            begin(transfer, number: number)
+            return
+        }
+        do {
+            try beginAttempt(sent, through: transferSource, clock, number: number)
+        } catch {
+            begin(FailedTransfer(error, receiver(number)), number: number, sending: sent)
+        }
+    }
+
+    /// Passes the sent credential to the caches. If there is no identity, they store responses under the credential.
+    private func noteCredential(of sent: URLRequest) {
+        guard plan.hasCaches, let credentials = request.credentials, credentials.cacheField == nil else {
+            return
+        }
+        let field = sent.authorization
+        core.withLock { $0.extras?.caching?.noteCredential(field) }
+    }
+}
+
+// MARK: - Follow-ups
+
+extension ServiceTask {
+    func sendFollowUp(_ followUp: FollowUp, after outcome: TransferOutcome, as number: Int) {
+        if let next = followUp.request { return sendRedirect(next, as: number) }
+        let (attempt, permit) = core.withLock { core in
+            if followUp.cause == .validation { core.extras?.caching?.removedValidators() }
+            return (core.exchange.attempt, core.exchange.releasePermit())
+        }
+        permit?.end()
+        let plain = attempt.plainRequest
+        guard let urlRequest = followUp.cause == .validation ? plain?.withoutValidators : plain else {
+            return failExchange(with: URLError(.unknown))
+        }
+        if followUp.cause != .range { log?.retries(attempt.rejected + 1, after: followUp.delay, outcome) }
+        restartIdleTimeout()
+        if followUp.delay == .zero { return authorize(urlRequest, as: number) }
+        keep(
+            request.retry.schedule(after: followUp.delay, for: outcome.error, by: clock) { [self] in
+                if !isWanted(number) { return }
+                restartIdleTimeout()
+                authorize(urlRequest, as: number)
+            })
+    }
+
+    /// Sends the request that follows from a redirect.
+    private func sendRedirect(_ urlRequest: URLRequest, as number: Int) {
+        guard let transferSource, let permit = core.withLock({ $0.exchange.permit }) else { return }
+        var next = urlRequest
+        prepareRedirect?(&next)
+        beginTransfer(for: next, of: permit, through: transferSource, number: number)
+    }
+
+    /// Whether a delayed transfer must still be sent.
+    private func isWanted(_ number: Int) -> Bool {
+        core.withLock { $0.exchange.number == number && !$0.exchange.isComplete }
+    }
+}
+
+// MARK: - Credentials and timers
+
+extension ServiceTask {
+    /// The credentials for a request, or `nil` if `adaptRequest` has changed its origin.
+    func credentials(for urlRequest: URLRequest) -> (any CredentialSource)? {
+        guard let credentials = request.credentials else { return nil }
+        if request.adapters.isEmpty { return credentials }
+        let home = URL(string: request.urlString).flatMap(Origin.init)
+        return urlRequest.url.flatMap(Origin.init) == home ? credentials : nil
+    }
+
+    /// Continues with a request after it has received a credential.
+    private func authorizeLater(
+        _ urlRequest: URLRequest, _ credentials: any CredentialSource,
+        _ goOn: @escaping @Sendable (AuthorizedRequest) -> Void
+    ) {
+        let wait = credentials.authorized(urlRequest, clock, caller) { [self] result in
+            switch result {
+            case .success(let authorized): goOn(authorized)
+            case .failure(let error):
+                failTransfer(with: ServiceError(thrown: error, request: request))
+            }
+        }
+        keep(wait)
+    }
+
+    /// Starts the timer for the request's timeout.
+    ///
+    /// - Parameter period: The delay until the check. It is `nil` for the complete timeout.
+    func startDeadline(_ timeout: Duration, after period: Duration? = nil) {
+        let deadline = clock.schedule(after: period ?? timeout) { [weak self] in
+            guard let self else { return }
+            let now = now
+            let idleTime = core.withLock { core in
+                core.extras?.body?.idleTime(
+                    leftOf: timeout, now,
+                    isPaused: core.exchange.isPaused)
+            }
+            // A shorter remainder may result from rounding in the dates.
+            if let idleTime, idleTime > .milliseconds(1) { return startDeadline(timeout, after: idleTime) }
+            let detail =
+                idleTime == nil
+                ? "the request's timeout of \(timeout) has passed" : "no byte arrived for \(timeout)"
+            failTransfer(with: ServiceError(.timedOut, detail: detail, request: request))
+        }
+        core.withLock { $0.keep(deadline, as: \.deadline) }.cancelIfUnneeded()
+    }
+
+    /// Stores work that the task waits for. It is cancelled when the task completes.
+    private func keep(_ wait: ScheduledWork) {
+        core.withLock { $0.keep(wait, as: \.wait) }.cancelIfUnneeded()
+    }
+}
+
+extension URLRequest {
+    /// The names of the header fields that differ from another request.
+    fileprivate func fields(changedSince plain: URLRequest) -> [String] {
+        let (fields, plainFields) = (allHTTPHeaderFields ?? [:], plain.allHTTPHeaderFields ?? [:])
+        return fields.filter { plainFields[$0.key] != $0.value }.map(\.key)
+    }
+}

@@ -1,0 +1,113 @@
+/// Stores the keyed containers of a session, so that the next object of a type reuses them. The owner frees its memory.
+///
+/// The standard library puts each container in a box of a generic class. The runtime takes longer to find this class
+/// than to decode three members. With the cache, decoding 20,000 small objects takes 5.5 ms instead of 10.5 ms.
+struct JSONContainerCache {
+    private struct Slot {
+        var key: ObjectIdentifier?
+        /// The container's box, which `kept` retains.
+        var box: UnsafeMutableRawPointer?
+        /// Retained by the slot. Lookups don't retain it.
+        var kept: Unmanaged<AnyObject>?
+    }
+
+    /// A container with its members.
+    private final class Kept<Container> {
+        private let members: JSONMemberLookup
+        private let container: Container
+
+        init(_ container: Container, _ members: JSONMemberLookup) {
+            (self.container, self.members) = (container, members)
+        }
+
+        /// Isn't inlined, because elsewhere the runtime would have to find the container's type.
+        @inline(never)
+        func load(_ decoder: JSONValueDecoder) -> Container {
+            members.begin(decoder)
+            return container
+        }
+    }
+
+    private static let count = 32
+    private let slots: UnsafeMutablePointer<Slot>
+
+    init() {
+        slots = .allocate(capacity: Self.count)
+        slots.initialize(repeating: Slot(), count: Self.count)
+    }
+
+    func deallocate() {
+        removeAll()
+        slots.deallocate()
+    }
+
+    /// Releases all containers, which would otherwise form a cycle with the session.
+    func removeAll() {
+        for index in 0..<Self.count where slots[index].key != nil {
+            slots[index].kept?.release()
+            slots[index] = Slot()
+        }
+    }
+
+    @inline(__always)
+    func container<Key: CodingKey>(of decoder: JSONValueDecoder) -> KeyedDecodingContainer<Key> {
+        let key = ObjectIdentifier(Key.self)
+        var slot = slots + Self.slot(of: key, depth: decoder.depth)
+        // Each type has two slots. With one slot, two types of a model would often replace each other.
+        if slot.pointee.key != key { slot = neighbour(of: slot) }
+        // A container that is in use can't be reused.
+        if slot.pointee.key == key, Self.isFree(&slot.pointee.box), let kept = slot.pointee.kept {
+            // Unsafe. A slot with this key always has a container of this key.
+            return kept._withUnsafeGuaranteedRef {
+                unsafeDowncast($0, to: Kept<KeyedDecodingContainer<Key>>.self).load(decoder)
+            }
+        }
+        return newContainer(of: decoder)
+    }
+
+    @inline(__always)
+    private func neighbour(of slot: UnsafeMutablePointer<Slot>) -> UnsafeMutablePointer<Slot> {
+        slots + ((slot - slots) ^ 1)
+    }
+
+    @inline(__always)
+    private static func isFree(_ box: inout UnsafeMutableRawPointer?) -> Bool {
+        withUnsafeMutablePointer(to: &box) {
+            $0.withMemoryRebound(to: AnyObject?.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
+        }
+    }
+
+    @inline(never)
+    private func newContainer<Key: CodingKey>(of decoder: JSONValueDecoder) -> KeyedDecodingContainer<Key> {
+        let members = JSONMemberLookup(decoder)
+        let container = KeyedDecodingContainer(JSONKeyedDecodingContainer<Key>(members))
+        if decoder.session.keepsContainers, Self.boxesAreKnown {
+            let key = ObjectIdentifier(Key.self)
+            var slot = slots + Self.slot(of: key, depth: decoder.depth)
+            if slot.pointee.key != nil, slot.pointee.key != key { slot = neighbour(of: slot) }
+            slot.pointee.kept?.release()
+            // Unsafe. The container is a reference to its box, as `boxesAreKnown` checks, and `kept` retains the
+            // container.
+            slot.pointee = Slot(
+                key: key,
+                box: Unmanaged.passUnretained(unsafeBitCast(container, to: AnyObject.self)).toOpaque(),
+                kept: Unmanaged.passRetained(Kept(container, members) as AnyObject))
+        }
+        return container
+    }
+
+    private static func slot(of key: ObjectIdentifier, depth: Int) -> Int {
+        let mixed = UInt64(UInt(bitPattern: key)) &+ UInt64(truncatingIfNeeded: depth)
+        return Int(truncatingIfNeeded: (mixed &* 0x9E37_79B9_7F4A_7C15) &>> 59)
+    }
+
+    /// Whether a `KeyedDecodingContainer` has the expected layout, which is one reference to an object.
+    private static let boxesAreKnown: Bool = {
+        let session = JSONDecodingSession(.constants, root: 0, JSON.DecodingOptions())
+        let decoder = JSONValueDecoder(session: session, position: 0, depth: 0)
+        let container = KeyedDecodingContainer(JSONKeyedDecodingContainer<JSONKey>(JSONMemberLookup(decoder)))
+        let parts = Mirror(reflecting: container).children
+        guard parts.count == 1, let box = parts.first?.value, type(of: box) is AnyClass else { return false }
+        return MemoryLayout.size(ofValue: container) == MemoryLayout<AnyObject>.size
+    }()
+}

@@ -1,0 +1,170 @@
+import Foundation
+
+/// Decodes one value. All decoders and containers of one ``JSON/decode(_:options:)`` share it.
+///
+/// Coding paths aren't stored. The path of an error is found from its position in the tape.
+final class JSONDecodingSession {
+    let document: JSONDocument
+    /// Valid as long as the document is held.
+    let tape: JSONTape
+    let options: JSON.DecodingOptions
+    let convertsNames: Bool
+    private let root: Int
+    /// The path of the root. Only a `superDecoder` of a missing member has a path that isn't empty.
+    private let rootPath: [any CodingKey]
+    /// A block of `trackedDepth` elements. An array's checks would cost as much as the block saves.
+    private let progressByDepth: UnsafeMutablePointer<Progress>
+    private let conformances = JSONConformanceCache<any JSONDirectlyDecodable.Type>()
+    let containers = JSONContainerCache()
+    /// Whether containers are stored for reuse. This is true only during a call, because a stored container retains the
+    /// session.
+    private(set) var keepsContainers = false
+    private static let trackedDepth = 32
+
+    /// The progress in a container. It is a hint that makes finding a member or a path faster.
+    struct Progress {
+        var container = -1
+        /// The position of the latest element or member's name.
+        var current = 0
+        /// The number of elements before `current`.
+        var index = 0
+        /// Whether the container is a `[String: T]`. Key strategies don't convert its names.
+        var keepsNames = false
+    }
+
+    init(
+        _ document: JSONDocument, root: Int, _ options: JSON.DecodingOptions, path: [any CodingKey] = []
+    ) {
+        self.document = document
+        tape = document.tape
+        self.options = options
+        self.root = root
+        rootPath = path
+        convertsNames = if case .useDefaultKeys = options.keyDecodingStrategy { false } else { true }
+        progressByDepth = .allocate(capacity: Self.trackedDepth)
+        progressByDepth.initialize(repeating: Progress(), count: Self.trackedDepth)
+    }
+
+    deinit {
+        // Its elements are trivial.
+        progressByDepth.deallocate()
+        conformances.deallocate()
+        containers.deallocate()
+    }
+
+    func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        // A custom strategy may decode another object while a container for this one is set up.
+        keepsContainers = if case .custom = options.keyDecodingStrategy { false } else { true }
+        defer {
+            keepsContainers = false
+            containers.removeAll()
+        }
+        return try value(type, at: root, depth: 0)
+    }
+
+    /// Decodes the value at a position inside `depth` containers.
+    @inline(__always)
+    func value<Value: Decodable>(_ type: Value.Type, at position: Int, depth: Int) throws -> Value {
+        guard let direct = directlyDecodable(type) else {
+            return try Value(from: JSONValueDecoder(session: self, position: position, depth: depth))
+        }
+        return try value(direct, as: type, at: position, depth: depth)
+    }
+
+    /// `Direct` and `Value` are the same type.
+    func value<Direct: JSONDirectlyDecodable, Value>(
+        _ direct: Direct.Type, as type: Value.Type, at position: Int, depth: Int
+    ) throws -> Value {
+        let value = try Direct.read(in: self, at: position, depth: depth)
+        return unsafeBitCast(value, to: type)
+    }
+
+    @inline(__always)
+    func directlyDecodable(_ type: any Decodable.Type) -> (any JSONDirectlyDecodable.Type)? {
+        conformances.conformance(of: type) { $0 as? any JSONDirectlyDecodable.Type }
+    }
+}
+
+// MARK: - Progress
+
+extension JSONDecodingSession {
+    /// The progress in the container at a depth, or `nil` if it isn't tracked.
+    @inline(__always)
+    func progress(atDepth depth: Int) -> UnsafeMutablePointer<Progress>? {
+        depth < Self.trackedDepth ? progressByDepth + depth : nil
+    }
+
+    /// Notes which element or member of a container is being decoded.
+    @inline(__always)
+    func track(
+        _ current: Int, index: Int, ofContainerAt position: Int, depth: Int, keepsNames: Bool = false
+    ) {
+        guard depth < Self.trackedDepth else { return }
+        let progress = progressByDepth + depth
+        if progress.pointee.container != position {
+            progress.pointee = Progress(container: position)
+        }
+        progress.pointee.current = current
+        progress.pointee.index = index
+        progress.pointee.keepsNames = keepsNames
+    }
+}
+
+// MARK: - Paths
+
+extension JSONDecodingSession {
+    func path(to target: Int) -> [any CodingKey] {
+        var path = rootPath
+        var container = root
+        var depth = 0
+        while container != target {
+            let word = tape.word(at: container)
+            guard word.isContainer, container < target, target < word.offset else { return path }
+            var progress = Progress(container: container, current: container + 1)
+            if depth < Self.trackedDepth, progressByDepth[depth].container == container,
+                progressByDepth[depth].current <= target
+            {
+                progress = progressByDepth[depth]
+            }
+            if word.kind == .array {
+                container = element(containing: target, &progress)
+                path.append(JSONKey(index: progress.index))
+            } else {
+                container = member(containing: target, &progress)
+                let name = tape.string(tape.word(at: container - 1))
+                path.append(progress.keepsNames ? JSONKey(stringValue: name) : key(name, at: path))
+            }
+            depth += 1
+        }
+        return path
+    }
+
+    private func element(containing target: Int, _ progress: inout Progress) -> Int {
+        while tape.end(of: progress.current) <= target {
+            progress.current = tape.end(of: progress.current)
+            progress.index += 1
+        }
+        return progress.current
+    }
+
+    private func member(containing target: Int, _ progress: inout Progress) -> Int {
+        while tape.end(of: progress.current + 1) <= target {
+            progress.current = tape.end(of: progress.current + 1)
+        }
+        return progress.current + 1
+    }
+
+    /// The path that is passed to a custom strategy with each name of an object.
+    func pathForNames(of object: Int) -> [any CodingKey] {
+        if case .custom = options.keyDecodingStrategy { path(to: object) } else { [] }
+    }
+
+    /// The key of a member's name, converted by the strategy.
+    func key(_ name: String, at path: @autoclosure () -> [any CodingKey]) -> any CodingKey {
+        switch options.keyDecodingStrategy {
+        case .convertFromSnakeCase: JSONKey(stringValue: JSONKey.camelCase(name))
+        case .custom(let convert): convert(path() + [JSONKey(stringValue: name)])
+        default: JSONKey(stringValue: name)
+        }
+    }
+}

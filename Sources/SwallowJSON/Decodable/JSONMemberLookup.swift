@@ -1,0 +1,192 @@
+/// The members of one object while they are decoded.
+///
+/// The search is in a block of memory. As an object, it would be retained and its access checked for each field.
+final class JSONMemberLookup {
+    let session: JSONDecodingSession
+    let search: UnsafeMutablePointer<JSONMemberSearch>
+    private var table: (object: Int, names: JSONNameTable)?
+
+    init(_ decoder: JSONValueDecoder) {
+        session = decoder.session
+        search = .allocate(capacity: 1)
+        search.initialize(to: JSONMemberSearch(decoder))
+    }
+
+    deinit {
+        // A search has only trivial properties.
+        search.deallocate()
+    }
+
+    /// Continues with another object of the same session.
+    @inline(__always)
+    func begin(_ decoder: JSONValueDecoder) {
+        search.pointee = JSONMemberSearch(decoder)
+    }
+
+    /// The position of a value, from the table. Negative if there is none.
+    @inline(never)
+    func positionInTable(of name: String) -> Int {
+        let value = names.positions[name] ?? JSONMemberSearch.notFound
+        if value >= 0 { search.pointee.track(value - 1) }
+        return value
+    }
+
+    /// The names in the document's order, converted by the key strategy, each once.
+    var allNames: [String] { names.ordered }
+
+    private var names: JSONNameTable {
+        let object = search.pointee.object
+        if let table, table.object == object { return table.names }
+        let path = session.pathForNames(of: object)
+        let names = JSONNameTable(ofObjectAt: object, in: session.tape) { name in
+            session.convertsNames ? session.key(name, at: path).stringValue : name
+        }
+        table = (object, names)
+        search.pointee.needsTable = true
+        return names
+    }
+}
+
+/// The progress of a search for members of one object, by the bytes of their names.
+///
+/// Members are usually decoded in the document's order, so a search begins after the last member found. If an earlier
+/// member may have the same name, the search looks from the start, because the first member with a name counts.
+struct JSONMemberSearch {
+    let tape: JSONTape
+    let object: Int
+    let depth: Int
+    private let convertsNames: Bool
+    /// Whether ``JSONMemberLookup/positionInTable(of:)`` finds a member that isn't the next one. This is so for names
+    /// that a strategy converts, for names outside ASCII, and if searching has taken longer than making a table.
+    var needsTable: Bool
+    private let progress: UnsafeMutablePointer<JSONDecodingSession.Progress>?
+    private let end: Int
+    /// The position of the name where the next search begins.
+    private var next: Int
+    /// The names before `next`.
+    private var filter = JSONNameFilter()
+    /// All names of the object, once a search has passed them.
+    private var filterOfAll: JSONNameFilter?
+    /// How many names have been compared without a match.
+    private(set) var work = 0
+
+    static let notFound = -1
+    static let unknown = -2
+    /// The comparisons per member that take as long as making a table. With a table, decoding 255 names in any order
+    /// takes 0.1 µs per name. Otherwise it takes 0.3 µs.
+    private static let workPerMember = 40
+    /// Only a member further than this from the object's start is noted for error paths, because nearer members are
+    /// found quickly.
+    private static let near = 64
+
+    @inline(__always)
+    init(_ decoder: JSONValueDecoder) {
+        tape = decoder.session.tape
+        (object, depth) = (decoder.position, decoder.depth)
+        convertsNames = decoder.session.convertsNames
+        needsTable = convertsNames
+        progress = decoder.session.progress(atDepth: depth)
+        end = tape.word(at: object).offset
+        next = object &+ 1
+        track(next)
+    }
+
+    /// The position of the first value of this name. ``notFound`` if there is none, and ``unknown`` if a table has to
+    /// find it.
+    @inline(__always)
+    mutating func position(of name: String) -> Int {
+        JSONName.with(name) { name in
+            guard next < end, name.isSpelled(as: tape.word(at: next), in: tape), !filter.mayHold(name.filter),
+                _fastPath(!convertsNames)
+            else {
+                return search(name)
+            }
+            let value = next &+ 1
+            filter.insert(name.filter)
+            next = tape.end(of: value)
+            if _slowPath(value &- object > Self.near) { track(value &- 1) }
+            return value
+        }
+    }
+
+    @inline(never)
+    private mutating func search(_ name: JSONName) -> Int {
+        if work > Self.workPerMember &* tape.word(at: object).length || !name.isASCII { needsTable = true }
+        if needsTable { return Self.unknown }
+        if let filterOfAll, !filterOfAll.mayHold(name.filter) { return Self.notFound }
+        var position = next
+        var passed = filter
+        while position < end {
+            let word = tape.word(at: position)
+            guard word.kind == .ascii else {
+                needsTable = true
+                return Self.unknown
+            }
+            let isFound = name.isSpelled(as: word, in: tape)
+            let mayRepeat = isFound && passed.mayHold(name.filter)
+            passed.insert(JSONNameFilter(of: word, in: tape))
+            if isFound {
+                (next, filter) = (tape.end(of: position &+ 1), passed)
+                let earlier = mayRepeat ? self.earlier(name, before: position) : Self.notFound
+                if earlier < 0 { track(position) }
+                return earlier < 0 ? position &+ 1 : earlier
+            }
+            work &+= 1
+            position = tape.end(of: position &+ 1)
+        }
+        filterOfAll = passed
+        return filter.mayHold(name.filter) ? earlier(name, before: next) : Self.notFound
+    }
+
+    private mutating func earlier(_ name: JSONName, before end: Int) -> Int {
+        let value = name.position(in: tape, from: object &+ 1, to: end, &work)
+        if value >= 0 { track(value &- 1) }
+        return value
+    }
+
+    @inline(__always)
+    func track(_ name: Int) {
+        progress?.pointee = JSONDecodingSession.Progress(container: object, current: name)
+    }
+}
+
+/// A Bloom filter of ASCII names, which rules out most names that aren't in the set.
+///
+/// Each name sets one bit in each of two words. With 20 names in the set, the filter lets one of 14 other names pass.
+/// With a single word, it would let one of 4 pass.
+struct JSONNameFilter {
+    private var first: UInt64 = 0
+    private var second: UInt64 = 0
+
+    @inline(__always)
+    init() {}
+
+    @inline(__always)
+    init(of word: JSONWord, in tape: JSONTape) {
+        // A document's padding makes the loads legal.
+        let bytes = tape.bytes + word.offset
+        let length = word.length
+        let start = JSONScanner.load8(bytes) & JSONName.mask(of: length)
+        self.init(start: start, end: length > 8 ? JSONScanner.load8(bytes + (length &- 8)) : 0)
+    }
+
+    /// Creates a set of one name, from its first eight bytes (zeros if it is shorter) and the last eight of a longer
+    /// name.
+    @inline(__always)
+    init(start: UInt64, end: UInt64) {
+        let mixed = (start ^ (end &<< 7 | end &>> 57)) &* 0x9E37_79B9_7F4A_7C15
+        first = 1 &<< (mixed &>> 58)
+        second = 1 &<< (mixed &>> 52 & 63)
+    }
+
+    @inline(__always)
+    func mayHold(_ name: JSONNameFilter) -> Bool {
+        first & name.first != 0 && second & name.second != 0
+    }
+
+    @inline(__always)
+    mutating func insert(_ name: JSONNameFilter) {
+        first |= name.first
+        second |= name.second
+    }
+}

@@ -1,0 +1,99 @@
+struct JSONUnkeyedDecodingContainer: UnkeyedDecodingContainer {
+    private let session: JSONDecodingSession
+    private let array: Int
+    private let end: Int
+    private let depth: Int
+    private var position: Int
+    private(set) var currentIndex = 0
+
+    init(_ decoder: JSONValueDecoder) {
+        (session, array, depth) = (decoder.session, decoder.position, decoder.depth)
+        end = session.tape.end(of: array)
+        position = array + 1
+    }
+
+    var codingPath: [any CodingKey] { session.path(to: array) }
+
+    var count: Int? { session.tape.word(at: array).length }
+
+    var isAtEnd: Bool { position >= end }
+
+    /// Decodes the next element and advances past it if this succeeds.
+    @inline(__always)
+    private mutating func next<Value>(
+        _ type: Any.Type, _ read: (JSONDecodingSession, Int) throws -> Value
+    ) throws -> Value {
+        guard position < end else { throw atEnd(type) }
+        session.track(position, index: currentIndex, ofContainerAt: array, depth: depth)
+        let value = try read(session, position)
+        position = session.tape.end(of: position)
+        currentIndex += 1
+        return value
+    }
+
+    private func atEnd(_ type: Any.Type) -> DecodingError {
+        .valueNotFound(
+            type,
+            .init(
+                codingPath: codingPath + [JSONKey(index: currentIndex)],
+                debugDescription: "the array has only \(currentIndex) elements"))
+    }
+}
+
+// MARK: - Values
+
+extension JSONUnkeyedDecodingContainer {
+    mutating func decodeNil() throws -> Bool {
+        guard position < end else { throw atEnd(Any?.self) }
+        guard session.isNull(at: position) else { return false }
+        position += 1
+        currentIndex += 1
+        return true
+    }
+
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let depth = depth + 1
+        return try next(type) { try $0.value(type, at: $1, depth: depth) }
+    }
+
+    mutating func decode<Scalar: JSONScalar>(_ type: Scalar.Type) throws -> Scalar { try scalar() }
+
+    // The standard library's default implementations for 128 bits take precedence over the generic functions.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try scalar() }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try scalar() }
+
+    @inline(__always)
+    private mutating func scalar<Scalar: JSONScalar>() throws -> Scalar {
+        try next(Scalar.self) { try Scalar.read(in: $0, at: $1) }
+    }
+}
+
+// MARK: - Nested containers
+
+extension JSONUnkeyedDecodingContainer {
+    mutating func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type
+    ) throws -> KeyedDecodingContainer<Nested> {
+        let depth = depth + 1
+        return try next(KeyedDecodingContainer<Nested>.self) {
+            try JSONValueDecoder(session: $0, position: $1, depth: depth).container(keyedBy: type)
+        }
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        let depth = depth + 1
+        return try next((any UnkeyedDecodingContainer).self) {
+            try JSONValueDecoder(session: $0, position: $1, depth: depth).unkeyedContainer()
+        }
+    }
+
+    mutating func superDecoder() throws -> any Decoder {
+        let depth = depth + 1
+        return try next((any Decoder).self) {
+            JSONValueDecoder(session: $0, position: $1, depth: depth)
+        }
+    }
+}

@@ -1,0 +1,217 @@
+import Foundation
+
+/// Identifies a level as long as its value is being written.
+struct JSONLevelID {
+    fileprivate let index: Int
+    fileprivate let serial: Int
+}
+
+extension JSONEncodingSession {
+    enum Container {
+        case object
+        case array
+    }
+
+    /// Begins a container as the next value.
+    @inline(__always)
+    func begin(_ container: Container) -> JSONLevelID {
+        let id = beginValue()
+        open(container, at: id)
+        return id
+    }
+
+    /// Begins the next value, whose form isn't known yet.
+    @inline(__always)
+    func beginValue() -> JSONLevelID {
+        state.pointee.serial &+= 1
+        let serial = state.pointee.serial
+        let id = JSONLevelID(index: levels.count, serial: serial)
+        levels.append(Level(form: .empty, serial: serial, firstFingerprint: fingerprints.count))
+        return id
+    }
+
+    /// Makes a value a container, unless it already is one.
+    func open(_ container: Container, at id: JSONLevelID) {
+        guard isOpen(id) else { return fallBack() }
+        let form: Level.Form = container == .object ? .object : .array
+        if levels[id.index].form == .empty {
+            levels[id.index].form = form
+            buffer.append(container == .object ? UInt8(ascii: "{") : UInt8(ascii: "["))
+        } else if levels[id.index].form != form {
+            fallBack()
+        }
+    }
+
+    /// Begins the value of a single-value container. Returns `false` if the value is complete or a container.
+    func beginSingle(at id: JSONLevelID) -> Bool {
+        guard isOpen(id), levels.count == id.index + 1, levels[id.index].form == .empty else {
+            fallBack()
+            return false
+        }
+        levels[id.index].form = .single
+        return true
+    }
+
+    /// Writes the name of an object's next member. Returns `false` if the object is complete.
+    @inline(__always)
+    func beginMember(_ key: some CodingKey, of id: JSONLevelID) -> Bool {
+        guard beginItem(of: id) else { return false }
+        let name = convertsNames ? convertedName(of: key, in: id) : key.stringValue
+        let text = writeName(name, of: id)
+        if !isNew(name, text, in: id) { fallBack() }
+        return true
+    }
+
+    /// Writes the name of a dictionary's next member. Key strategies don't convert these names, and each is different.
+    @inline(__always)
+    func beginUniqueMember(_ name: String, of id: JSONLevelID) -> Bool {
+        guard beginItem(of: id) else { return false }
+        if convertsNames { state.pointee.keys[id.index] = nil }
+        writeName(name, of: id)
+        return true
+    }
+
+    @discardableResult @inline(__always)
+    private func writeName(_ name: String, of id: JSONLevelID) -> Range<Int> {
+        let text = buffer.append(string: name)
+        levels[id.index].nameStart = text.lowerBound
+        levels[id.index].nameEnd = text.upperBound
+        buffer.append(UInt8(ascii: ":"))
+        return text
+    }
+
+    /// Ends the open values inside a container and begins its next element or member. Returns `false` if the container
+    /// is complete.
+    @inline(__always)
+    func beginItem(of id: JSONLevelID) -> Bool {
+        guard isOpen(id) else {
+            fallBack()
+            state.pointee.lostValues &+= 1
+            return false
+        }
+        if levels.count > id.index + 1 { endLevels(inside: id) }
+        if levels[id.index].count > 0 { buffer.append(UInt8(ascii: ",")) }
+        levels[id.index].count &+= 1
+        return true
+    }
+
+    @inline(__always)
+    private func isOpen(_ id: JSONLevelID) -> Bool {
+        id.index < levels.count && levels[id.index].serial == id.serial
+    }
+
+    @inline(__always)
+    func end(_ id: JSONLevelID) {
+        guard isOpen(id) else { return fallBack() }
+        if levels.count > id.index + 1 { endLevels(inside: id) }
+        endLast()
+    }
+
+    @inline(never)
+    private func endLevels(inside id: JSONLevelID) {
+        while levels.count > id.index + 1 { endLast() }
+    }
+
+    @inline(__always)
+    private func endLast() {
+        let level = levels.removeLast()
+        switch level.form {
+        case .object:
+            buffer.append(UInt8(ascii: "}"))
+            fingerprints.removeLast(fingerprints.count - level.firstFingerprint)
+            if level.count > Self.stackedFingerprints { state.pointee.manyFingerprints[level.serial] = nil }
+        case .array: buffer.append(UInt8(ascii: "]"))
+        case .single: break
+        // A value that encodes nothing is an empty object. For the complete document, it is an error.
+        case .empty where levels.isEmpty: fallBack()
+        case .empty: buffer.append("{}")
+        }
+    }
+
+    /// The number of elements so far. For a complete array, the number grows with each lost value, because a type may
+    /// encode elements until there are enough.
+    func count(at id: JSONLevelID) -> Int {
+        isOpen(id) ? levels[id.index].count : state.pointee.lostValues
+    }
+}
+
+// MARK: - Names
+
+extension JSONEncodingSession {
+    @inline(never)
+    private func convertedName(of key: some CodingKey, in id: JSONLevelID) -> String {
+        switch options.keyEncodingStrategy {
+        case .convertToSnakeCase: return JSONKey.snakeCase(key.stringValue)
+        case .custom(let convert):
+            state.pointee.keys[id.index] = key
+            return convert(path(to: id) + [key]).stringValue
+        default: return key.stringValue
+        }
+    }
+
+    /// The number of an object's fingerprints from which on they are in a set.
+    private static var stackedFingerprints: Int { 32 }
+
+    /// Whether no earlier member of the object has this name. Rarely, this is `false` for a new name, because different
+    /// names may have the same fingerprint.
+    @inline(__always)
+    private func isNew(_ name: String, _ text: Range<Int>, in id: JSONLevelID) -> Bool {
+        guard let fingerprint = buffer.fingerprint(ofASCII: text) ?? Self.fingerprint(of: name) else {
+            return false
+        }
+        let level = levels[id.index]
+        guard level.count <= Self.stackedFingerprints else { return isNewOfMany(fingerprint, level) }
+        for index in level.firstFingerprint..<fingerprints.count where fingerprints[index] == fingerprint {
+            return false
+        }
+        fingerprints.append(fingerprint)
+        return true
+    }
+
+    /// The fingerprint of a name outside ASCII, the same for all canonically equivalent names. Returns `nil` if the
+    /// name may be equivalent to an ASCII name.
+    @inline(never)
+    private static func fingerprint(of name: String) -> UInt64? {
+        // A Greek question mark is a semicolon, a Kelvin sign a K, a varia a grave accent.
+        let likeASCII: [Unicode.Scalar] = ["\u{37E}", "\u{212A}", "\u{1FEF}"]
+        if name.unicodeScalars.contains(where: likeASCII.contains) { return nil }
+        return UInt64(truncatingIfNeeded: name.hashValue)
+    }
+
+    @inline(never)
+    private func isNewOfMany(_ fingerprint: UInt64, _ level: Level) -> Bool {
+        if state.pointee.manyFingerprints[level.serial] == nil {
+            let indices = level.firstFingerprint..<fingerprints.count
+            state.pointee.manyFingerprints[level.serial] = Set(indices.map { fingerprints[$0] })
+        }
+        return state.pointee.manyFingerprints[level.serial, default: []].insert(fingerprint).inserted
+    }
+}
+
+// MARK: - Paths
+
+extension JSONEncodingSession {
+    /// The coding path of a value, for a type that reads it. The type may cast its keys, so `JSONEncoder` has to write
+    /// the document.
+    func codingPath(of id: JSONLevelID) -> [any CodingKey] {
+        fallBack()
+        return path(to: id)
+    }
+
+    private func path(to id: JSONLevelID) -> [any CodingKey] {
+        (0..<min(id.index, levels.count)).compactMap { index in
+            let level = levels[index]
+            return switch level.form {
+            case .object: state.pointee.keys[index] ?? JSONKey(stringValue: name(of: level))
+            case .array: JSONKey(index: level.count - 1)
+            case .single, .empty: nil
+            }
+        }
+    }
+
+    private func name(of level: Level) -> String {
+        guard level.nameStart > 0 else { return "" }
+        let quoted = buffer.text(level.nameStart - 1..<level.nameEnd + 1)
+        return (try? JSON(parsing: Data(quoted)).string) ?? ""
+    }
+}

@@ -1,0 +1,34 @@
+struct JSONUnkeyedEncodingContainer: UnkeyedEncodingContainer, JSONUnnamedEncodingContainer {
+    let session: JSONEncodingSession
+    let id: JSONLevelID
+
+    var codingPath: [any CodingKey] { session.codingPath(of: id) }
+    var count: Int { session.count(at: id) }
+
+    @inline(__always)
+    func begin() -> JSONEncodingSession? {
+        session.beginItem(of: id) ? session : nil
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: Int128) { writeScalar(value) }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func encode(_ value: UInt128) { writeScalar(value) }
+
+    func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
+        KeyedEncodingContainer(JSONKeyedEncodingContainer<Nested>(session: session, id: nested(.object)))
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        JSONUnkeyedEncodingContainer(session: session, id: nested(.array))
+    }
+
+    private func nested(_ container: JSONEncodingSession.Container) -> JSONLevelID {
+        begin()?.begin(container) ?? id
+    }
+
+    func superEncoder() -> any Encoder {
+        JSONValueEncoder(session: session, id: begin()?.beginValue() ?? id)
+    }
+}

@@ -1,0 +1,75 @@
+import Dispatch
+import Swallow
+
+extension ServiceFuture {
+    /// Starts the work and passes its outcome to a handler on the main actor, exactly once.
+    ///
+    /// The main actor needs a free main thread. Command-line tools and servers should `await` the value or pass a
+    /// queue.
+    ///
+    /// - Returns: A handle that cancels the work. After a `cancel()` on the main actor, the handler receives
+    ///   `.cancelled`, even if the value had already arrived but was not yet passed on.
+    @discardableResult
+    public func start(
+        _ handler: @escaping @MainActor (Result<Value, ServiceError>) -> Void
+    ) -> StartedFuture {
+        if let request {
+            return request.start(.main) { result in MainActor.assumeIsolated { handler(result) } }
+        }
+        let task = Task {
+            let result = await runUnlessCancelled()
+            await MainActor.run { handler(unlessCancelled(result)) }
+        }
+        return StartedFuture(work: .steps(task))
+    }
+
+    /// Starts the work and passes its outcome to a handler on a queue, exactly once.
+    ///
+    /// - Returns: A handle that cancels the work. After `cancel()`, the handler receives `.cancelled`, unless the
+    ///   outcome was already on its way to the queue.
+    @discardableResult
+    public func start(
+        _ queue: DispatchQueue, _ handler: @escaping @Sendable (Result<Value, ServiceError>) -> Void
+    ) -> StartedFuture {
+        if let request { return request.start(queue, handler) }
+        let task = Task {
+            let result = await runUnlessCancelled()
+            await withCheckedContinuation { continuation in
+                queue.async {
+                    handler(result)
+                    continuation.resume()
+                }
+            }
+        }
+        return StartedFuture(work: .steps(task))
+    }
+}
+
+/// A ``ServiceFuture`` that was started with a handler. You can cancel it and wait for it.
+///
+/// You needn't store it, because the work continues without it.
+public struct StartedFuture: Sendable {
+    enum Work: Sendable {
+        case request(ServiceTask)
+        case steps(Task<Void, Never>)
+    }
+
+    let work: Work
+
+    /// Cancels the work. The handler receives `.cancelled`, unless it has already received its outcome. A handler on a
+    /// queue may also receive an outcome that is already on its way to the queue.
+    public func cancel() {
+        switch work {
+        case .request(let task): task.cancel()
+        case .steps(let task): task.cancel()
+        }
+    }
+
+    /// Waits until the handler has run.
+    public func finished() async {
+        switch work {
+        case .request(let task): _ = try? await task.data
+        case .steps(let task): await task.value
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Swallow
+
+extension ServiceFuture {
+    /// Returns a future whose closure turns the value into another value. If the closure throws, the future fails with
+    /// its error.
+    public func map<NewValue>(
+        _ transform: @escaping @Sendable (Value) throws -> NewValue
+    ) -> ServiceFuture<NewValue> {
+        if let request { return ServiceFuture<NewValue>(request.map(transform)) }
+        return andThen { value in ServiceFuture<NewValue>(value: try transform(value)) }
+    }
+
+    /// Returns a future whose closure turns the failure into another error. If the closure returns another type of
+    /// error, it becomes the `underlying` of a `ServiceError` with `.thrown`.
+    public func mapError(
+        _ transform: @escaping @Sendable (ServiceError) -> any Error
+    ) -> ServiceFuture<Value> {
+        recover { error -> ServiceFuture<Value> in throw transform(error) }
+    }
+
+    /// Returns a future that continues with the future that a closure returns for the value. If the closure throws, the
+    /// future fails with its error.
+    public func andThen<NewValue>(
+        _ next: @escaping @Sendable (Value) throws -> ServiceFuture<NewValue>
+    ) -> ServiceFuture<NewValue> {
+        ServiceFuture<NewValue>(after: maker) {
+            switch await run() {
+            case .success(let value): await Self.run { try next(value) }
+            case .failure(let error): .failure(error)
+            }
+        }
+    }
+
+    // Disfavored, because a closure that only throws could return a future or a value.
+    /// Returns a future that, after a failure, continues with the future that a closure returns. If the closure throws,
+    /// its error replaces the failure.
+    @_disfavoredOverload
+    public func recover(
+        _ handler: @escaping @Sendable (ServiceError) throws -> ServiceFuture<Value>
+    ) -> ServiceFuture<Value> {
+        ServiceFuture(after: maker) {
+            switch await run() {
+            case .success(let value): .success(value)
+            case .failure(let error): await Self.run(after: error) { try handler(error) }
+            }
+        }
+    }
+
+    /// Returns a future that replaces a failure with the value that a closure returns, or with the error that it
+    /// throws.
+    public func recover(
+        _ handler: @escaping @Sendable (ServiceError) throws -> Value
+    ) -> ServiceFuture<Value> {
+        recover { error in ServiceFuture(value: try handler(error)) }
+    }
+
+    /// Runs the next future, unless the Swift task was cancelled.
+    @concurrent private static func run<NewValue>(
+        after failure: ServiceError? = nil, _ next: () throws -> ServiceFuture<NewValue>
+    ) async -> Result<NewValue, ServiceError> {
+        if Task.isCancelled {
+            let cancellation = failure.flatMap { $0.isCancelled ? $0 : nil }
+            return .failure(cancellation ?? ServiceError(.cancelled, request: failure?.request))
+        }
+        do {
+            return await (try next()).run()
+        } catch {
+            return .failure(ServiceError(thrown: error, after: failure))
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Swallow
+
+/// Work that has not started yet, and the type of its result.
+///
+/// Nothing happens before the future is started, and each start does the work again. There are three ways to start it:
+///
+/// ```swift
+/// let user = try await users.read(id: 7).value
+/// let outcome = await users.read(id: 7).result
+/// users.read(id: 7).start { result in self.show(result) }
+/// ```
+///
+/// - **One outcome.** Each start completes exactly once, with a value or with one `ServiceError`.
+/// - **Cancellation.** You cancel a future by cancelling the Swift task that awaits it, or by cancelling the handle
+///   that `start` returned. The current request is cancelled at once, no more closures of `map`, `mapError`, `andThen`
+///   and `recover` run, and the future fails with `.cancelled`. A future that was cancelled before its start sends
+///   nothing.
+/// - **Off the main thread.** Closures run on background threads, wherever the future is awaited. The closures of `map`
+///   run on the queue that you pass to `start`.
+/// - **For a ``Resource``.** A future of one request, mapped or not, can show cached data before it sends its request,
+///   and a 304 can confirm its data. A future of several steps, from `andThen`, `recover`, `mapError` or
+///   ``init(operation:)``, can't.
+public struct ServiceFuture<Value: Sendable>: Sendable {
+    private enum Work: Sendable {
+        case request(FutureRequest<Value>)
+        /// Several steps, and the maker of the first request's task, if there is a request. The steps run on the global
+        /// executor throughout, so a chain never switches executors.
+        case steps(TaskMaker?, @concurrent @Sendable () async -> Result<Value, ServiceError>)
+    }
+
+    private let work: Work
+
+    init(
+        after maker: TaskMaker? = nil,
+        run: @escaping @concurrent @Sendable () async -> Result<Value, ServiceError>
+    ) {
+        work = .steps(maker, run)
+    }
+
+    init(_ request: FutureRequest<Value>) {
+        work = .request(request)
+    }
+
+    /// The request, if the future consists of a single one.
+    var request: FutureRequest<Value>? { if case .request(let request) = work { request } else { nil } }
+
+    /// Creates the task of the first request. `nil` if there is no request.
+    var maker: TaskMaker? {
+        switch work {
+        case .request(let request): request.maker
+        case .steps(let maker, _): maker
+        }
+    }
+
+    /// Does the work, even if the Swift task is cancelled.
+    @concurrent func run() async -> Result<Value, ServiceError> {
+        switch work {
+        case .request(let request): await request.run()
+        case .steps(_, let run): await run()
+        }
+    }
+
+    // Disfavored, because a trailing closure is an operation, not a value.
+    /// Creates a future that succeeds with a value at once.
+    @_disfavoredOverload
+    package init(value: Value) {
+        self.init { .success(value) }
+    }
+
+    /// Unavailable: a future of a value is one of a closure.
+    @available(*, unavailable, message: "Write ServiceFuture { value }.")
+    @_disfavoredOverload
+    public init(value: Value, _ unavailable: Never? = nil) {
+        self.init { .success(value) }
+    }
+
+    /// Creates a future that fails at once. An error other than a `ServiceError` becomes the `underlying` of a
+    /// `ServiceError` with `.thrown`.
+    package init(error: any Error) {
+        self.init { .failure(ServiceError(thrown: error, after: nil)) }
+    }
+
+    /// Creates a future from async code. The code runs at each start, off the main thread. If it throws an error other
+    /// than a `ServiceError`, the future fails with `.thrown`, or with `.cancelled` for a `CancellationError`.
+    ///
+    /// Cancelling the future cancels the code's Swift task. The future completes when the code returns.
+    public init(operation: @escaping @Sendable () async throws -> Value) {
+        self.init {
+            do {
+                return .success(try await operation())
+            } catch {
+                return .failure(ServiceError(thrown: error, after: nil))
+            }
+        }
+    }
+
+    /// Starts the work and waits for its value.
+    public var value: Value {
+        get async throws(ServiceError) { try await result.get() }
+    }
+
+    /// Starts the work and waits for its outcome.
+    public var result: Result<Value, ServiceError> {
+        get async { await runUnlessCancelled() }
+    }
+
+    @concurrent func runUnlessCancelled() async -> Result<Value, ServiceError> {
+        if Task.isCancelled { return .failure(ServiceError(.cancelled)) }
+        return unlessCancelled(await run())
+    }
+
+    /// Returns the outcome, or `.cancelled` if the Swift task was cancelled before the value could be used.
+    func unlessCancelled(_ result: Result<Value, ServiceError>) -> Result<Value, ServiceError> {
+        if case .success = result, Task.isCancelled { return .failure(ServiceError(.cancelled)) }
+        return result
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Swallow
+
+extension WebService {
+    /// Returns a future of an endpoint's response, decoded from JSON.
+    ///
+    /// ```swift
+    /// func posts(userID: Int) -> ServiceFuture<[Post]> {
+    ///     service.future(as: [Post].self) { $0.GET("/users/\(userID)/posts") }
+    /// }
+    /// ```
+    ///
+    /// An optional type decodes an empty body as `nil`. `Data` is the body as received, regardless of its type, unless
+    /// a `transform` of the task has replaced it. `URL` is the file of a
+    /// `Request.Option.download(to:resumes:createsFolders:)`.
+    ///
+    /// - Parameters:
+    ///   - type: The type to decode the response as. Omit it if the compiler can infer it.
+    ///   - request: Creates the task at each start. It receives this service with `startTasksImmediately` set to
+    ///     false, so nothing is sent before the task is returned. Handlers that it attaches run before the future
+    ///     completes.
+    public func future<Value: Decodable & Sendable>(
+        as type: Value.Type = Value.self, _ request: @escaping @Sendable (WebService) throws -> ServiceTask
+    ) -> ServiceFuture<Value> {
+        future(of: type, request) { try $0.value(as: type) }
+    }
+
+    /// Returns a future of an endpoint's response, decoded from JSON, with the fields of its head. `Entity<Data>` has
+    /// the body as received.
+    ///
+    /// ```swift
+    /// let logo = try await service.future(as: Entity<Data>.self) { $0.GET("/logo") }.value
+    /// show(logo.content, as: logo.contentType)
+    /// ```
+    public func future<Value: Decodable & Sendable>(
+        as type: Entity<Value>.Type, _ request: @escaping @Sendable (WebService) throws -> ServiceTask
+    ) -> ServiceFuture<Entity<Value>> {
+        future(of: Value.self, request) { $0.head.withContent(try $0.value(as: Value.self)) }
+    }
+
+    /// Unavailable: a decoding goes by `with:`.
+    @available(*, unavailable, message: "Write with: for a Decoding, and as: for a Decodable type.")
+    @_disfavoredOverload
+    public func future<Value: Sendable>(
+        as decoding: Decoding<Value>, _ request: @escaping @Sendable (WebService) throws -> ServiceTask
+    ) -> ServiceFuture<Value> {
+        future(with: decoding, request)
+    }
+
+    /// Returns a future of an endpoint's response, read from JSON by a decoding.
+    public func future<Value: Sendable>(
+        with decoding: Decoding<Value>, _ request: @escaping @Sendable (WebService) throws -> ServiceTask
+    ) -> ServiceFuture<Value> {
+        future(of: JSON.self, request) { try $0.decoded(with: decoding) }
+    }
+
+    /// Returns a future of an endpoint's success, regardless of its body.
+    public func future(
+        _ request: @escaping @Sendable (WebService) throws -> ServiceTask
+    ) -> ServiceFuture<Void> {
+        future(of: Void.self, request) { _ in }
+    }
+
+    /// Returns a future that creates its task at each start.
+    ///
+    /// - Parameter type: The type that the pipeline prepares the content for.
+    func future<Value: Sendable>(
+        of type: Any.Type, _ request: @escaping @Sendable (WebService) throws -> ServiceTask,
+        reading read: @escaping @Sendable (TaskContent) throws -> Value
+    ) -> ServiceFuture<Value> {
+        ServiceFuture(FutureRequest(maker: TaskMaker(self, request), type: type, read: read))
+    }
+}

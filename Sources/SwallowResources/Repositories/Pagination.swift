@@ -1,0 +1,175 @@
+import Foundation
+import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The way a server divides a list into pages: how a page is requested, and how the response refers to the next page.
+///
+/// ```swift
+/// let pagination: Pagination = .link
+///
+/// let pagination: Pagination = .body(next: ["paging", "next"], cursor: "after")
+/// ```
+///
+/// If a response lacks the information that the strategy needs, or if the information can't be read, the future fails
+/// with `.invalidResponse`. The error's description states the problem. A next page that was read before is also such
+/// an error.
+public struct Pagination: Sendable {
+    enum Form: Sendable {
+        case headers(page: String)
+        case link(page: String)
+        case body(Members)
+        case offset(String, limit: Int)
+        case custom(Custom)
+    }
+
+    /// Paths of members, and the parameter that takes a cursor.
+    struct Members: Sendable {
+        let next: [String]
+        let cursor: String?
+        let total: [String]?
+        let previous: [String]?
+    }
+
+    let form: Form
+    /// The parameter for the number of entities on a page.
+    let sizeName: String
+
+    /// Pages by number: `?page=2&per_page=20`. The response must have the header fields `X-Total`, `X-Per-Page` and
+    /// `X-Page`. An empty page is the last page.
+    public static let headers = headers(page: "page", size: "per_page")
+
+    /// Returns a pagination by number with other names for the query's parameters.
+    public static func headers(page: String = "page", size: String = "per_page") -> Pagination {
+        Pagination(form: .headers(page: page), sizeName: size)
+    }
+
+    /// Pages by links. The first request is `?per_page=20`, or `?page=2&per_page=20` for a page by its number. The next
+    /// page is at the URL that the header field `Link` has for the relation `next` (RFC 8288), resolved against the
+    /// response's URL. A page without this link is the last page.
+    ///
+    /// Malformed links, and links that don't lead to an HTTP URL, are ignored. If the problem concerns the relation
+    /// `next`, the future fails, so that a list is never incomplete.
+    ///
+    /// As with every request, configured headers are sent only to the base URL's origin, even if a link leads to
+    /// another origin.
+    public static let link = link(page: "page", size: "per_page")
+
+    /// Returns a pagination by links with other names for the query's parameters.
+    public static func link(page: String = "page", size: String = "per_page") -> Pagination {
+        Pagination(form: .link(page: page), sizeName: size)
+    }
+
+    /// Returns a pagination by a member of the body: `{"items": […], "next": …}`. If the member is missing, `null`,
+    /// `false` or empty, the page is the last page.
+    ///
+    /// - Parameters:
+    ///   - next: The path of members from the response's root. It leads to a string or an integer.
+    ///   - cursor: The parameter that sends the value of `next`. If `nil`, the default, a value that begins with
+    ///     `http://`, `https://`, `/` or `?` is a URL, resolved against the response's URL. Any other value is sent as
+    ///     `cursor`.
+    ///   - size: The parameter for the number of entities on a page.
+    ///   - total: The path to the number of entities on all pages. `nil`, the default, stands for no number.
+    ///   - previous: The path to the page before, read like `next`. `nil`, the default, stands for a URL called `prev`
+    ///     or `previous` next to `next`.
+    public static func body(
+        next: [String], cursor: String? = nil, size: String = "per_page", total: [String]? = nil,
+        previous: [String]? = nil
+    ) -> Pagination {
+        let members = Members(next: next, cursor: cursor, total: total, previous: previous)
+        return Pagination(form: .body(members), sizeName: size)
+    }
+
+    /// Returns a pagination by a member at the body's root. See
+    /// ``body(next:cursor:size:total:previous:)-([String],_,_,_,_)``.
+    public static func body(
+        next: String, cursor: String? = nil, size: String = "per_page", total: [String]? = nil,
+        previous: [String]? = nil
+    ) -> Pagination {
+        body(next: [next], cursor: cursor, size: size, total: total, previous: previous)
+    }
+
+    /// Returns a pagination by position: `?offset=40&limit=20`. A page with fewer entities than requested is the last
+    /// page, so don't request more entities than the server is willing to return.
+    ///
+    /// - Parameters:
+    ///   - limit: The number of entities on a page, if the caller passes no size.
+    ///   - offset: The parameter for the position of the first entity, counted from 0.
+    ///   - size: The parameter for the number of entities on a page.
+    public static func offset(
+        limit: Int, offset: String = "offset", size: String = "limit"
+    ) -> Pagination {
+        Pagination(form: .offset(offset, limit: limit), sizeName: size)
+    }
+}
+
+// MARK: - Requests
+
+extension Pagination {
+    /// Returns the reference to a page by its number. `nil` stands for the first page.
+    func reference(
+        page: Int?, size: Int?, parameters: Parameters
+    ) throws(ServiceError) -> PageReference {
+        let number = page ?? 1
+        if number < 1 { throw invalid("page numbers start at 1, so there is no page \(number)") }
+        if let size, size < 1 { throw invalid("the page size must be at least 1, but it is \(size)") }
+        var size = size
+        let position: PagePosition
+        switch form {
+        case .headers: position = .number(number)
+        case .link: position = page.map(PagePosition.number) ?? .start
+        case .body:
+            if number > 1 { throw invalid("page \(number) can be read only after the page before it") }
+            position = .start
+        case .offset(_, let limit):
+            if limit < 1 { throw invalid("the page size must be at least 1, but it is \(limit)") }
+            size = size ?? limit
+            let (offset, overflows) = (number - 1).multipliedReportingOverflow(by: size ?? limit)
+            if overflows { throw invalid("page \(number) is out of range") }
+            position = .offset(offset)
+        case .custom: position = page.map(PagePosition.number) ?? .start
+        }
+        return PageReference(position: position, number: number, size: size, parameters: parameters)
+    }
+
+    /// Whether the body must be JSON.
+    var needsJSON: Bool {
+        if case .body = form { true } else { false }
+    }
+
+    /// Returns the reference to the complete list. If the server divides it, this is the first page, of any size.
+    func referenceToAll(parameters: Parameters) throws(ServiceError) -> PageReference {
+        if case .headers = form {
+            return PageReference(position: .start, number: nil, size: nil, parameters: parameters)
+        }
+        return try reference(page: nil, size: nil, parameters: parameters)
+    }
+
+    /// Creates the request for a page of the list at a path.
+    func request(
+        _ reference: PageReference, of path: Request.Path, _ service: WebService
+    ) -> ServiceTask {
+        var parameters = reference.parameters
+        var options: [Request.Option] = []
+        switch (reference.position, form) {
+        case (.url(let url), _): return service.GET(Request.Path(url.absoluteString))
+        case (.number(let number), .headers(let name)), (.number(let number), .link(let name)):
+            parameters[name] = number
+        case (.offset(let offset), .offset(let name, _)): parameters[name] = offset
+        case (.cursor(let cursor), .body(let members)): parameters[members.cursor ?? "cursor"] = cursor
+        case (let position, .custom(let custom)):
+            if reference.size != nil { parameters[sizeName] = nil }
+            options = [.query(parameters)]
+            parameters = custom.parameters(position)
+        default: break
+        }
+        if let size = reference.size { parameters[sizeName] = size }
+        return service.GET(path, parameters: parameters, options: options)
+    }
+
+    private func invalid(_ detail: String) -> ServiceError {
+        ServiceError(.invalidRequest, detail: detail)
+    }
+}

@@ -1,0 +1,91 @@
+import Swallow
+
+/// An observer of a resource's events.
+@MainActor
+final class Observer<Content: Sendable> {
+    private(set) weak var owner: AnyObject?
+    /// Identifies the owner, even after its release.
+    fileprivate let key: ObjectIdentifier
+    let notify: @MainActor (AnyObject, Resource<Content>, ResourceEvent) -> Void
+    /// The number of events that had been raised when the observer was added.
+    let eventCount: Int
+    fileprivate(set) var isRemoved = false
+    /// Whether the owner is the observer itself.
+    let isObject: Bool
+
+    init(
+        _ owner: AnyObject, isObject: Bool, after eventCount: Int,
+        _ notify: @escaping @MainActor (AnyObject, Resource<Content>, ResourceEvent) -> Void
+    ) {
+        self.owner = owner
+        key = ObjectIdentifier(owner)
+        self.isObject = isObject
+        self.eventCount = eventCount
+        self.notify = notify
+    }
+}
+
+/// The observers of a resource in arrival order, indexed by owner. Adding or removing an observer takes constant time.
+@MainActor
+struct ObserverList<Content: Sendable> {
+    /// All observers, including some that were removed or have lost their owner.
+    private(set) var all: [Observer<Content>] = []
+    private var byOwner: [ObjectIdentifier: [Observer<Content>]] = [:]
+    private var removedCount = 0
+
+    nonisolated init() {}
+
+    var isEmpty: Bool { all.isEmpty }
+
+    /// Returns whether any observer still has its owner.
+    mutating func hasLiving() -> Bool {
+        while let last = all.last {
+            if !last.isRemoved, last.owner != nil { return true }
+            all.removeLast()
+            if last.isRemoved { removedCount -= 1 } else { forgetOwner(of: last) }
+        }
+        return false
+    }
+
+    /// Returns whether an object is itself an observer.
+    func contains(_ object: AnyObject) -> Bool {
+        byOwner[ObjectIdentifier(object)]?.contains { $0.isObject && $0.owner === object } ?? false
+    }
+
+    mutating func append(_ observer: Observer<Content>) {
+        // A released owner may have had the same address.
+        if let former = byOwner[observer.key]?.first, former.owner == nil { forgetOwner(of: former) }
+        byOwner[observer.key, default: []].append(observer)
+        all.append(observer)
+    }
+
+    /// Removes an owner's observers.
+    ///
+    /// - Returns: Whether the owner itself was an observer.
+    mutating func remove(ownedBy owner: AnyObject) -> Bool {
+        let removed = byOwner.removeValue(forKey: ObjectIdentifier(owner)) ?? []
+        for observer in removed { observer.isRemoved = true }
+        removedCount += removed.count
+        if 2 * removedCount > all.count { dropRemoved() }
+        return removed.contains { $0.isObject && $0.owner === owner }
+    }
+
+    /// Removes the observers whose owners were released.
+    mutating func removeLost() {
+        for observer in all where observer.owner == nil && !observer.isRemoved {
+            observer.isRemoved = true
+            forgetOwner(of: observer)
+        }
+        dropRemoved()
+    }
+
+    private mutating func dropRemoved() {
+        all.removeAll(where: \.isRemoved)
+        removedCount = 0
+    }
+
+    /// Removes the index entry of a released owner, unless another owner now has its address.
+    private mutating func forgetOwner(of observer: Observer<Content>) {
+        if byOwner[observer.key]?.first?.owner == nil { byOwner[observer.key] = nil }
+    }
+}

@@ -1,0 +1,321 @@
+import Foundation
+import Swallow
+
+extension Resource {
+    /// Sends a request, even if the resource is up to date, and cancels the load that it replaces.
+    ///
+    /// If the server sent a validator with the latest data, and the app hasn't overridden it, the request asks whether
+    /// the data has changed. Until the server responds, the first load also shows cached data, regardless of its age.
+    /// No cached data is shown if the configuration uses `CachePolicy.ignore` or `CachePolicy.reload`. Every other policy
+    /// works as `CachePolicy.validate`. If the server can't be reached, the load fails and the data stays.
+    ///
+    /// Events are raised on the main actor. ``ResourceEvent/requested`` is raised before this call returns, the others
+    /// later.
+    @discardableResult
+    public func load() -> ResourceLoad<Content> { load(ifNeeded: false) }
+
+    private func load(ifNeeded acceptsFreshCache: Bool) -> ResourceLoad<Content> {
+        let base = isOverridden ? nil : latestData.map { ($0, revision) }
+        let (loading, replaced) = replaceLoading(base: base)
+        send(for: loading, ifNeeded: acceptsFreshCache)
+        announceStart(replaced)
+        return ResourceLoad(loading)
+    }
+
+    /// Joins the running load. If no load is running, loads unless the resource is up to date.
+    ///
+    /// With `CachePolicy.standard`, the first load sends nothing if a cache has a response that is fresh as RFC
+    /// 9111 specifies, and that was received or confirmed within the expiration time.
+    ///
+    /// - Returns: The load, or a completed load with the latest content or error.
+    @discardableResult
+    public func loadIfNeeded() -> ResourceLoad<Content> {
+        if let loading { return ResourceLoad(loading) }
+        guard isUpToDate else { return load(ifNeeded: invalidations == dataInvalidations) }
+        if let latestError { return ResourceLoad(ended: .failure(latestError)) }
+        return latestData.map { ResourceLoad(ended: .success($0.content)) } ?? load()
+    }
+
+    /// Uses a task's response as the resource's content, for example if a PATCH returns the new state.
+    ///
+    /// This load replaces a running load, as ``load()`` does, and starts the task if it hasn't been started. If another
+    /// load replaces this load, a task whose method isn't safe continues, and only the handle's `cancel()` cancels it.
+    /// A successful write invalidates all resources of the path except this one. If the write succeeds with a 204 or
+    /// 205, which have no content (RFC 9110 §15.3.5), the load continues with its own request.
+    @discardableResult
+    public func load(using task: ServiceTask) -> ResourceLoad<Content> {
+        let (loading, replaced) = replaceLoading(base: nil)
+        loading.task = task
+        let take: @Sendable (Result<Entity<Content>, ServiceError>) -> Void = { result in
+            MainActor.assumeIsolated { self.take(result, of: task, for: loading) }
+        }
+        if let request = future().request {
+            task.onOutcome(.main, of: request.type, reading: request.entity, take)
+        } else {
+            let read: @Sendable (TaskContent) throws -> Entity<Content> = { content in
+                content.head.withContent(try content.value(as: Content.self, takesParsed: true))
+            }
+            task.onOutcome(.main, of: (any Sendable).self, reading: read, take)
+        }
+        announceStart(replaced)
+        return ResourceLoad(loading)
+    }
+
+    /// Cancels the current load after a delay, unless the resource has an observer or the load is awaited at that time.
+    ///
+    /// A handler of ``ResourceLoad/onEnd(_:)`` counts as awaiting the load. Swift's Observation doesn't count as an
+    /// observer (see ``events``). A write that was passed to ``load(using:)`` continues.
+    ///
+    /// - Parameter delay: The delay by the service's clock. Zero, the default, cancels at once.
+    public func cancelLoadIfUnobserved(after delay: Duration) {
+        guard let loading else { return }
+        let cancel: @MainActor () -> Void = { [weak self] in
+            guard let self, !isObserved, !loading.outcome.isAwaited else { return }
+            self.cancel(loading, isAskedFor: false)
+        }
+        if delay <= .zero { return cancel() }
+        _ = clock.schedule(after: delay) { MainActor.runSoon(cancel) }
+    }
+}
+
+// MARK: - Starting a load
+
+extension Resource {
+    private func replaceLoading(
+        base: (Entity<Content>, Int)?
+    ) -> (new: Loading<Content>, replaced: Loading<Content>?) {
+        let replaced = loading
+        let new = Loading(of: self, base: base, mending: latestError ?? replaced?.mended)
+        loading = new
+        latestError = nil
+        replaced?.stop()
+        return (new, replaced)
+    }
+
+    private func announceStart(_ replaced: Loading<Content>?) {
+        if let replaced { end(replaced, .failure(ServiceError(.cancelled))) }
+        raise(.requested)
+    }
+
+    /// - Parameter acceptsFreshCache: Whether fresh data from a cache completes the load.
+    private func send(for loading: Loading<Content>, ifNeeded acceptsFreshCache: Bool = false) {
+        let future = future()
+        if let request = future.request { return send(request, for: loading, ifNeeded: acceptsFreshCache) }
+        let work = future.start { [clock] result in
+            self.finish(loading, result.map { Entity(content: $0, timestamp: clock.now) })
+        }
+        loading.work.append(work)
+    }
+
+    private func send(
+        _ request: FutureRequest<Content>, for loading: Loading<Content>, ifNeeded acceptsFreshCache: Bool
+    ) {
+        do {
+            let task = try request.maker.loadTask(confirming: loading.base?.data)
+            if address == nil { address = task.address }
+            // No task may show a stored response if the closure creates its tasks with another service.
+            if latestData == nil, task.mayShowStoredResponse() {
+                let reading = try request.maker.loadTask(
+                    fromCachesAlone: true, confirming: loading.base?.data)
+                loading.readsCaches = true
+                if acceptsFreshCache {
+                    return start(reading, request, for: loading) { result in
+                        if self.endsWithCached(result, of: reading, loading) { return }
+                        self.takeCached(result, for: loading)
+                        guard loading === self.loading else { return }
+                        self.start(task, request, for: loading) { self.finish(loading, $0) }
+                    }
+                }
+                start(reading, request, for: loading) { self.takeCached($0, for: loading) }
+            }
+            start(task, request, for: loading) { self.finish(loading, $0) }
+        } catch {
+            loading.work.append(
+                ServiceFuture<Content>(error: error).start { _ in
+                    self.finish(loading, .failure(ServiceError(thrown: error, after: nil)))
+                })
+        }
+    }
+
+    private func start(
+        _ task: ServiceTask, _ request: FutureRequest<Content>, for loading: Loading<Content>,
+        _ handler: @escaping @MainActor (Result<Entity<Content>, ServiceError>) -> Void
+    ) {
+        loading.work.append(StartedFuture(work: .request(task)))
+        task.onOutcome(.main, of: request.type, reading: request.entity) { result in
+            MainActor.assumeIsolated { handler(result) }
+        }
+    }
+}
+
+// MARK: - Background refreshes
+
+extension Resource {
+    /// Reads the refreshed caches, unless a load is running or the app has overridden the data.
+    func cachesHaveRefreshed(by task: ServiceTask) {
+        guard latestData != nil, !isOverridden, loading == nil, url?.absoluteString == task.address,
+            let request = future().request,
+            let reading = try? request.maker.loadTask(fromCachesAlone: true, confirming: latestData),
+            reading.mayShowStoredResponse()
+        else { return }
+        let known = revision
+        reading.onOutcome(.main, of: request.type, reading: request.entity) { result in
+            MainActor.assumeIsolated { self.takeRefreshed(result, since: known) }
+        }
+    }
+
+    /// Uses refreshed data from a cache, unless the data has changed since the read began.
+    private func takeRefreshed(_ result: Result<Entity<Content>, ServiceError>, since known: Int) {
+        guard known == revision, loading == nil, let data = latestData, case .success(let entity) = result,
+            entity.timestamp > data.timestamp
+        else { return }
+        if data.hasValidators(of: entity), let confirmed = data.confirmed(at: entity.timestamp) {
+            confirm(confirmed)
+            raise(.notModified)
+        } else {
+            replaceData(entity)
+            raise(.newData(.cache))
+        }
+    }
+}
+
+// MARK: - Completing a load
+
+extension Resource {
+    /// Completes a load with cached data that is fresh, satisfies the request's own cache directives, and is within the
+    /// expiration time. Returns false if the data isn't, or if there is other data by now.
+    private func endsWithCached(
+        _ result: Result<Entity<Content>, ServiceError>, of reading: ServiceTask, _ loading: Loading<Content>
+    ) -> Bool {
+        guard loading === self.loading, latestData == nil, case .success(let entity) = result,
+            let freshness = entity.freshness, reading.mayShowStoredResponse(completing: freshness),
+            isInTime(entity.timestamp)
+        else { return false }
+        loading.readsCaches = false
+        finish(loading, result)
+        return true
+    }
+
+    /// Uses cached data, unless the load has been replaced or there is other data by now.
+    private func takeCached(_ result: Result<Entity<Content>, ServiceError>, for loading: Loading<Content>) {
+        guard loading === self.loading, loading.readsCaches else { return }
+        loading.readsCaches = false
+        if case .success(let entity) = result, latestData == nil {
+            replaceData(entity)
+            raise(.newData(.cache))
+        }
+        // An observer may have replaced the load.
+        if let failure = loading.failure { finish(loading, .failure(failure)) }
+    }
+
+    /// Uses a task's response. If the task was a write and its response has no content, the load requests the content.
+    private func take(
+        _ result: Result<Entity<Content>, ServiceError>, of task: ServiceTask, for loading: Loading<Content>
+    ) {
+        guard loading === self.loading else { return }
+        if !task.request.method.isSafe, result.isWithoutContent() {
+            loading.task = nil
+            send(for: loading)
+        } else {
+            finish(loading, result)
+        }
+    }
+
+    /// Handles a load's outcome, if the load is still the latest one.
+    private func finish(_ loading: Loading<Content>, _ result: Result<Entity<Content>, ServiceError>) {
+        guard loading === self.loading else { return }
+        switch result {
+        case .success(let entity): succeed(loading, entity)
+        case .failure(let error): fail(loading, error)
+        }
+    }
+
+    private func succeed(_ loading: Loading<Content>, _ entity: Entity<Content>) {
+        dataInvalidations = loading.invalidations
+        if entity.origin == .revalidated, let data = latestData, !isOverridden,
+            data.hasValidators(of: entity), let confirmed = data.confirmed(at: entity.timestamp)
+        {
+            confirm(confirmed)
+            conclude(loading, .notModified, .success(data.content))
+        } else {
+            replaceData(entity)
+            conclude(
+                loading, .newData(entity.origin == .cache ? .cache : .network), .success(entity.content))
+        }
+    }
+
+    private func fail(_ loading: Loading<Content>, _ error: ServiceError) {
+        if let base = loading.base, let response = error.response,
+            let data = base.data.confirmed(by: response, at: clock.now)
+        {
+            let isKept = base.revision == revision
+            dataInvalidations = loading.invalidations
+            if isKept { confirm(data) } else { replaceData(data) }
+            conclude(loading, isKept ? .notModified : .newData(.network), .success(data.content))
+        } else if error.isCancelled {
+            concludeCancelled(loading, error)
+        } else if loading.readsCaches {
+            loading.failure = error
+        } else {
+            latestError = error
+            failureTimestamp = clock.now
+            failureInvalidations = loading.invalidations
+            conclude(loading, .error, .failure(error))
+        }
+    }
+
+    /// Completes the latest load.
+    private func conclude(
+        _ loading: Loading<Content>, _ event: ResourceEvent, _ result: Result<Content, ServiceError>
+    ) {
+        hasLoaded = true
+        self.loading = nil
+        loading.stop()
+        raise(event)
+        end(loading, result)
+    }
+
+    /// Cancels a load. With `isAskedFor`, when its handle was cancelled, also cancels a write whose response the load
+    /// uses.
+    func cancel(_ loading: Loading<Content>, isAskedFor: Bool = true) {
+        guard loading === self.loading else { return }
+        loading.stop(isAskedFor: isAskedFor)
+        concludeCancelled(loading, ServiceError(.cancelled))
+    }
+
+    private func concludeCancelled(_ loading: Loading<Content>, _ error: ServiceError) {
+        if let mended = loading.mended { latestError = mended }
+        conclude(loading, .requestCancelled, .failure(error))
+    }
+
+    /// Passes a load's result to its waiters, after the events raised earlier.
+    func end(_ loading: Loading<Content>, _ result: Result<Content, ServiceError>) {
+        for handler in loading.outcome.end(with: result) { callOut { handler(result) } }
+    }
+
+    func replaceData(_ entity: Entity<Content>?) {
+        latestData = entity
+        isOverridden = false
+        revision += 1
+    }
+}
+
+extension Entity {
+    /// Returns whether both entities have validators, and the same ones (RFC 9110 §8.8).
+    fileprivate func hasValidators(of other: Entity) -> Bool {
+        let (headers, otherHeaders) = (headers, other.headers)
+        return (headers[.eTag] != nil || headers[.lastModified] != nil)
+            && headers[.eTag] == otherHeaders[.eTag] && headers[.lastModified] == otherHeaders[.lastModified]
+    }
+}
+
+extension Result where Failure == ServiceError {
+    /// Returns whether the server reported success and sent no content.
+    fileprivate func isWithoutContent<Content>() -> Bool where Success == Entity<Content> {
+        switch self {
+        case .success(let entity): [204, 205].contains(entity.statusCode)
+        case .failure(let error):
+            [204, 205].contains(error.statusCode) && error.reason != .unacceptableStatus && !error.isCancelled
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Swallow
+
+extension Resource {
+    /// The URL that the resource is loaded from, as encoded before `WebService.Configuration.adaptRequest` runs. `nil` for a
+    /// future of several steps, and for a path that isn't a valid URL.
+    public var url: URL? {
+        if address == nil { address = (try? future().request?.maker.task())?.address }
+        return address.flatMap { URL(string: $0) }
+    }
+
+    /// Sends a request to the resource's URL, as `WebService.request(_:path:parameters:options:)`
+    /// does. The request isn't a load, so its response doesn't change the resource's data.
+    ///
+    /// If a method that isn't safe succeeds (RFC 9110 §9.2.1), every resource of the path in the store is invalidated,
+    /// regardless of its query or type. Observed resources are loaded again before the task's handlers on the main
+    /// actor run. Without a store, this concerns only this resource. If the resource has no URL, the task fails with
+    /// `.invalidURL`.
+    @discardableResult
+    public func request(
+        _ method: Request.Method, parameters: Parameters = [:], options: [Request.Option] = []
+    ) -> ServiceTask {
+        let url = url
+        let known = url == nil ? nil : service
+        var service = (known ?? WebService(baseURLString: "")).reporting { [weak self, weak store] task in
+            if let store { store.pathHasChanged(by: task) } else { self?.pathHasChanged(by: task) }
+        } refreshed: { [weak self, weak store] task in
+            if let store { store.cachesHaveRefreshed(by: task) } else { self?.cachesHaveRefreshed(by: task) }
+        } ended: { [weak self] _ in
+            self?.requests.removeAll { ($0.task?.state ?? .completed) == .completed }
+        }
+        let starts = store?.plainService.startTasksImmediately ?? true
+        service.startTasksImmediately = false
+        let task = service.request(
+            method, path: url.map { Request.Path($0) } ?? "", parameters: parameters, options: options)
+        requests.append(WeakTask(task: task))
+        return starts ? task.resume() : task
+    }
+
+    /// The service that loads the resource.
+    var service: WebService? { store?.plainService ?? future().maker?.service }
+}
+
+extension WebService {
+    /// Returns a copy whose tasks report events to a resource or its store, on the main actor.
+    func reporting(
+        wrote: @escaping @MainActor (ServiceTask) -> Void,
+        refreshed: @escaping @MainActor (ServiceTask) -> Void,
+        ended: (@MainActor (ServiceTask) -> Void)? = nil
+    ) -> WebService {
+        // The calls are enqueued on the main queue before the task's own handlers.
+        let onMainActor = { (report: @escaping @MainActor (ServiceTask) -> Void) in
+            { @Sendable task in DispatchQueue.main.async { MainActor.assumeIsolated { report(task) } } }
+        }
+        return watched(
+            wrote: onMainActor(wrote), refreshed: onMainActor(refreshed), ended: ended.map(onMainActor))
+    }
+}

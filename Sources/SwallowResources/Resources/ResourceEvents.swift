@@ -1,0 +1,87 @@
+import Foundation
+import Swallow
+import SwallowLock
+
+/// The events of a ``Resource`` as a sequence for async code.
+///
+/// ```swift
+/// for await _ in stores.events { show(stores.latestContent ?? []) }
+/// ```
+///
+/// An iterator counts as an observer from its first `next()`, which returns ``ResourceEvent/observerAdded``, until it
+/// is released. Events that arrive between two calls of `next()` are queued. The sequence ends when the Swift task that
+/// awaits it is cancelled.
+public struct ResourceEvents: AsyncSequence, Sendable {
+    private let observe: @MainActor (EventQueue) -> Void
+
+    init(_ observe: @escaping @MainActor (EventQueue) -> Void) {
+        self.observe = observe
+    }
+
+    /// Returns an iterator. It starts to observe the resource at its first `next()`.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(observe: observe)
+    }
+
+    /// Returns one event after another.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let observe: @MainActor (EventQueue) -> Void
+        private let queue = EventQueue()
+        private var isObserving = false
+
+        fileprivate init(observe: @escaping @MainActor (EventQueue) -> Void) {
+            self.observe = observe
+        }
+
+        /// Returns the next event, or `nil` after the Swift task is cancelled.
+        public mutating func next() async -> ResourceEvent? {
+            if !isObserving {
+                isObserving = true
+                let (observe, queue) = (observe, queue)
+                await MainActor.run { observe(queue) }
+            }
+            return await queue.next()
+        }
+    }
+}
+
+extension Resource {
+    /// The events as an `AsyncSequence`, which keeps the resource alive.
+    ///
+    /// An iterator counts as an observer. Code that reads the properties under Swift's Observation, such as a SwiftUI
+    /// view, doesn't.
+    public var events: ResourceEvents {
+        ResourceEvents { queue in
+            queue.onEnd { [weak self] in _ = self?.isObserved }
+            self.addObserver(owner: queue) { queue, resource, event in queue.append(event) }
+        }
+    }
+}
+
+/// The events that an iterator has not returned yet. The queue is the owner of the iterator's observer.
+final class EventQueue: Sendable {
+    private let stream: AsyncStream<ResourceEvent>
+    private let continuation: AsyncStream<ResourceEvent>.Continuation
+    private let tidying: Lock<(@MainActor () -> Void)?> = Lock(nil)
+
+    init() {
+        (stream, continuation) = AsyncStream.makeStream()
+    }
+
+    deinit {
+        guard let tidy = tidying.withLock({ $0 }) else { return }
+        DispatchQueue.main.async { MainActor.assumeIsolated(tidy) }
+    }
+
+    /// Runs a closure on the main actor soon after this object is released.
+    func onEnd(_ closure: @escaping @MainActor () -> Void) {
+        tidying.withLock { $0 = closure }
+    }
+
+    func append(_ event: ResourceEvent) { continuation.yield(event) }
+
+    func next() async -> ResourceEvent? {
+        var iterator = stream.makeAsyncIterator()
+        return await iterator.next()
+    }
+}

@@ -1,0 +1,248 @@
+import Foundation
+import Swallow
+
+/// The resources of a service. There is one for each URL and type.
+///
+/// ```swift
+/// let resources = ResourceStore(service: service)
+/// let stores = resources.resource("/stores", parameters: ["zip": "15217"], as: [Store].self)
+/// ```
+///
+/// - **Lifetime.** The store keeps resources alive while they are observed. Other resources exist only as long as the
+///   app holds them. Each lookup and each event checks a few of the observed resources, and releases those whose
+///   observers were all released. ``flushUnused()`` checks all of them.
+/// - **Refresh.** When caches refresh a response in the background for a task of ``service`` (`stale-while-revalidate`,
+///   RFC 5861 §3), the resources of that URL that have data are updated.
+/// - **Writes.** If a method that isn't safe succeeds (RFC 9110 §9.2.1), sent through ``service`` or
+///   ``Resource/request(_:parameters:options:)``, every resource of that path is invalidated, regardless of its query
+///   or type. Observed resources are loaded again.
+///
+/// Create one store for each service, and pass it to all screens that show its resources. Stores are isolated to the
+/// main actor.
+@MainActor
+public final class ResourceStore {
+    /// The store's reference to a resource. It is weak unless the resource is observed.
+    final class Entry {
+        let url: String
+        let location: String
+        let type: ObjectIdentifier
+        weak var resource: (any StoredResource)?
+        /// Keeps the resource alive while it is observed.
+        fileprivate(set) var retained: (any StoredResource)?
+        /// Its index in `observed`.
+        fileprivate var place = 0
+        weak let store: ResourceStore?
+
+        init(url: String, type: ObjectIdentifier, store: ResourceStore) {
+            self.url = url
+            self.store = store
+            location = url.plainLocation
+            self.type = type
+        }
+    }
+
+    /// The arguments of a lookup, which find a resource without encoding a URL.
+    private struct Spelling: Hashable {
+        let path: Request.Path
+        let parameters: Parameters
+        let type: ObjectIdentifier
+    }
+
+    /// The service that loads the resources. It is a separate object because resources may outlive their store.
+    @MainActor
+    private final class Current {
+        var service: WebService
+
+        nonisolated init(_ service: WebService) {
+            self.service = service
+        }
+    }
+
+    #if canImport(Darwin)
+        // Unsafe: the event source is only used by the initializer.
+        private nonisolated(unsafe) let memoryPressure = DispatchSource.makeMemoryPressureSource(
+            eventMask: [.warning, .critical], queue: .main)
+    #endif
+    private let current: Current
+    var plainService: WebService { current.service }
+    private var bySpelling: [Spelling: Entry] = [:]
+    private var byLocation: [String: [Entry]] = [:]
+    /// The entries of observed resources, and the index of the next entry to check.
+    private var observed: [Entry] = []
+    private var nextLook = 0
+    /// The number of entries that each lookup and each event checks.
+    private static let looks = 4
+    /// The number of entries kept by the last check of all entries, and the number added since then.
+    private var keptEntries = 0
+    private var newEntries = 0
+
+    /// Creates a store without resources.
+    public nonisolated init(service: WebService) {
+        current = Current(service)
+        #if canImport(Darwin)
+            memoryPressure.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.flushUnused() } }
+            memoryPressure.activate()
+        #endif
+    }
+
+    /// The service. Writes through it update the store's resources.
+    ///
+    /// If you set another service, for example after a login, the resources load from their URLs with the new service.
+    /// If its authenticator for the base URL has another `Authenticator.identity`, all resources are wiped, because
+    /// their data belongs to another user.
+    public var service: WebService {
+        get {
+            plainService.reporting(
+                wrote: { [weak self] in self?.pathHasChanged(by: $0) },
+                refreshed: { [weak self] in self?.cachesHaveRefreshed(by: $0) })
+        }
+        set {
+            let identity = plainService.identity
+            current.service = newValue.watched()
+            bySpelling = [:]
+            if plainService.identity != identity {
+                for entry in entries { entry.resource?.wipeAlone() }
+            }
+        }
+    }
+
+    /// Returns the resource of a URL and a type. The store returns the same object as long as it exists. Nothing is
+    /// sent.
+    ///
+    /// - Parameters:
+    ///   - path: The path, as for the verbs of `WebService`. If it isn't a valid URL, the resource's loads fail.
+    ///   - parameters: The parameters for the query, in the order written. The default is none.
+    ///   - type: The type of the content. If the pipeline's content has this type, it is used. Otherwise the value is
+    ///     decoded from JSON. `JSON` and `Data` are always read from the body.
+    public func resource<C: Sendable>(
+        _ path: Request.Path, parameters: Parameters = [:], as type: C.Type
+    ) -> Resource<C> {
+        releaseSomeUnobserved()
+        let spelling = Spelling(path: path, parameters: parameters, type: ObjectIdentifier(type))
+        if let known = bySpelling[spelling]?.resource as? Resource<C> { return known }
+        guard let url = plainService.address(path, parameters) else {
+            return Resource(address: nil, store: self) { [current] in
+                current.service.resource(path, parameters: parameters, as: type)
+            }
+        }
+        let location = url.plainLocation
+        let entry =
+            byLocation[location]?.first { $0.type == spelling.type && $0.url == url }
+            ?? add(url, spelling.type)
+        bySpelling[spelling] = entry
+        if let known = entry.resource as? Resource<C> { return known }
+        return make(at: entry)
+    }
+
+    private func make<C: Sendable>(at entry: Entry) -> Resource<C> {
+        let path = Request.Path(entry.url)
+        let resource = Resource<C>(address: entry.url, store: self) { [current] in
+            current.service.resource(path, as: C.self)
+        }
+        resource.entry = entry
+        entry.resource = resource
+        return resource
+    }
+
+    private func add(_ url: String, _ type: ObjectIdentifier) -> Entry {
+        // Checking all entries only after as many lookups keeps the average cost of a lookup constant.
+        if newEntries > max(64, keptEntries) { flushUnused() }
+        newEntries += 1
+        let entry = Entry(url: url, type: type, store: self)
+        byLocation[entry.location, default: []].append(entry)
+        return entry
+    }
+}
+
+extension ResourceStore {
+    /// Wipes the resources whose URL matches a pattern. See ``Resource/wipe()``.
+    ///
+    /// - Parameters:
+    ///   - pattern: The pattern, relative to the service's base URL. The default matches all resources.
+    ///   - caches: Whether matching responses are also removed from the caches. The default is false. See
+    ///     `WebService.wipeCaches(_:)`.
+    public func wipe(_ pattern: URLPattern = .all, caches: Bool = false) {
+        for entry in entries where plainService.matches(entry.url, pattern) {
+            entry.resource?.wipeAlone()
+        }
+        if caches { plainService.wipeCaches(pattern) }
+    }
+
+    /// Invalidates the resources whose URL matches a pattern, so that their next ``Resource/loadIfNeeded()`` loads
+    /// regardless of the age of their data. No observer is notified. See ``Resource/invalidate()``.
+    ///
+    /// - Parameter pattern: The pattern, relative to the service's base URL. The default matches all resources.
+    public func invalidate(_ pattern: URLPattern = .all) {
+        for entry in entries where plainService.matches(entry.url, pattern) {
+            entry.resource?.markInvalidated()
+        }
+    }
+
+    /// Releases the resources whose observers were released, and removes the entries of resources that no longer exist.
+    public func flushUnused() {
+        for entry in entries { _ = entry.resource?.isObserved }
+        for (location, entries) in byLocation {
+            let living = entries.filter { $0.resource != nil }
+            byLocation[location] = living.isEmpty ? nil : living
+        }
+        bySpelling = bySpelling.filter { $0.value.resource != nil }
+        keptEntries = byLocation.values.reduce(0) { $0 + $1.count }
+        newEntries = 0
+    }
+
+    /// Keeps an observed resource alive.
+    func retain(_ resource: any StoredResource, at entry: Entry) {
+        guard entry.retained == nil else { return }
+        entry.retained = resource
+        entry.place = observed.count
+        observed.append(entry)
+    }
+
+    /// Releases a resource that is no longer observed.
+    func release(_ entry: Entry) {
+        guard entry.retained != nil, let last = observed.popLast() else { return }
+        if last !== entry {
+            last.place = entry.place
+            observed[entry.place] = last
+        }
+        entry.retained = nil
+    }
+
+    /// Checks the next few resources that are kept alive, and releases the unobserved ones.
+    func releaseSomeUnobserved() {
+        for _ in 0..<min(Self.looks, observed.count) {
+            if nextLook >= observed.count { nextLook = 0 }
+            if nextLook < observed.count, observed[nextLook].retained?.isObserved == true { nextLook += 1 }
+        }
+    }
+
+    /// The number of resources. It includes resources released since the last check of all entries.
+    var size: Int { keptEntries + newEntries }
+
+    private var entries: [Entry] { byLocation.values.flatMap { $0 } }
+
+    /// Calls a closure with the resources of a URL, regardless of their type.
+    func forEach(at url: String, _ body: (any StoredResource) -> Void) {
+        for entry in byLocation[url.plainLocation] ?? [] where entry.url == url {
+            if let resource = entry.resource { body(resource) }
+        }
+    }
+
+    /// Notifies the resources of a URL that the caches have newer data.
+    func cachesHaveRefreshed(by task: ServiceTask) {
+        guard let address = task.address else { return }
+        forEach(at: address) { $0.cachesHaveRefreshed(by: task) }
+    }
+
+    /// Notifies the resources of a path that a request has written to it.
+    func pathHasChanged(by task: ServiceTask) {
+        for entry in byLocation[task.request.urlString.plainLocation] ?? [] {
+            entry.resource?.pathHasChanged(by: task)
+        }
+    }
+}
+
+extension WebService {
+    /// The user's identity at the base URL, from its authenticator. `nil` if it isn't known.
+    fileprivate var identity: String? { configuration(of: .GET, "").authenticator?.identity }
+}

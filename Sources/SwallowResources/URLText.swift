@@ -1,0 +1,19 @@
+extension String {
+    /// A URL's text before its query, and its query without the question mark. The query is `nil` if there is no question
+    /// mark (RFC 3986 §3.4).
+    var locationAndQuery: (location: Substring, query: Substring?) {
+        let location = utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        let rest = utf8[location.endIndex...]
+        guard rest.first == UInt8(ascii: "?") else { return (Substring(location), nil) }
+        return (Substring(location), Substring(rest.dropFirst().prefix { $0 != UInt8(ascii: "#") }))
+    }
+
+    /// The URL without its query, and without the user and the password in it.
+    var plainLocation: String {
+        let location = locationAndQuery.location
+        guard let start = location.firstRange(of: "://")?.upperBound else { return String(location) }
+        let authority = location[start...].prefix { $0 != "/" }
+        guard let end = authority.lastIndex(of: "@") else { return String(location) }
+        return String(location[..<start] + location[location.index(after: end)...])
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Swallow
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("A response that fails while a sink is set")
+struct ReplacedResponseTests {
+    @Test("The sink receives the response of the retry", arguments: [false, true])
+    func retry(hasNextHead: Bool) async throws {
+        let source = ManualTransferSource()
+        var service = WebService.test(source)
+        service.configure {
+            $0.retry = RetryPolicy()
+            $0.retry.backoff = .init(first: .zero)
+        }
+        let task = service.GET("/")
+        let transfers = source.transfers
+        #expect(await transfers.first(1)[0].receiveHead(200) == .accept)
+        let fails = Lock(true)
+        let sink = RecordingSink {
+            guard
+                fails.withLock({ fails in
+                    defer { fails = false }
+                    return fails
+                })
+            else { return }
+            transfers.values[0].receiver.complete(.failure(URLError(.networkConnectionLost), nil))
+            if hasNextHead { #expect(transfers.values[1].receiveHead(201) == .accept) }
+        }
+        try task.writeBody(to: sink)
+        let next = transfers.values[1]
+        if !hasNextHead { #expect(next.receiveHead(201) == .accept) }
+        #expect(next.deliversParts)
+        _ = next.receiver.receiveBodyPart(Data("b".utf8))
+        next.receiver.complete(.success(Data()))
+        _ = await task.result
+        #expect(sink.calls.values == ["begin 201", "receive b", "complete"])
+    }
+}
+
+/// A source of transfers whose events come from the test.
+private final class ManualTransferSource: TransferSource {
+    let transfers = Recorder<ManualTransfer>()
+    let redirectPolicy = RedirectPolicy.follow()
+    let openAttempts = OpenAttempts()
+    let timeLimit: Duration? = nil
+    let maximumBodySize = Int.max
+
+    func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer {
+        let transfer = ManualTransfer(request, receiver)
+        transfers.append(transfer)
+        return transfer
+    }
+
+    func dataTask(
+        with request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> any DataTask {
+        ManagedDataTask(completion) { ExchangeOperation(request, self, $0) }
+    }
+}
+
+private final class ManualTransfer: Transfer {
+    let receiver: TransferReceiver
+    private let request: URLRequest
+    private let wantsParts = Lock(false)
+
+    init(_ request: URLRequest, _ receiver: TransferReceiver) {
+        (self.request, self.receiver) = (request, receiver)
+    }
+
+    func receiveHead(_ status: Int) -> HeadAnswer? {
+        request.url.flatMap {
+            HTTPURLResponse(url: $0, statusCode: status, httpVersion: nil, headerFields: nil)
+        }.map { receiver.receiveHead(ResponseHead($0)) }
+    }
+
+    var deliversParts: Bool { wantsParts.withLock { $0 } }
+
+    func start(_ delivery: BodyDelivery) { if delivery == .parts { deliverParts() } }
+    func deliverParts() { wantsParts.withLock { $0 = true } }
+    func setPaused(_ isPaused: Bool, change: Int) {}
+    func answer(_ answer: HeadAnswer) {}
+    func cancel() {}
+    func fail(with error: any Error) { receiver.complete(.failure(error, nil)) }
+    var facts: TransferFacts { TransferFacts() }
+}
