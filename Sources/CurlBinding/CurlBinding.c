@@ -175,8 +175,8 @@ static struct {
 
 static pthread_once_t openssl_once = PTHREAD_ONCE_INIT;
 
-// Finds functions in the OpenSSL that libcurl depends on. A process may have another OpenSSL, whose functions would
-// corrupt libcurl's objects. If libcurl may be bound to the other one, no function is found.
+// Finds the OpenSSL that libcurl depends on. Another OpenSSL's functions would corrupt libcurl's objects, so if libcurl
+// may be bound to another one, no function is found.
 static void load_openssl(void) {
     Dl_info place;
     if (!dladdr((void *)curl.multi_init, &place) || !place.dli_fname) return;

@@ -94,8 +94,7 @@ static bool find_zstd(void *library) {
         resolve(library, (void **)&functions.zstd_failed, "ZSTD_isError");
 }
 
-// Searches the libraries that the process has loaded, which include libcurl's dependencies. Otherwise loads the library
-// by the name that distributions use.
+// Prefers libraries that the process has loaded. The name is the one that distributions use.
 static bool find(bool (*find_in)(void *), const char *name) {
     if (find_in(RTLD_DEFAULT)) return true;
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);

@@ -1,9 +1,6 @@
 import SwallowJSON
 
-/// A type's initializer with the fields that `|>` has passed so far.
-///
-/// A chain doesn't have the types of the fields. They are in the type of the decoding that contains the chain, so the
-/// compiler checks them in `decode` and `|>`.
+/// A type's initializer with the fields so far. Their types are in the type of the decoding that contains the chain.
 @usableFromInline
 final class Chain: Sendable {
     private let parameterCount: Int
@@ -41,7 +38,7 @@ final class Chain: Sendable {
         }
     }
 
-    /// The complete decoding if the chain has all fields, and otherwise an incomplete decoding for the next field.
+    /// Returns an incomplete decoding for the next field unless the chain has all fields.
     @usableFromInline
     func decoding<Value>(of type: Value.Type = Value.self) -> Decoding<Value> {
         if fields.count == parameterCount, let complete = try? build(fields) as? Decoding<Value> {
@@ -52,7 +49,6 @@ final class Chain: Sendable {
 }
 
 extension Decoding {
-    /// Returns the decoding with the next parameter's field.
     @usableFromInline
     func appending<Result>(_ field: any Sendable) -> Decoding<Result> {
         guard let chain = chain as? Chain else {
@@ -61,7 +57,7 @@ extension Decoding {
         return chain.appending(field).decoding()
     }
 
-    /// Creates a decoding that fails, because fields are missing or because `decode` didn't begin the chain.
+    /// Fields are missing, or `decode` didn't begin the chain.
     fileprivate init(lacking found: String, chain: Chain?) {
         self.init("object", chain: chain) { _ throws(DecodingFailure) in
             throw DecodingFailure(expected: "a field for each parameter", found: found)

@@ -10,7 +10,7 @@ precedencegroup PipePrecedence {
 infix operator |> : PipePrecedence
 
 /// Begins a decoding with a type's initializer or another function. `|>` passes a field for each parameter, in their
-/// order. The result is the same as that of Swallow's `Decoding(_:_:)`.
+/// order. The result is the same as with Swallow's `Decoding(_:_:)`.
 ///
 /// ```swift
 /// let user: Decoding<User> =

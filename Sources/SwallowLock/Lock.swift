@@ -1,22 +1,21 @@
 import Foundation
 
-/// A value that one thread at a time can reach.
-///
-/// Hold it for moments, never while calling out. It is public, in a module of its own that isn't a product, so that the
-/// compiler can specialise it for the types of other modules: a task takes a lock some twenty times.
+/// A value that only one thread can access at a time. Don't call code of others while you hold the lock. The type is
+/// public, in a module that isn't a product, so that the compiler can specialize it for other modules. A task
+/// acquires many locks.
 public struct Lock<Value: Sendable>: @unchecked Sendable {
-    // Unchecked: only `withLock` reaches the value, while it holds the mutex.
+    // Unchecked: only `withLock` accesses the value, while it holds the mutex.
     @usableFromInline let storage: LockStorage<Value>
 
-    /// Makes a lock around a value.
+    /// Creates a lock around a value.
     @inlinable
     public init(_ value: Value) {
         storage = .make(value)
     }
 
-    /// Reads or changes the value while no other thread can.
+    /// Calls a closure that reads or changes the value while no other thread can access it.
     ///
-    /// - Parameter body: does so, for a moment.
+    /// - Parameter body: The closure. It must not block.
     @inlinable @inline(__always)
     public func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
@@ -29,8 +28,8 @@ public struct Lock<Value: Sendable>: @unchecked Sendable {
     }
 }
 
-/// The value and its mutex in one object: an `NSLock` takes two more.
-// A mutex of POSIX, since the thread sanitizer on Linux doesn't understand Synchronization.Mutex.
+/// One object for the value and its mutex, because an `NSLock` needs two more objects.
+// This isn't a Synchronization.Mutex, which the thread sanitizer on Linux doesn't support.
 @usableFromInline
 final class LockStorage<Value: Sendable>: ManagedBuffer<Value, pthread_mutex_t> {
     @inlinable

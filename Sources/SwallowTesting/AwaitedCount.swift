@@ -6,23 +6,18 @@ protocol AwaitedCount: Sendable {
     var awaitedCount: Int { get }
     var watchers: Watchers { get set }
 
-    /// Returns the error for a count that wasn't reached.
     func shortfall(_ count: Int, within limit: Duration) -> CountNotReached
 }
 
-/// The error for a count that wasn't reached in time. With it, the test fails instead of hanging.
 package struct CountNotReached: Error, CustomStringConvertible, LocalizedError {
-    /// The count that the test waited for.
     package let expected: Int
-    /// The count when the time limit had passed.
     package let count: Int
-    /// One line with both counts, and a list of the pending items, if there are any.
+    /// One line with both counts and the pending items.
     package let description: String
 
     package var errorDescription: String? { description }
 }
 
-/// The tests that wait until a count is reached.
 struct Watchers: Sendable {
     struct Watcher: Sendable {
         fileprivate let id: Int
@@ -43,7 +38,7 @@ struct Watchers: Sendable {
         return lastID
     }
 
-    /// Adds a watcher unless its time limit has passed. Returns whether it was added.
+    /// Returns `false` without adding the watcher if its time limit has passed.
     fileprivate mutating func add(_ watcher: Watcher) -> Bool {
         if late.contains(watcher.id) { return false }
         list.append(watcher)
@@ -57,7 +52,6 @@ struct Watchers: Sendable {
 
     fileprivate mutating func forget(_ id: Int) { late.remove(id) }
 
-    /// Removes and returns the watchers that wait for this count or a lower one.
     mutating func take(at count: Int) -> [Watcher] {
         if list.isEmpty { return [] }
         defer { list.removeAll { $0.count <= count } }
@@ -66,10 +60,8 @@ struct Watchers: Sendable {
 }
 
 extension Lock where Value: AwaitedCount {
-    /// Waits until the count reaches a value.
-    ///
-    /// - Parameter limit: The maximum time to wait, in real time.
-    /// - Throws: `CountNotReached` after the time limit, or `CancellationError` if the Swift task is cancelled earlier.
+    /// Waits for at most `limit` of real time.
+    /// Throws `CountNotReached` after the limit, or `CancellationError` if the Swift task is cancelled earlier.
     func reaches(_ count: Int, within limit: Duration) async throws {
         let id = withLock { $0.watchers.makeID() }
         let timer = SystemClock.system.schedule(after: limit) { [self] in

@@ -5,7 +5,6 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// A simulated bad network between a service and another data source.
 struct DegradedDataSource<Base: SessionDataTaskDataSource>: SizedDataSource {
     let base: Base
     let network: DegradedNetwork
@@ -26,8 +25,8 @@ extension SessionDataTaskDataSource {
     ///
     /// All times are measured with the service's clock, so a test with a `ManualClock` doesn't wait. Equal seeds create
     /// equal networks. The seed and the number of requests resumed before decide whether a request is lost, and how
-    /// late it is. The parts of a streamed body arrive one by one, each with the latency. Metrics and trailers come
-    /// from this data source.
+    /// late it is. The parts of a streamed body arrive one by one, each with the latency. Metrics and trailers
+    /// are from this data source.
     ///
     /// - Parameters:
     ///   - latency: The time that a request takes to the server, and that a response takes back. Each time is drawn from the

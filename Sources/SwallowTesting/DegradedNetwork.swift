@@ -2,7 +2,6 @@ import Swallow
 
 /// Decides the fate of each request with a seeded random number generator.
 final class DegradedNetwork: Sendable {
-    /// The fate of one request.
     struct Fate: Sendable {
         let wayOut: Duration
         let wayBack: Duration

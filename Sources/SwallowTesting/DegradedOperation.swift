@@ -5,16 +5,13 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// Sends one request over a simulated bad network.
-///
-/// The base's response arrives in order. A body part arrives after its latency has passed and the bandwidth has allowed
-/// all earlier bytes.
+/// Sends one request over a simulated bad network. Each body part arrives in order, after its latency has passed and
+/// the bandwidth has allowed all earlier bytes.
 final class DegradedOperation<Base: SessionDataTaskDataSource>: DataTaskOperation, ResponseReceiver {
     private enum Parcel: Sendable {
         case part(ResponsePart)
         case ending(Ending)
 
-        /// The number of body bytes in the parcel.
         var size: Int {
             switch self {
             case .part(.head): 0
@@ -25,10 +22,8 @@ final class DegradedOperation<Base: SessionDataTaskDataSource>: DataTaskOperatio
     }
 
     private struct State: Sendable {
-        /// The request's fate, and the clock that measures the response's way back. `nil` until the request reaches the
-        /// server.
+        /// The request's fate, and the clock for the response's way back. `nil` until the request reaches the server.
         var way: (fate: DegradedNetwork.Fate, clock: any ServiceClock)?
-        /// The timer for the request's way to the server, or for the next parcel's arrival.
         var journey: ScheduledWork?
         /// The parcels on their way back, and their times of arrival.
         var parcels: [(arrival: Date, parcel: Parcel)] = []
@@ -136,7 +131,6 @@ extension DegradedOperation {
         keep(journey) { $0.isBringing && $0.parcels.first?.arrival == arrival }
     }
 
-    /// Delivers the parcels that have arrived by this time, and waits for the next one.
     private func unload(until time: Date) {
         let (arrived, isLost) = state.withLock { state in
             let arrived = state.parcels.prefix { $0.arrival <= time }.map(\.parcel)

@@ -1,9 +1,7 @@
 import Foundation
 
-/// A queue of work, ordered by due date and, for equal dates, by insertion.
-///
-/// The queue is a heap. Cancelled work stays in it until it makes up half of the heap, so each step takes logarithmic
-/// time.
+/// Ordered by due date and, for equal dates, by insertion.
+/// Cancelled work stays in the heap until it makes up half of it, so each step takes logarithmic time.
 struct DueQueue<Work: Sendable>: Sendable {
     private struct Place: Sendable, Comparable {
         let due: Date
@@ -18,10 +16,8 @@ struct DueQueue<Work: Sendable>: Sendable {
 
     var count: Int { work.count }
 
-    /// The due dates, in order.
     var dates: [Date] { heap.filter { work[$0.id] != nil }.map(\.due).sorted() }
 
-    /// The first due date.
     var first: Date? { mutating get { firstPlace?.due } }
 
     mutating func add(_ new: Work, due: Date) -> Int {
@@ -41,7 +37,6 @@ struct DueQueue<Work: Sendable>: Sendable {
         return removed
     }
 
-    /// Removes and returns the work that is due first.
     mutating func takeFirst() -> (due: Date, work: Work)? {
         guard let place = firstPlace, let first = work.removeValue(forKey: place.id) else { return nil }
         dropFirst()

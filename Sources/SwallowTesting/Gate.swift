@@ -21,7 +21,6 @@ public final class Gate: Sendable {
 
     private struct State: AwaitedCount {
         var isOpen = false
-        /// The number of upcoming visitors that may pass.
         var passes = 0
         var visitors: [Visitor] = []
         var watchers = Watchers()
@@ -81,9 +80,7 @@ public final class Gate: Sendable {
         try await state.reaches(count, within: limit)
     }
 
-    /// Enters the gate, and passes now or later.
-    ///
-    /// - Returns: A handle that cancels the visit, if the gate still holds it.
+    /// The visitor passes now or later. The returned handle cancels the visit if the gate still holds it.
     func enter(_ pass: @escaping @Sendable () -> Void) -> ScheduledWork {
         let (id, passes, watchers) = state.withLock { state -> (Int, Bool, [Watchers.Watcher]) in
             state.arrivals += 1

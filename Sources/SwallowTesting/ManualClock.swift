@@ -16,7 +16,6 @@ public final class ManualClock: ServiceClock {
     private struct State: AwaitedCount {
         var now: Date
         var work = DueQueue<@Sendable () -> Void>()
-        /// The number of times that work was scheduled, cancelled or run.
         var changes = 0
         var watchers = Watchers()
 
@@ -31,7 +30,7 @@ public final class ManualClock: ServiceClock {
                 description: "\(work.count) of \(count) actions are scheduled after \(limit)\(list)")
         }
 
-        /// Takes the first work that is due by this time, and sets the clock to its due date.
+        /// Sets the clock to the due date of the work.
         mutating func takeWork(by end: Date) -> (@Sendable () -> Void)? {
             guard let due = work.first, due <= end, let next = work.takeFirst() else { return nil }
             now = max(now, due)
@@ -75,8 +74,8 @@ public final class ManualClock: ServiceClock {
 
     /// Advances the time.
     ///
-    /// Actions that are due by then run on this thread before the call returns, in order. Each action sees its own due
-    /// time on the clock. Actions that they schedule run too if they are due by then. A negative duration counts as
+    /// Actions that become due run on this thread before the call returns, in order. Each action sees its own due
+    /// time on the clock. Actions that they schedule also run if they become due. A negative duration counts as
     /// zero.
     public func advance(by duration: Duration) {
         let end = now.addingTimeInterval(max(0, duration.seconds))
@@ -165,9 +164,7 @@ extension ManualClock {
         return hasEnded()
     }
 
-    /// Waits until nothing was scheduled, cancelled or run for several turns of the process's queues.
-    ///
-    /// - Returns: False if waiting should stop.
+    /// Waits for several turns of the process's queues without a change. Returns `false` if waiting should stop.
     private func isQuiet(until end: ContinuousClock.Instant, or hasEnded: () -> Bool) async -> Bool {
         var (changes, turns) = (-1, 0)
         while turns < Self.quietTurns {
@@ -183,8 +180,8 @@ extension ManualClock {
     /// The number of turns after which work that has begun has run, even with more busy threads than cores.
     private static let quietTurns = 25
 
-    /// Waits for earlier work of Swift's thread pool and of the pipeline's queue, and yields to it for a moment. It
-    /// doesn't use a lower priority, because on a busy machine that could wait for minutes.
+    /// Waits for earlier work of Swift's thread pool and of the pipeline's queue.
+    /// It doesn't use a lower priority, because on a busy machine that could wait for minutes.
     private static func turn() async {
         await withCheckedContinuation { continuation in
             _ = Task.detached(priority: .medium) { continuation.resume() }

@@ -25,19 +25,15 @@ struct Script: Sendable {
     }
 }
 
-/// Plays a script on a clock, from the first `resume()` on.
-///
-/// Steps before the first wait run inside `resume()`. Steps after a wait run on the thread of the gate or the clock that
-/// ended it.
+/// Steps before the first wait run inside `resume()`. Later steps run on the thread that ends the wait.
 final class Playback: DataTaskOperation {
     private struct State: Sendable {
         /// `nil` until the request is sent.
         var script: Script?
-        /// The number of steps taken.
         var position = 0
         /// The position of the last wait that is over.
         var passed = 0
-        /// Whether a thread takes steps, or will do so as soon as the wait that it begins is over.
+        /// Whether a thread takes steps, or will take steps as soon as its wait is over.
         var isPlaying = true
         var wait: ScheduledWork?
     }
@@ -47,7 +43,7 @@ final class Playback: DataTaskOperation {
     private let output: DataTaskOutput
     private let state = Lock(State())
 
-    /// - Parameter script: Returns the script for the request when it is sent.
+    /// `script` returns the script when the request is sent.
     init(
         _ request: URLRequest, _ output: DataTaskOutput, _ script: @escaping @Sendable (SenderTerms) -> Script
     ) {
@@ -87,8 +83,7 @@ extension Playback {
         play(script, on: terms.clock ?? .system)
     }
 
-    /// Takes all steps up to a wait. If the wait is over at once, the loop takes the following steps, because thousands
-    /// of body parts may pass an open gate.
+    /// A wait may be over immediately. This is a loop, because thousands of body parts may pass an open gate.
     private func play(_ script: Script, on clock: any ServiceClock) {
         while let (step, position) = nextStep(of: script) {
             let proceed = { @Sendable in self.pass(position, script, on: clock) }
@@ -109,9 +104,7 @@ extension Playback {
         }
     }
 
-    /// Stores a wait, so that it can be cancelled.
-    ///
-    /// - Returns: Whether to wait. If the wait is already over, this thread takes the next steps.
+    /// Returns whether to wait. If the wait is already over, this thread takes the next steps.
     private func keep(_ wait: ScheduledWork, at position: Int) -> Bool {
         // The earlier wait is returned, so that it is released outside the lock.
         let (isWaiting, _) = state.withLock { state in
@@ -124,7 +117,7 @@ extension Playback {
         return isWaiting
     }
 
-    /// Takes the steps after a wait, unless the thread that began the wait does.
+    /// Takes the steps after a wait, unless the thread that began the wait takes them.
     private func pass(_ position: Int, _ script: Script, on clock: any ServiceClock) {
         let plays = state.withLock { state in
             state.passed = position

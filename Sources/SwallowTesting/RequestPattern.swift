@@ -5,11 +5,9 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// The conditions that a request must meet for a stub to respond.
 struct RequestPattern: Sendable, CustomStringConvertible {
     let method: Request.Method
     let path: URLPattern
-    /// The names and values, percent-decoded.
     let query: [(name: String, value: String)]
     let headers: Headers
     let body: (@Sendable (Data) throws -> Bool)?
@@ -27,14 +25,12 @@ struct RequestPattern: Sendable, CustomStringConvertible {
         self.body = body
     }
 
-    /// The components of a request, in the order in which they are compared. The cheap comparisons come first.
+    /// In the order of comparison. The cheap comparisons come first.
     enum Part: Comparable, Sendable { case method, path, query, headers, body }
 
-    /// Returns whether the request matches.
     func matches(_ request: URLRequest) -> Bool { firstMiss(in: request) == nil }
 
-    /// Returns the first component of the request that doesn't match, or `nil` if all match. Later components aren't
-    /// compared.
+    /// Returns the first component that doesn't match, without comparing later ones. Returns `nil` if all match.
     func firstMiss(in request: URLRequest) -> Part? {
         if request.httpMethod ?? "GET" != method.rawValue { return .method }
         guard let url = request.url, path.matchesEnd(of: url) else { return .path }
@@ -62,9 +58,7 @@ struct RequestPattern: Sendable, CustomStringConvertible {
         do { return try body(request.httpBody ?? Data()) } catch { return false }
     }
 
-    /// Returns a short description of each difference. Closures of the app aren't called again.
-    ///
-    /// - Parameter miss: The first difference.
+    /// Describes each difference briefly. `miss` is the first one. Closures of the app aren't called again.
     func differences(from request: URLRequest, after miss: Part) -> [String] {
         let sentMethod = request.httpMethod ?? "GET"
         var list = sentMethod == method.rawValue ? [] : ["method: stubbed \(method), sent \(sentMethod)"]
@@ -88,8 +82,7 @@ struct RequestPattern: Sendable, CustomStringConvertible {
         return isBodyMeant ? list : list + ["the body doesn't match"]
     }
 
-    /// Returns whether both patterns match the same requests. Returns false for patterns with closures, which can't be
-    /// compared.
+    /// Returns `false` for patterns with closures, because closures can't be compared.
     func isSame(as other: RequestPattern) -> Bool {
         func items(_ pattern: RequestPattern) -> [String] {
             pattern.query.map { "\($0.name)=\($0.value)" }.sorted()

@@ -5,7 +5,6 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// A matcher of requests, and the response to them.
 final class Stub: Sendable, CustomStringConvertible {
     enum Matcher: Sendable {
         case pattern(RequestPattern)
@@ -19,7 +18,6 @@ final class Stub: Sendable, CustomStringConvertible {
 
     private struct Counts: Sendable {
         var answers = 0
-        /// The number of elements of a sequence that were used.
         var turns = 0
     }
 
@@ -28,8 +26,7 @@ final class Stub: Sendable, CustomStringConvertible {
         self.response = response
     }
 
-    /// Returns the first component of a request that doesn't match, or `nil` if the request matches. Runs closures of the
-    /// app.
+    /// Returns the first component that doesn't match, or `nil`. Runs closures of the app.
     func firstMiss(in request: URLRequest) -> RequestPattern.Part? {
         switch matcher {
         case .pattern(let pattern): pattern.firstMiss(in: request)
@@ -38,7 +35,6 @@ final class Stub: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The number of requests that the stub has responded to.
     var count: Int { counts.withLock { $0.answers } }
 
     func answer(to request: URLRequest) -> StubAnswer {
@@ -51,9 +47,6 @@ final class Stub: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns the reasons why the stub doesn't respond to a request.
-    ///
-    /// - Parameter miss: The first difference.
     func differences(from request: URLRequest, after miss: RequestPattern.Part) -> [String] {
         switch matcher {
         case .pattern(let pattern): pattern.differences(from: request, after: miss)
@@ -80,12 +73,10 @@ final class Stub: Sendable, CustomStringConvertible {
     }
 }
 
-/// The response to one request, and the delay and the gates that hold it.
 struct StubAnswer: Sendable {
     private(set) var ending: Ending
-    /// The steps before the ending.
     private var parts: [Script.Step] = []
-    /// The delay from sending the request or from opening the last gate.
+    /// Starts when the request is sent or the last gate is opened.
     var delay = Duration.zero
     /// The gates that hold the response, one after another.
     var gates: [Gate] = []
@@ -101,7 +92,6 @@ struct StubAnswer: Sendable {
         ending = response.map { Ending(data, $0, nil) } ?? .failure(URLError(.badURL))
     }
 
-    /// Returns a response whose body arrives in parts.
     static func parts(
         _ parts: [Data], _ head: StubHead, heldBy gate: Gate?, failingWith failure: (any Error)?,
         to request: URLRequest
@@ -118,7 +108,6 @@ struct StubAnswer: Sendable {
         return answer
     }
 
-    /// The script by which a task delivers the response.
     var script: Script {
         var steps = parts
         if delay > .zero { steps.insert(.wait(delay), at: 0) }
@@ -132,12 +121,10 @@ struct StubAnswer: Sendable {
     }
 }
 
-/// The status and the header fields of a response.
 final class StubHead: Sendable {
     private let status: Int
     private let fields: [String: String]
-    /// The latest response, for reuse. On Linux, creating an `HTTPURLResponse` takes 1.9 µs, twice as long as everything else
-    /// that a stub does.
+    /// Reused, because on Linux creating an `HTTPURLResponse` takes 1.9 µs, twice the rest of a stub's work.
     private let latest = Lock<HTTPURLResponse?>(nil)
 
     init(status: Int, contentType: String?, headers: Headers) {
@@ -147,7 +134,6 @@ final class StubHead: Sendable {
         fields = headers.combined
     }
 
-    /// Returns the response from a URL.
     func response(from url: URL) -> HTTPURLResponse? {
         if let latest = latest.withLock({ $0 }), latest.url == url { return latest }
         let response = HTTPURLResponse(

@@ -5,7 +5,6 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// Checks to run at the end of a test.
 extension StubDataSource {
     /// Returns a request that was sent, by its position in ``requests``: `stub.request(0).json`. If there is no such
     /// request, the result is empty.
@@ -20,7 +19,6 @@ extension StubDataSource {
         return requests.count { pattern.matches($0) }
     }
 
-    /// The stubs in the order added, as errors name them, and the number of requests that each has responded to.
     package var uses: [(stub: String, count: Int)] {
         stubs.map { ($0.description, $0.count) }
     }
@@ -42,9 +40,7 @@ extension StubDataSource {
     }
 }
 
-/// The error for stubs that a test added but no request used.
 package struct UnusedStubs: Error, CustomStringConvertible, LocalizedError {
-    /// The methods and paths of the stubs.
     package let stubs: [String]
 
     package var description: String { "no request used the stubs \(stubs.joined(separator: "; "))" }

@@ -59,7 +59,7 @@ public final class StubDataSource: SessionDataTaskDataSource {
     ///     `/stores?zip=15217`.
     ///   - query: Items that the request's query must have, percent-decoded. Other items don't matter. `nil` by default.
     ///   - headers: Fields that the request must have with these values. Other fields don't matter. Empty by default.
-    ///   - body: Returns whether a body matches. The body is empty if the request has none. If the closure throws, the
+    ///   - body: Returns whether a body matches. Without a body, the closure receives empty data. If it throws, the
     ///     request doesn't match. `nil`, the default, matches any body.
     ///   - response: The response. A sequence starts from its beginning in each stub.
     @discardableResult
@@ -101,7 +101,6 @@ public final class StubDataSource: SessionDataTaskDataSource {
 }
 
 extension StubDataSource {
-    /// Finds the response to a request, after the redirects that the policy follows.
     private func send(_ request: URLRequest, _ terms: SenderTerms) -> StubAnswer {
         var request = request
         let policy = terms.redirects?.take() ?? redirectPolicy
@@ -125,7 +124,6 @@ extension StubDataSource {
         return answer
     }
 
-    /// Records one request, with its body as bytes, and finds its response.
     private func record(_ request: inout URLRequest) -> StubAnswer {
         var problem: ServiceError?
         do { try request.readBodyStream() } catch { problem = error }

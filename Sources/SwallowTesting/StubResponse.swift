@@ -109,7 +109,7 @@ extension StubResponse {
     ///   - parts: The parts of the body, in order.
     ///   - contentType: The value of `Content-Type`. `nil` for no field.
     ///   - status: The status code, by default 200.
-    ///   - headers: More fields of the head. The default is no fields.
+    ///   - headers: More fields of the head. Empty by default.
     ///   - gate: A gate that holds each part until the test opens it for that part: `gate.open(next: 1)`. By default,
     ///     no gate holds the parts.
     ///   - failure: The error that interrupts the body after the last part, as in ``failure(_:)``. `nil`, the default,
@@ -122,7 +122,7 @@ extension StubResponse {
         return StubResponse(.parts(parts, head, gate, failure))
     }
 
-    /// Returns a status and header fields without a body. The default is no header fields.
+    /// Returns a status and header fields without a body. There are no fields by default.
     public static func status(_ status: Int, headers: Headers = [:]) -> StubResponse {
         .data(Data(), contentType: nil, status: status, headers: headers)
     }
@@ -137,7 +137,7 @@ extension StubResponse {
     ///   - contentType: The content type. `nil`, the default, derives it from the file name's extension, or uses
     ///     `application/octet-stream` if the extension isn't known.
     ///   - status: The status code, by default 200.
-    ///   - headers: More fields of the head. The default is no fields.
+    ///   - headers: More fields of the head. Empty by default.
     public static func file(
         _ url: URL, contentType: String? = nil, status: Int = 200, headers: Headers = [:]
     ) -> StubResponse {
@@ -179,9 +179,7 @@ extension StubResponse {
 }
 
 extension StubResponse {
-    /// Returns the response to a request.
-    ///
-    /// - Parameter turn: Returns the next position in a sequence.
+    /// `turn` returns the next position in a sequence.
     func answer(to request: URLRequest, turn: () -> Int) -> StubAnswer {
         var answer =
             switch content {

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #if defined(BYTE_SCAN_PORTABLE)
-    // The portable forms, as a processor without either kind of vector takes them.
+    // The portable forms, as on a processor without SSE2 or NEON.
     #define BYTE_SCAN_BITS 1
 #elif defined(__SSE2__)
     #define BYTE_SCAN_SSE2
@@ -18,14 +18,14 @@
     #define BYTE_SCAN_BITS 1
 #endif
 
-// These functions look at 16 or 32 bytes at once, all of which must be readable. They are in a header so that they are
-// inlined into the Swift code that calls them. Each has a portable form beside it; the tests compare the two.
+// These functions read 16 or 32 bytes at a time, all of which must be readable. They are in a header, so that the
+// compiler inlines them into Swift code. The tests compare each function with its portable form.
 //
-// `stops` has BYTE_SCAN_BITS bits for each byte, in order, which are set where a scan must stop. Where none is set, a
-// loop steps by a whole block rather than by a count of bytes: the processor would have to wait for the count before
-// it could look at the next block. twitter.json takes 0.8 of the time this way.
+// `stops` has BYTE_SCAN_BITS bits for each byte, which are set if a scan must stop there. Without a stop, a loop
+// advances by a complete block. Otherwise, the processor would wait for a count first. Parsing twitter.json takes 0.8
+// of the time this way.
 
-/// Where the first stop is.
+/// Returns the index of the first stop.
 static inline unsigned byte_scan_place(uint64_t stops) {
     return (unsigned)__builtin_ctzll(stops) / BYTE_SCAN_BITS;
 }
@@ -39,7 +39,7 @@ static inline uint64_t byte_scan_load(const uint8_t *bytes) {
     return word;
 }
 
-/// How many of eight bytes come before the first whose highest bit is set in `stops`.
+/// Returns how many of eight bytes precede the first byte whose highest bit is set in `stops`.
 static inline unsigned byte_scan_first(uint64_t stops) {
     return stops ? (unsigned)__builtin_ctzll(stops) / 8 : 8;
 }
@@ -53,25 +53,23 @@ static inline unsigned byte_scan_spaces_of_8(const uint8_t *bytes) {
 static inline unsigned byte_scan_plain_of_8(const uint8_t *bytes) {
     const uint64_t ones = UINT64_C(0x0101010101010101), tops = UINT64_C(0x8080808080808080);
     uint64_t word = byte_scan_load(bytes);
-    // A borrow may set bits above the first stop, where they don't count.
+    // A borrow may set bits above the first stop. These bits don't matter.
     uint64_t stops = ((word ^ ones * '"') - ones) | ((word ^ ones * '\\') - ones) | (word - ones * 0x20) | word;
     return byte_scan_first(stops & tops);
 }
 
-/// `byte_scan_spaces` without vectors.
 static inline unsigned byte_scan_spaces_portable(const uint8_t *bytes) {
     unsigned count = 0, next = 8;
     while (count < 32 && (next = byte_scan_spaces_of_8(bytes + count)) == 8) count += 8;
     return count < 32 ? count + next : 32;
 }
 
-/// `byte_scan_plain` without vectors, of 16 bytes.
+/// Like `byte_scan_plain` without vectors, but for 16 bytes.
 static inline unsigned byte_scan_plain_portable(const uint8_t *bytes) {
     unsigned count = byte_scan_plain_of_8(bytes);
     return count < 8 ? count : 8 + byte_scan_plain_of_8(bytes + 8);
 }
 
-/// `byte_scan_triples` without vectors.
 static inline unsigned byte_scan_triples_portable(const uint8_t *bytes) {
     unsigned count = 0;
     while (count < 15) {
@@ -84,20 +82,20 @@ static inline unsigned byte_scan_triples_portable(const uint8_t *bytes) {
 }
 
 #if defined(BYTE_SCAN_NEON)
-/// The stops among sixteen bytes, each of which is either all zeros (a stop) or all ones.
+/// Returns the stops among 16 bytes. A byte of zeros is a stop, and all other bytes are ones.
 static inline uint64_t byte_scan_zeros(uint8x16_t bytes) {
     uint8x8_t nibbles = vshrn_n_u16(vreinterpretq_u16_u8(bytes), 4);
     return ~vget_lane_u64(vreinterpret_u64_u8(nibbles), 0);
 }
 
-/// How many of the bytes come before the first stop.
+/// Returns how many bytes precede the first stop.
 static inline unsigned byte_scan_ones(uint8x16_t bytes) {
     uint64_t stops = byte_scan_zeros(bytes);
     return stops ? byte_scan_place(stops) : 16;
 }
 #endif
 
-/// How many of 32 bytes are spaces, before the first that isn't.
+/// Returns how many of 32 bytes are spaces before the first other byte.
 static inline unsigned byte_scan_spaces(const uint8_t *bytes) {
 #if defined(BYTE_SCAN_SSE2)
     const __m128i spaces = _mm_set1_epi8(' ');
@@ -112,12 +110,11 @@ static inline unsigned byte_scan_spaces(const uint8_t *bytes) {
 #endif
 }
 
-/// The stops among sixteen bytes of a string, which stand for themselves otherwise: a quote, a backslash, a control
-/// character, or what is not ASCII.
+/// Returns the stops among 16 bytes of a string: quotes, backslashes, control characters and bytes outside ASCII.
 static inline uint64_t byte_scan_stops(const uint8_t *bytes) {
 #if defined(BYTE_SCAN_SSE2)
     __m128i block = _mm_loadu_si128((const __m128i *)bytes);
-    // As signed numbers, what is not ASCII is below the controls.
+    // As signed numbers, bytes outside ASCII are less than control characters.
     __m128i stops = _mm_or_si128(
         _mm_cmplt_epi8(block, _mm_set1_epi8(0x20)),
         _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('"')), _mm_cmpeq_epi8(block, _mm_set1_epi8('\\'))));
@@ -134,8 +131,8 @@ static inline uint64_t byte_scan_stops(const uint8_t *bytes) {
 #endif
 }
 
-/// How many of 32 bytes stand for themselves in a string, before the first that needs a look. The second half is only
-/// looked at where nothing in the first stops the scan: most names are short.
+/// Returns how many of 32 bytes precede the first stop in a string.
+/// Most names are short, so the second half is read only if the first half has no stop.
 static inline unsigned byte_scan_plain(const uint8_t *bytes) {
     uint64_t stops = byte_scan_stops(bytes);
     if (__builtin_expect(stops != 0, 1)) return byte_scan_place(stops);
@@ -143,18 +140,18 @@ static inline unsigned byte_scan_plain(const uint8_t *bytes) {
     return 16 + (stops ? byte_scan_place(stops) : 16);
 }
 
-/// The first byte that needs a look, which there must be.
+/// Returns the first stop. There must be one.
 static inline const uint8_t *byte_scan_plain_end(const uint8_t *bytes) {
     uint64_t stops;
     while (!(stops = byte_scan_stops(bytes))) bytes += 16;
     return bytes + byte_scan_place(stops);
 }
 
-/// How many of the first fifteen of sixteen bytes belong to well-formed characters of three bytes (Unicode, table 3-7),
-/// before the first that doesn't. Those that begin with E0 or ED are left to the caller: for them more must be checked.
+/// Returns how many of the first 15 of 16 bytes form valid three-byte characters (Unicode, table 3-7). Stops before
+/// characters that begin with E0 or ED, because the caller must check more of their bits.
 static inline unsigned byte_scan_triples(const uint8_t *bytes) {
 #if defined(BYTE_SCAN_SSE2) || defined(BYTE_SCAN_NEON)
-    // The last byte's expectation can't be met.
+    // The last byte never has its expected value, so the scan always stops there.
     static const uint8_t masks[16] = {
         0xF0, 0xC0, 0xC0, 0xF0, 0xC0, 0xC0, 0xF0, 0xC0, 0xC0, 0xF0, 0xC0, 0xC0, 0xF0, 0xC0, 0xC0, 0};
     static const uint8_t expected[16] = {
@@ -179,7 +176,7 @@ static inline unsigned byte_scan_triples(const uint8_t *bytes) {
 #endif
 }
 
-/// The first byte behind a run of such characters, which something must end.
+/// Returns the first byte after a run of three-byte characters. The run must be followed by another byte.
 static inline const uint8_t *byte_scan_triples_end(const uint8_t *bytes) {
     unsigned count;
     while ((count = byte_scan_triples(bytes)) == 15) bytes += 15;

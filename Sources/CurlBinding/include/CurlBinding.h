@@ -2,8 +2,8 @@
 
 #include "Decoders.h"
 
-// The part of libcurl's stable ABI that Swallow uses, without libcurl's headers. The functions are found at run time in
-// the library that FoundationNetworking has loaded. This header is empty on platforms other than Linux.
+// The part of libcurl's stable ABI that Swallow uses, without libcurl's headers. The functions are found at run time.
+// This header is empty on platforms other than Linux.
 
 #if defined(__linux__)
 
@@ -26,21 +26,19 @@ typedef size_t (*swallow_curl_data_callback)(
 typedef int (*swallow_curl_seek_callback)(void *_Nullable context, int64_t offset, int origin);
 typedef int (*swallow_curl_request_callback)(
     void *_Nullable context, char *_Nullable peer, char *_Nullable local, int peer_port, int local_port);
-/// Opens a socket for an address, or returns -1. The address is a `curl_sockaddr`, which begins with the family, the
-/// type and the protocol.
+/// Opens a socket, or returns -1. The address is a `curl_sockaddr`: its family, type and protocol come first.
 typedef int (*swallow_curl_open_callback)(void *_Nullable context, int purpose, void *_Nullable address);
 /// Called before the lookup of a name. The lookup begins if the callback returns 0.
 typedef int (*swallow_curl_lookup_callback)(
     void *_Nullable resolver, void *_Nullable reserved, void *_Nullable context);
-/// Adds the fields that follow a body to a list.
 typedef int (*swallow_curl_trailer_callback)(
     struct swallow_curl_list *_Nullable *_Nonnull list, void *_Nullable context);
 typedef int (*swallow_curl_close_callback)(void *_Nullable context, int descriptor);
 
-/// Finds the library on the first call. Returns its version as 0xXXYYZZ, or 0 if there is no library or the library
-/// lacks a function. Call no other function of this header before this function has returned a version.
+/// Returns the version as 0xXXYYZZ, or 0 if the library is missing or lacks a function. Call no other function of this
+/// header before this function has returned a version.
 uint32_t swallow_curl_load(void);
-/// Returns the features that the library was built with, as its CURL_VERSION_ bits.
+/// Returns the CURL_VERSION_ bits.
 uint32_t swallow_curl_features(void);
 const char *swallow_curl_version_text(void);
 int swallow_curl_global_init(void);
@@ -68,13 +66,11 @@ void swallow_curl_log_no_keys(void *easy);
 
 /// Stores the event loop that runs on the calling thread. NULL removes it.
 void swallow_become_loop(void *_Nullable loop);
-/// Returns the event loop that runs on the calling thread, or NULL.
 void *_Nullable swallow_loop(void);
 
 /// Watches whether the peer of a handle's connection ends TLS properly, with close_notify (RFC 8446 §6.1).
 struct swallow_curl_tls_watch;
-/// Starts a watch. The watch must start and end on the transfer's thread. Returns NULL if the connection doesn't use
-/// OpenSSL.
+/// The watch must start and end on the transfer's thread. Returns NULL if the connection doesn't use OpenSSL.
 struct swallow_curl_tls_watch *_Nullable swallow_curl_watch_tls(void *easy);
 /// Stops the watch. Returns whether close_notify was received.
 bool swallow_curl_end_tls_watch(struct swallow_curl_tls_watch *watch);
@@ -84,10 +80,9 @@ long swallow_curl_get_long(void *easy, int info);
 int64_t swallow_curl_get_offset(void *easy, int info);
 void *_Nullable swallow_curl_get_pointer(void *easy, int info);
 
-/// Returns the cookies of a handle's cookie engine, as lines of a Netscape cookie file. The caller frees the list.
+/// Returns lines of a Netscape cookie file. The caller frees the list.
 struct swallow_curl_list *_Nullable swallow_curl_cookies(void *easy);
-/// Appends a copy of a string to a list, and returns the list. If there isn't enough memory, returns NULL and leaves
-/// the list unchanged.
+/// If there isn't enough memory, returns NULL and leaves the list unchanged.
 struct swallow_curl_list *_Nullable swallow_curl_list_append(
     struct swallow_curl_list *_Nullable list, const char *string);
 void swallow_curl_list_free(struct swallow_curl_list *_Nullable list);
@@ -101,8 +96,7 @@ void swallow_curl_multi_cleanup(void *multi);
 int swallow_curl_multi_set_long(void *multi, int option, long value);
 int swallow_curl_multi_add(void *multi, void *easy);
 int swallow_curl_multi_remove(void *multi, void *easy);
-/// Reports the events for which libcurl waits on a socket. 1 is reading, 2 is writing, 3 is both, and 4 is neither any
-/// more.
+/// Reports the events for which libcurl waits: 1 is reading, 2 is writing, 3 is both, and 4 is none.
 typedef int (*swallow_curl_socket_callback)(
     void *_Nullable easy, int descriptor, int interest, void *_Nullable context, void *_Nullable unused);
 void swallow_curl_multi_set_socket_callback(
@@ -111,11 +105,10 @@ void swallow_curl_multi_set_socket_callback(
 typedef int (*swallow_curl_timer_callback)(void *_Nullable multi, long milliseconds, void *_Nullable context);
 void swallow_curl_multi_set_timer_callback(
     void *multi, void *context, swallow_curl_timer_callback callback);
-/// Lets libcurl continue the transfers of a socket. With the descriptor -1, libcurl continues the transfers whose
-/// timers are due. The events are 1 if there are bytes to read, and 2 if there is room to write. With 0, libcurl
-/// queries the kernel itself.
+/// Continues the transfers of a socket, or those whose timers are due if the descriptor is -1. The events are 1 for
+/// bytes to read, and 2 for room to write. With 0, libcurl queries the kernel itself.
 int swallow_curl_multi_act(void *multi, int descriptor, int events);
-/// Returns a descriptor with which another thread wakes the loop. It is negative if the process has no descriptor left.
+/// Returns a negative number if the process has no descriptor left.
 int swallow_make_waker(void);
 /// Returns the handle of the next completed transfer, and sets its code. Returns NULL if there is none.
 void *_Nullable swallow_curl_multi_next_ended(void *multi, int *code);

@@ -1,8 +1,7 @@
 #pragma once
 
-// Decoders of content codings (RFC 9110 §8.4.1), and a gzip encoder. They use zlib, brotli and zstd without their
-// headers. The functions are found at run time among the libraries that libcurl has loaded. This header is empty on
-// platforms other than Linux.
+// Decoders of content codings (RFC 9110 §8.4.1), and a gzip encoder, which use zlib, brotli and zstd without their
+// headers. The functions are found at run time. This header is empty on platforms other than Linux.
 
 #if defined(__linux__)
 
@@ -14,7 +13,6 @@
 
 enum swallow_coding { SWALLOW_GZIP, SWALLOW_DEFLATE, SWALLOW_BROTLI, SWALLOW_ZSTD };
 
-/// The result of a decoding step.
 enum swallow_decoding {
     /// All input was read, and there is no more output.
     SWALLOW_WANTS_MORE,
@@ -22,11 +20,10 @@ enum swallow_decoding {
     SWALLOW_HAS_MORE,
     /// The stream is complete. More input may follow it.
     SWALLOW_AT_END,
-    /// The input isn't valid in this coding.
     SWALLOW_IS_BAD,
 };
 
-/// The remaining input, and the remaining room for output. A decoding step advances both.
+/// The remaining input, and the remaining room for output.
 struct swallow_decoder_bytes {
     const uint8_t *in;
     size_t in_count;
@@ -36,7 +33,6 @@ struct swallow_decoder_bytes {
 
 struct swallow_decoder;
 
-/// Returns whether there is a library for a coding.
 bool swallow_decoder_exists(enum swallow_coding coding);
 /// - Parameter is_raw: Whether deflate has no zlib frame. Some servers send deflate without the frame.
 struct swallow_decoder *_Nullable swallow_decoder_make(enum swallow_coding coding, bool is_raw);
@@ -46,8 +42,7 @@ bool swallow_decoder_restart(struct swallow_decoder *decoder);
 enum swallow_decoding swallow_decoder_run(
     struct swallow_decoder *decoder, struct swallow_decoder_bytes *bytes);
 
-/// Compresses bytes into gzip's format. The caller frees the result. Returns NULL if there is no zlib or not enough
-/// memory.
+/// The caller frees the result. Returns NULL if zlib is missing or if memory is short.
 uint8_t *_Nullable swallow_gzip(const uint8_t *bytes, size_t count, size_t *out_count);
 
 #pragma clang assume_nonnull end

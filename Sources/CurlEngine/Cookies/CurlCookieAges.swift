@@ -1,6 +1,5 @@
 #if os(Linux) && canImport(Glibc)
-    /// Records the order in which cookies were created, which libcurl doesn't report. If there are too many cookies,
-    /// the oldest ones are selected for removal. A cookie whose value changes keeps its age (RFC 6265 §5.3).
+    /// The creation order of cookies, which libcurl doesn't report. Changed cookies keep their age (RFC 6265 §5.3).
     struct CurlCookieAges {
         private struct Key: Hashable {
             let domain: String
@@ -19,9 +18,7 @@
         static let hostLimit = 180
         static let limit = 3000
 
-        /// Returns the cookies to remove, the oldest first. Records the ages of the others.
-        ///
-        /// - Parameter cookies: All cookies of the jar. New cookies of one host are in arrival order.
+        /// Returns the cookies to remove, the oldest first. New cookies of one host have to be in arrival order.
         mutating func surplus(of cookies: [EngineCookie]) -> [EngineCookie] {
             let known = ages
             var aged = cookies.map { cookie in

@@ -3,28 +3,23 @@
     import Glibc
     import SwallowLock
 
-    /// The file that stores the cookies of a data source. The loop's thread passes the cookies, and a worker writes
-    /// them, because a disk may be slow.
+    /// Stores the cookies in a file. A worker writes them, because a disk may be slow.
     package final class CurlCookieFile: Sendable {
         private struct State: Sendable {
-            /// The lines of all cookies, if the file doesn't have the latest ones yet.
+            /// `nil` if the file has the latest cookies.
             var lines: [String]?
-            /// Whether a worker is writing the file, or was called to do so.
             var isBusy = false
             /// Whether the app knows that the cookies can't be saved.
             var wasReported = false
         }
 
         private let url: URL
-        /// Receives the error if the cookies can't be saved. After an error, it receives the next one only if the
-        /// cookies were saved between the two.
+        /// Receives the first error of consecutive failed saves.
         private let notSaved: (@Sendable (any Error) -> Void)?
         private let state = Lock(State())
-        /// Held during a write, so that an older write can't replace the file of a newer one. Only workers wait for
-        /// this lock, except that the loop's thread also waits for it when the loop ends.
-        // This isn't a `Lock(())`, because a value of no size has the address of the lock's object. The thread
-        // sanitizer then takes an access to the value for a write to the object's type, which other threads read before
-        // they have the lock.
+        /// Prevents an older write from replacing a newer file.
+        // This isn't a `Lock(())`, because a value of no size has the address of the lock's object, so the thread
+        // sanitizer reports a race that doesn't exist.
         private let writing = Lock(false)
 
         private static let sizeLimit = 4 * 1024 * 1024
@@ -34,8 +29,7 @@
             self.notSaved = notSaved
         }
 
-        /// Returns the lines of the file. Returns no lines if the file belongs to another user, or if other users may
-        /// write to it.
+        /// Returns no lines if the file belongs to another user, or if other users may write to it.
         func read() -> [String] {
             let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
             guard descriptor >= 0 else { return [] }
@@ -48,7 +42,6 @@
             return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
         }
 
-        /// Passes the lines of all cookies, which replace lines that were passed before and not written yet.
         func put(_ lines: [String]) {
             state.withLock { $0.lines = lines }
         }
@@ -56,7 +49,6 @@
         /// Whether the latest cookies aren't in the file yet, for example because a write failed.
         var isBehind: Bool { state.withLock { $0.lines != nil } }
 
-        /// Writes the cookies on another thread. If it is still writing earlier cookies, it writes these as well.
         func saveSoon() {
             let wasBusy = state.withLock { state in
                 defer { state.isBusy = true }
@@ -75,8 +67,7 @@
             }
         }
 
-        /// Writes the cookies, and reports a failure to the app unless it knows already. Returns whether the cookies
-        /// are saved.
+        /// Reports only the first of consecutive failures. Returns whether the cookies are saved.
         @discardableResult
         func saveOrReport() -> Bool {
             guard let failure = writePassed(isReported: true) else { return true }
@@ -84,7 +75,6 @@
             return false
         }
 
-        /// Writes the cookies after any current write has ended.
         package func save() throws {
             if let failure = writePassed(isReported: false) { throw failure.error }
         }
@@ -107,8 +97,7 @@
             }
         }
 
-        /// Replaces the complete file, which only the current user can read. Leaves out expired cookies and cookies
-        /// without an expiry date (RFC 6265 §5.3).
+        /// Replaces the file. Session cookies and expired cookies aren't saved (RFC 6265 §5.3).
         private func write(_ lines: [String]) throws {
             let now = Date()
             let kept = lines.compactMap { EngineCookie(line: $0) }
@@ -135,29 +124,22 @@
 
     /// Decides when the cookies are saved. They are saved after a change, but at most once a second.
     struct CurlSaveSchedule {
-        /// Whether the cookies have changed since they were last passed to the file.
         private var isChanged = false
-        /// The earliest time of the next save.
         private var earliest: UInt64 = 0
 
         private static let interval: UInt64 = 1_000_000_000
 
         mutating func noteChange() { isChanged = true }
 
-        /// Returns whether the cookies have changed since the last call.
         mutating func takeChange() -> Bool {
             defer { isChanged = false }
             return isChanged
         }
 
-        /// The time of the next save, or `CurlClock.never` if nothing has changed.
-        ///
-        /// The loop retries a failed save when it has something else to do, so a failure doesn't wake an idle loop.
+        /// A failed save doesn't wake an idle loop. The loop retries it when it has other work.
         var due: UInt64 { isChanged ? earliest : CurlClock.never }
 
         /// Returns whether to save now. If so, the next save has to wait for a second.
-        ///
-        /// - Parameter isBehind: Whether the latest cookies aren't in the file yet, although they were passed to it.
         mutating func isDue(_ now: UInt64, isBehind: Bool) -> Bool {
             guard isChanged || isBehind, now >= earliest else { return false }
             earliest = now + Self.interval

@@ -2,8 +2,7 @@
     internal import CurlBinding
     import Foundation
 
-    /// libcurl's cookie engine (RFC 6265), with its public-suffix list if libcurl was built with one. Lives on the
-    /// loop's thread.
+    /// libcurl's cookie engine (RFC 6265), used only on the loop's thread.
     package final class CurlCookieJar {
         private let share: CurlShare
         private let easy: UnsafeMutableRawPointer
@@ -14,11 +13,9 @@
         /// The number of cookies that may have been added since the surplus was last removed.
         private var added = 0
 
-        /// The number of cookies that may be added before the surplus is removed. Checking all cookies for each new one
-        /// would be quadratic.
+        /// Checking all cookies for each new one would be quadratic.
         private static let addedLimit = 50
 
-        /// - Returns: `nil` if the configuration disables cookies, or if there isn't enough memory.
         init?(_ configuration: EngineConfiguration) {
             guard configuration.handlesCookies, let share = CurlShare(withCookies: true),
                 let easy = swallow_curl_easy_init()
@@ -46,7 +43,6 @@
             _ = "".withCString { swallow_curl_set_pointer(easy, CurlOption.cookieFile, $0) }
         }
 
-        /// Makes a handle neither send nor store cookies.
         func detach(_ easy: UnsafeMutableRawPointer, to other: CurlShare?) {
             removeFiles(from: easy)
             if let other {
@@ -61,7 +57,6 @@
             _ = swallow_curl_set_pointer(easy, CurlOption.cookieFile, nil)
         }
 
-        /// Counts the `Set-Cookie` fields of a response.
         func noteReceived(_ count: Int) {
             schedule.noteChange()
             added += count
@@ -128,22 +123,18 @@
             }
         }
 
-        /// The time of the next save, or `CurlClock.never` if there is nothing to save.
         var saveTime: UInt64 { file == nil ? CurlClock.never : schedule.due }
 
-        /// Makes another thread save the cookies if they have changed or the last save failed, but at most once a second.
         func saveIfDue(_ now: UInt64) {
             guard let file, schedule.isDue(now, isBehind: file.isBehind) else { return }
             passToFile()?.saveSoon()
         }
 
-        /// Saves the cookies on the loop's thread, which is about to end.
         func saveAtEnd() {
             passToFile()?.saveOrReport()
         }
 
-        /// Passes the cookies to the file if they have changed, and returns the file. The caller then has to save it,
-        /// but not on the loop's thread.
+        /// Passes changed cookies to the file. The caller then has to save the file.
         package func passToFile() -> CurlCookieFile? {
             if schedule.takeChange() { file?.put(lines) }
             return file

@@ -28,7 +28,6 @@
             self.expires = expires
         }
 
-        /// The reason why the cookie can't be sent, or `nil` if it can.
         package var problem: String? {
             if name.isEmpty || domain.isEmpty { return "a cookie needs a name and a domain" }
             if !path.hasPrefix("/") { return "the path of a cookie must begin with a slash" }

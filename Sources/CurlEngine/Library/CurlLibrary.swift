@@ -3,9 +3,7 @@
     import Foundation
     import Glibc
 
-    /// The libcurl that this process has loaded.
     package enum CurlLibrary {
-        /// Whether libcurl was loaded and can be used.
         package static var isAvailable: Bool { version != nil }
 
         /// Whether libcurl locks its own initialization. If it doesn't, other code that initializes libcurl has to do
@@ -14,11 +12,8 @@
             swallow_curl_load() == 0 || swallow_curl_features() & Feature.threadSafe != 0
         }
 
-        /// The version as `0xXXYYZZ`, or `nil` if libcurl can't be used.
-        ///
-        /// There may be no libcurl, or it may be older than 7.68, which is the oldest version in the supported
-        /// distributions. A libcurl that looks names up without threads or c-ares isn't used either, because it would
-        /// block the loop.
+        /// The version as `0xXXYYZZ`. `nil` if libcurl is missing, is older than 7.68 (the oldest in the supported
+        /// distributions), or blocks the loop during name lookups.
         static let version: UInt32? = {
             let version = swallow_curl_load()
             guard version >= 0x07_44_00, swallow_curl_features() & Feature.asynchronousNames != 0 else {
@@ -29,31 +24,26 @@
             return version
         }()
 
-        /// The version as text, which is empty if libcurl can't be used.
         static let versionText = version == nil ? "" : String(cString: swallow_curl_version_text())
 
         /// Whether libcurl calls `requestFunction` before each sending of a request.
         static let knowsSendings = (version ?? 0) >= 0x07_50_00
 
-        /// Whether libcurl blocks until the end of a name lookup if a transfer ends during the lookup. Later versions
-        /// have `CURLOPT_QUICK_EXIT`.
+        /// Whether a transfer that ends during its name lookup blocks the loop. Fixed by `CURLOPT_QUICK_EXIT`.
         static let waitsForNames = (version ?? 0) < 0x07_57_00
 
-        /// Whether the reset of an HTTP/2 stream waits until something else is sent over its connection (curl's issue
-        /// 17611).
+        /// Whether the reset of an HTTP/2 stream waits for other data on its connection (curl's issue 17611).
         static let delaysResets = (0x07_58_00..<0x08_0F_00).contains(version ?? 0)
 
         /// Whether HTTP/2 without TLS fails from a connection's second request on (curl's issue 10634).
         static let breaksPriorKnowledge = (0x07_58_00..<0x08_00_00).contains(version ?? 0)
 
-        /// Whether a handle must not be reused. These versions keep a pointer to a freed header field, and would append
-        /// a continuation line in the next response to it (curl's issue 11101, fixed by 11103). libcurl appends
-        /// continuation lines to stored fields since 7.84, and distributions have added that to 7.83. A new handle for
-        /// each transfer costs 7 % of a GET of 2 KB, which is 20,600 of 278,500 instructions.
+        /// Whether a handle must not be reused, because libcurl would append a continuation line to a freed header
+        /// field (curl's issue 11101, fixed by 11103). Distributions have added the bug to 7.83. A new handle for each
+        /// transfer costs 7 % of the instructions of a GET of 2 KB.
         static let keepsFreedFields = (0x07_53_00..<0x08_01_00).contains(version ?? 0)
 
-        /// Blocks SIGPIPE on this thread, because older versions let OpenSSL write to a socket that the peer has
-        /// closed.
+        /// Older versions let OpenSSL write to a socket that the peer has closed.
         static func blockBrokenPipeSignals() {
             var signals = sigset_t()
             sigemptyset(&signals)
@@ -69,7 +59,6 @@
 
     /// The numbers of `CURLOPT_…`, which never change.
     enum CurlOption {
-        // Numbers.
         static let sslVersion: Int32 = 32
         static let noBody: Int32 = 44
         static let post: Int32 = 47
@@ -87,7 +76,6 @@
         static let maximumIdleAge: Int32 = 288
         static let quickExit: Int32 = 322
 
-        // Pointers.
         static let writeData: Int32 = 10_001
         static let url: Int32 = 10_002
         static let proxy: Int32 = 10_004
@@ -119,7 +107,6 @@
         static let trailerData: Int32 = 10_284
         static let requestData: Int32 = 10_313
 
-        // Functions.
         static let writeFunction: Int32 = 20_011
         static let readFunction: Int32 = 20_012
         static let headerFunction: Int32 = 20_079
@@ -131,25 +118,21 @@
         /// libcurl calls this function before each sending of a request. Available since version 7.80.
         static let requestFunction: Int32 = 20_312
 
-        // Offsets.
         static let postFieldSize: Int32 = 30_120
     }
 
-    /// The numbers of `CURLMOPT_…`.
     enum CurlMultiOption {
         static let idleConnections: Int32 = 6
         static let connectionsPerHost: Int32 = 7
         static let connections: Int32 = 13
     }
 
-    /// The numbers of `CURLSHOPT_…` and `CURL_LOCK_DATA_…`.
     enum CurlShareOption {
         static let share: Int32 = 1
         static let cookies: Int32 = 2
         static let tlsSessions: Int32 = 4
     }
 
-    /// The numbers of `CURLINFO_…`.
     enum CurlInfo {
         static let verifyResult: Int32 = 0x20_0000 + 13
         static let newConnections: Int32 = 0x20_0000 + 26

@@ -32,7 +32,6 @@
             }
         }
 
-        /// Whether each request without TLS needs its own connection.
         var needsOwnConnections: Bool {
             if case .http2PriorKnowledge = configuration.httpVersions {
                 CurlLibrary.breaksPriorKnowledge
@@ -66,7 +65,6 @@
             applyTLS(to: easy)
         }
 
-        /// Sets a handle's connect timeout. Returns libcurl's code.
         func applyConnectTimeout(to easy: UnsafeMutableRawPointer) -> Int32 {
             let limit = CurlClock.nanoseconds(configuration.connectTimeout) / 1_000_000
             return swallow_curl_set_long(easy, CurlOption.connectTimeout, Int(max(1, limit)))

@@ -17,7 +17,6 @@
             package var clientCertificateFile: String?
             package var clientKeyFile: String?
             package var clientKeyPassword: String?
-            /// Whether TLS 1.2 is rejected.
             package var requiresTLS13 = false
             /// The SHA-256 digests of the accepted public keys, in Base64. If the array is empty, any key is accepted.
             package var pins: [String] = []
@@ -38,12 +37,9 @@
         package var tls = TLS()
         /// The proxy's URL. `nil` uses the environment's proxy, and an empty string uses no proxy.
         package var proxy: String?
-        /// Whether cookies are stored and sent.
         package var handlesCookies = true
-        /// The file that stores the cookies across processes.
         package var cookieFile: URL?
-        /// Receives the error if the cookies can't be written to their file. After an error, the closure receives the
-        /// next one only if the cookies were written between the two.
+        /// Receives the first error of consecutive failed writes of the cookie file.
         package var cookiesNotSaved: (@Sendable (any Error) -> Void)?
         /// The largest body in memory, in bytes after decoding.
         package var maximumResponseSize = Int.max

@@ -5,20 +5,16 @@
     enum CurlClock {
         static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-        /// A time that is never reached.
         static let never = UInt64.max
 
         /// The longest duration that counts. The clock plus a hundred years doesn't overflow.
         private static let century = Duration.seconds(100 * 365 * 24 * 3600)
 
-        /// Returns a duration in nanoseconds. A negative duration counts as zero.
         static func nanoseconds(_ limit: Duration) -> UInt64 {
             let (seconds, attoseconds) = min(max(limit, .zero), century).components
             return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
         }
 
-        /// Returns a `timeoutInterval` in nanoseconds. Returns `never` if the interval isn't positive, or if it is 3e9
-        /// seconds or more.
         static func nanoseconds(timeout: TimeInterval) -> UInt64 {
             timeout > 0 && timeout < 3e9 ? UInt64(timeout * 1e9) : never
         }

@@ -1,7 +1,6 @@
 #if os(Linux) && canImport(Glibc)
     /// Commands for transfers that libcurl doesn't have yet.
     extension CurlEventLoop {
-        /// Performs a command on a transfer that has not been started.
         func prepare(_ transfer: EngineTransfer, _ isPaused: Bool, _ command: EngineTransfer.Command) {
             switch command {
             case .start(let delivery, let owner):
@@ -54,7 +53,6 @@
             }
         }
 
-        /// Sends each waiting request whose host has a free connection.
         func startWaiting() {
             while let (transfer, place) = queue.take() {
                 begin(
@@ -62,7 +60,6 @@
             }
         }
 
-        /// Fails the requests that have waited for too long.
         func failLate(_ now: UInt64) {
             for transfer in queue.takeLate(now) {
                 end(transfer, .transport(.timedOut, "no connection to the host became free"))

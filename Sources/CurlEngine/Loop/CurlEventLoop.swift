@@ -15,8 +15,7 @@
         var queue: CurlQueue
         let thread = LoopThread()
         let commons: CurlCommons
-        /// Whether requests may still be sent. This is `false` after the data source is shut down, which cancels all
-        /// requests.
+        /// `false` after the data source is shut down.
         private var maySend = true
 
         private static let idleLimit = 128
@@ -128,11 +127,7 @@
             return nil
         }
 
-        /// Starts a request.
-        ///
-        /// - Parameters:
-        ///   - start: The time at which the request was started.
-        ///   - idleStart: The time since which the request has waited for a byte.
+        /// Starts a request, which has waited for a byte since `idleStart`.
         func begin(
             _ transfer: EngineTransfer, _ host: CurlQueue.Host?, since start: UInt64,
             idleSince idleStart: UInt64
@@ -163,21 +158,18 @@
             if let failure { owner?.complete(.failure(failure, head), nil) }
         }
 
-        /// Marks a transfer as over, and takes its owner. If the body may be an app's stream, another thread releases
-        /// the transfer.
+        /// Marks a transfer as over, and takes its owner. Another thread releases a transfer with a streamed body.
         private func leave(_ transfer: EngineTransfer) -> (any EngineTransferOwner)? {
             transfer.stage = .over
             if transfer.request.streamedBody != nil { thread.leave { withExtendedLifetime(transfer) {} } }
             return transfer.owner.take()
         }
 
-        /// Passes a request to libcurl. Returns the failure if libcurl rejects the request.
         private func add(_ transfer: CurlTransfer) -> EngineFailure? {
             let code = swallow_curl_multi_add(multi, transfer.handle.easy)
             return code == 0 ? nil : .transport(.unknown, "libcurl can't start the request (code \(code))")
         }
 
-        /// Delivers the bytes and the progress of this pass.
         private func deliver() {
             if commons.streaming.isEmpty { return }
             for transfer in commons.streaming { transfer.deliver() }
@@ -214,16 +206,14 @@
             keep(transfer)?.complete(result, report)
         }
 
-        /// Sends a request again on a new connection. The handle can be reused, because it has received no header
-        /// field.
+        /// The handle can be reused, because it has received no header field.
         private func sendAfresh(_ transfer: CurlTransfer) -> Bool {
             swallow_curl_multi_remove(multi, transfer.handle.easy)
             transfer.startAfresh()
             return swallow_curl_multi_add(multi, transfer.handle.easy) == 0
         }
 
-        /// Removes an unfinished transfer, which closes its connection or resets its stream. Returns the transfer's
-        /// owner.
+        /// Closes the connection of an unfinished transfer, or resets its stream. Returns the transfer's owner.
         @discardableResult
         private func discard(_ transfer: CurlTransfer) -> (any EngineTransferOwner)? {
             if transfer.abandonLookup() { return transfer.transfer?.owner.take() }
@@ -231,8 +221,7 @@
             return keep(transfer)
         }
 
-        /// Removes a transfer from libcurl, and stores its handle for another request if this version of libcurl
-        /// permits that. Returns the transfer's owner.
+        /// Removes a transfer, and stores its handle if this libcurl permits reuse. Returns the transfer's owner.
         private func keep(_ transfer: CurlTransfer) -> (any EngineTransferOwner)? {
             swallow_curl_multi_remove(multi, transfer.handle.easy)
             leaveHost(transfer)
@@ -245,12 +234,10 @@
             return owner
         }
 
-        /// Frees a transfer's connection for the next waiting request.
         private func leaveHost(_ transfer: CurlTransfer) {
             if let host = transfer.host.take() { queue.leave(host) }
         }
 
-        /// Fails the transfers that have taken too long.
         private func checkTimes() {
             let now = commons.now
             for transfer in active.values.filter({ $0.limit <= now }) {

@@ -15,18 +15,14 @@
             var items: [Item] = []
             var isAsleep = false
             var isClosed = false
-            /// Whether requests may still be sent.
             var maySend = true
             var thread: pthread_t?
-            /// The descriptor that wakes the loop. It is negative until it is created, and while the process has no
-            /// descriptor left.
+            /// Negative until it is created, and while the process has no descriptor left.
             var waker: Int32 = -1
             var hasEnded = false
-            /// Closures to call when the loop has ended.
             var watchers: [@Sendable () -> Void] = []
         }
 
-        /// A multi handle. The loop's thread uses it and frees it.
         // Unchecked: the pointer is created before the loop's thread starts, and only that thread uses it afterwards.
         // If the thread never starts, the pointer is only freed.
         struct Multi: @unchecked Sendable {
@@ -47,7 +43,6 @@
             if waker >= 0 { Glibc.close(waker) }
         }
 
-        /// Adds an item, and wakes the loop if it sleeps. Returns `false` if the loop is closed.
         func add(_ item: Item) -> Bool {
             let (isTaken, waker) = state.withLock { state in
                 if state.isClosed { return (false, nil as Int32?) }
@@ -73,15 +68,13 @@
             return isOther
         }
 
-        /// Wakes the loop. Call this function without the lock, because the loop's thread acquires the lock
-        /// immediately.
+        /// Call this function without the lock, because the loop's thread acquires it immediately.
         private func wakeUp(_ waker: Int32?) {
             var one: UInt64 = 1
             if let waker { _ = write(waker, &one, 8) }
         }
 
-        /// Marks the loop as awake, and returns the descriptor that wakes it. Returns `nil` if the loop is already
-        /// awake or has no descriptor.
+        /// Marks the loop as awake. Returns `nil` if it was awake already or has no descriptor.
         private static func takeWaker(_ state: inout State) -> Int32? {
             guard state.isAsleep else { return nil }
             state.isAsleep = false
@@ -93,7 +86,6 @@
             if ended.wait(timeout: time) == .success { ended.signal() }
         }
 
-        /// Calls a closure after the loop has ended.
         func whenEnded(_ watcher: @escaping @Sendable () -> Void) {
             let hasEnded = state.withLock { state in
                 if !state.hasEnded { state.watchers.append(watcher) }
@@ -124,7 +116,6 @@
             end()
         }
 
-        /// Moves the added items to an empty array. Returns whether the loop continues.
         func take(_ items: inout [Item], _ maySend: inout Bool) -> Bool {
             state.withLock { state in
                 state.isAsleep = false
@@ -134,10 +125,8 @@
             }
         }
 
-        /// Marks the loop as asleep, so that `add` and `close` wake it.
-        ///
-        /// - Returns: The descriptor that wakes the loop, or `nil` if the loop must not sleep. A negative number means
-        ///   that the process has no descriptor left. The loop then has to poll, and the next call tries again.
+        /// Returns the descriptor that wakes the loop, or `nil` if the loop must not sleep. If the number is negative,
+        /// the process has no descriptor left, so the loop has to poll.
         func sleep() -> Int32? {
             state.withLock { state in
                 state.isAsleep = state.items.isEmpty && !state.isClosed

@@ -12,12 +12,10 @@
         }
 
         private static let state = Lock(State())
-        /// How long the exit of the process and the release of a loop wait for the loop's thread. The thread ends
-        /// within a millisecond unless an older libcurl waits for a name lookup.
+        /// The longest wait for a loop's thread. It ends within a millisecond unless an older libcurl looks a name up.
         package static let patience = DispatchTimeInterval.seconds(2)
 
-        /// Stops the loops when the process exits. Call this function after OpenSSL is loaded. Exit handlers run in
-        /// reverse order, so the loops then stop before OpenSSL is torn down.
+        /// Call this function after OpenSSL is loaded, because exit handlers run in reverse order.
         static func stopAtExit() {
             atexit { CurlLoops.stopAll() }
         }

@@ -2,17 +2,14 @@
     internal import CurlBinding
     import Glibc
 
-    /// Waits for libcurl's sockets and timer with epoll. `curl_multi_perform` would examine all transfers at every
-    /// event, and would query the kernel for every socket again. Lives on the loop's thread, and outlives its
-    /// connections.
+    /// Waits for libcurl's sockets and timer with epoll on the loop's thread. `curl_multi_perform` would examine all
+    /// transfers at every event, and would query the kernel for every socket again.
     final class CurlPoller {
-        /// A socket. `sockets` stores it at the index of its descriptor.
         private struct Socket {
             /// The epoll events that libcurl waits for (`wanted`), and the events that the kernel watches (`watched`).
             var wanted: UInt32 = 0
             var watched: UInt32 = 0
-            /// Whether `forget` is called before the socket is closed, so that the kernel may watch the socket between
-            /// two requests.
+            /// Whether `forget` is called before the socket is closed, so it may be watched between two requests.
             var isOwn = false
         }
 
@@ -30,8 +27,7 @@
         private static let readable: UInt32 = 1
         private static let writable: UInt32 = 4
         private static let edge: UInt32 = 1 << 31
-        /// The longest wait while epoll doesn't watch all sockets, because the process has no descriptor left or the
-        /// kernel refused a socket.
+        /// The longest wait while epoll can't watch all sockets.
         private static let blindMilliseconds: Int32 = 5
 
         init(_ multi: UnsafeMutableRawPointer) {
@@ -57,10 +53,7 @@
 
         // MARK: - The loop's side
 
-        /// Waits for the next event.
-        ///
-        /// - Parameter waker: The descriptor with which other threads wake the loop, or a negative number if there is
-        ///   none.
+        /// Pass a negative `waker` if other threads can't wake the loop.
         func wait(_ waker: Int32, _ limit: Int32) {
             guard prepare(waker) else {
                 usleep(UInt32(min(limit, Self.blindMilliseconds)) * 1000)
@@ -70,7 +63,6 @@
             count = Int(max(0, epoll_wait(epoll, &events, Int32(events.count), min(limit, millisecondsLeft))))
         }
 
-        /// Collects the events without waiting.
         func look() {
             if epoll >= 0 { count = Int(max(0, epoll_wait(epoll, &events, Int32(events.count), 0))) }
         }
@@ -85,7 +77,6 @@
             _ = swallow_curl_multi_act(multi, -1, 0)
         }
 
-        /// Makes libcurl check the sockets that the kernel doesn't watch, and tries again to watch them.
         private func actBlindly() {
             isPartlyBlind = false
             for index in sockets.indices where sockets[index].wanted != 0 && sockets[index].watched == 0 {
@@ -113,8 +104,7 @@
             return deadline <= now ? 0 : Int32(min((deadline - now + 999_999) / 1_000_000, 60_000))
         }
 
-        /// Makes epoll watch the sockets and the waker. Returns `false` if there is no epoll or no waker. The waker is
-        /// edge-triggered, so it needn't be read.
+        /// Returns `false` without epoll or a waker. The waker is edge-triggered, so it needn't be read.
         private func prepare(_ waker: Int32) -> Bool {
             if epoll < 0 {
                 epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -139,7 +129,6 @@
             if wanted != 0 { watch(descriptor, wanted) }
         }
 
-        /// Stops watching a socket that is about to be closed.
         func forget(_ descriptor: Int32) {
             guard sockets.indices.contains(Int(descriptor)) else { return }
             watch(descriptor, 0)
@@ -161,8 +150,7 @@
                 default: 0
                 }
             sockets[index].wanted = wanted
-            // The next request on the connection waits for the same event. Watching the socket in between saves two
-            // system calls per request.
+            // The next request waits for the same event. Watching the socket in between saves two system calls.
             let staysWatched = wanted == 0 && sockets[index].isOwn && sockets[index].watched == Self.readable
             if !staysWatched { watch(descriptor, wanted) }
         }

@@ -1,23 +1,15 @@
 #if os(Linux) && canImport(Glibc)
-    /// Transfers that wait for one of their host's connections, in the order in which they were started.
-    ///
-    /// libcurl has its own queue, but it searches all waiting transfers whenever a transfer completes, and allocates
-    /// some kilobytes for each. With 4,096 transfers, each transfer took 158 µs of CPU time without this queue, and
-    /// takes 39 µs with it (`Benchmarks "growth of CurlDataSource"`). With HTTP/2, many requests share a connection, so
-    /// libcurl receives them immediately.
+    /// Transfers that wait for one of their host's connections, in the order in which they were started. libcurl's own
+    /// queue searches all waiting transfers whenever a transfer completes. With 4,096 transfers, each transfer took 158
+    /// µs of CPU time without this queue, and takes 39 µs with it (`Benchmarks "growth of CurlDataSource"`).
     struct CurlQueue {
-        /// The place of a waiting transfer. The transfer leaves the place when it is sent or cancelled, or when it has
-        /// waited for too long.
         final class Waiting {
             // Unowned, because a host holds its places. The queue holds every host that has places.
             unowned let host: Host
-            /// The time at which the transfer was started.
             let start: UInt64
             private let idleLimit: UInt64
-            /// The time from which the idle timeout counts. `nil` while the transfer is paused, because a paused
-            /// transfer has no turn.
+            /// The time from which the idle timeout counts. `nil` while the transfer is paused.
             fileprivate(set) var countsFrom: UInt64?
-            /// `nil` after the transfer has left.
             fileprivate(set) var transfer: EngineTransfer?
 
             init(_ transfer: EngineTransfer, at host: Host, _ now: UInt64, idleLimit: UInt64) {
@@ -30,16 +22,11 @@
             var limit: UInt64 { countsFrom.map { CurlClock.moment($0, after: idleLimit) } ?? CurlClock.never }
         }
 
-        /// A host with its port.
         final class Host {
-            /// The number of the host's requests that libcurl has.
             fileprivate var active = 0
-            /// The number of transfers that wait for a turn.
             fileprivate var waiting = 0
-            /// The number of waiting transfers that are paused.
             fileprivate var suspended = 0
-            /// Waiting transfers in arrival order, including some that have left. The places before `next` have had
-            /// their turn.
+            /// In arrival order, including some that have left. The places before `next` have had their turn.
             private var order: [Waiting] = []
             private var next = 0
 
@@ -95,8 +82,7 @@
             mayShareWithoutTLS = configuration.httpVersions == .http2PriorKnowledge
         }
 
-        /// Returns the host whose connections the request uses. Returns `nil` if the request may share a connection, or
-        /// if connections aren't limited.
+        /// Returns `nil` if the request may share a connection, or if connections aren't limited.
         mutating func host(of request: CurlRequest) -> Host? {
             let mayShare = request.isSecure ? !isAlwaysHTTP1 : mayShareWithoutTLS
             if mayShare || connections == .max { return nil }
@@ -110,15 +96,13 @@
             return host
         }
 
-        /// Reserves one of a host's connections. Returns `false` if all are in use, or if other transfers wait for a
-        /// connection.
+        /// Reserves one of a host's connections. Returns `false` if all are in use, or if transfers wait for one.
         func enter(_ host: Host) -> Bool {
             guard host.active < connections, host.waiting == 0 else { return false }
             host.active += 1
             return true
         }
 
-        /// Frees one of a host's connections.
         mutating func leave(_ host: Host) {
             host.active -= 1
             if host.waiting > 0 { freed.append(host) }
@@ -130,7 +114,6 @@
             place.host.add(place)
         }
 
-        /// Removes a transfer, and returns it.
         @discardableResult
         mutating func remove(_ place: Waiting) -> EngineTransfer? {
             guard let transfer = place.transfer.take() else { return nil }
@@ -143,7 +126,7 @@
             Array(waiting.values).compactMap { remove($0) }
         }
 
-        /// Keeps a transfer from having a turn, and stops its idle timeout.
+        /// Also stops the idle timeout, which `proceed` starts again.
         func suspend(_ place: Waiting) {
             guard place.transfer != nil, place.countsFrom != nil else { return }
             place.countsFrom = nil
@@ -151,7 +134,6 @@
             place.host.noteRemoval()
         }
 
-        /// Lets a suspended transfer have a turn again. Its idle timeout starts again.
         mutating func proceed(_ place: Waiting, _ now: UInt64) {
             guard place.transfer != nil, place.countsFrom == nil else { return }
             place.countsFrom = now
@@ -160,7 +142,6 @@
             freed.append(place.host)
         }
 
-        /// Takes the next transfer whose host has a free connection.
         mutating func take() -> (transfer: EngineTransfer, place: Waiting)? {
             while let host = freed.last {
                 guard host.active < connections, let place = host.takeFirst(),
@@ -176,12 +157,10 @@
             return nil
         }
 
-        /// Removes the transfers that have waited for too long.
         mutating func takeLate(_ now: UInt64) -> [EngineTransfer] {
             waiting.values.filter { $0.limit <= now }.compactMap { remove($0) }
         }
 
-        /// The earliest deadline of the waiting transfers.
         var limit: UInt64 { waiting.values.lazy.map(\.limit).min() ?? CurlClock.never }
     }
 #endif

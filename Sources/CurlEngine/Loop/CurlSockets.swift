@@ -2,23 +2,20 @@
     internal import CurlBinding
     import Glibc
 
-    /// The sockets of a loop's connections. Child processes don't inherit them. A request isn't sent on a socket that
-    /// already has bytes to read. Lives on the loop's thread, and outlives its connections.
+    /// The sockets of a loop's connections, used only on the loop's thread. Child processes don't inherit them.
     final class CurlSockets {
         private let poller: CurlPoller
         private var unknown: [Int32] = []
         private var ports: [Int32: Int] = [:]
         /// Descriptors by local port. Connections to different servers may have the same local port.
         private var descriptors: [Int: [Int32]] = [:]
-        /// Sockets whose last response was an HTTP/1 response. The server has nothing to send until the next request
-        /// (RFC 9112 §9.2).
+        /// Sockets whose last response was HTTP/1. The server sends nothing until the next request (RFC 9112 §9.2).
         private var quiet: Set<Int32> = []
 
         init(_ poller: CurlPoller) {
             self.poller = poller
         }
 
-        /// Makes a handle close its sockets with `close`.
         func apply(to easy: UnsafeMutableRawPointer) {
             let context = Unmanaged.passUnretained(self).toOpaque()
             _ = swallow_curl_set_pointer(easy, CurlOption.closeSocketData, context)
@@ -27,7 +24,6 @@
             }
         }
 
-        /// The addresses of a connection, as libcurl reports them.
         struct Ends {
             let local: UnsafePointer<CChar>?
             let localPort: Int
@@ -35,8 +31,7 @@
             let peerPort: Int
         }
 
-        /// Returns the socket of a connection. Returns `nil` if the connection has no ports, for example over a
-        /// Unix-domain socket.
+        /// Returns `nil` if the connection has no ports, for example over a Unix-domain socket.
         func socket(between ends: Ends) -> Int32? {
             for descriptor in unknown {
                 guard let port = Self.address(of: descriptor, getsockname)?.port else { continue }
@@ -69,7 +64,6 @@
             context.map { Unmanaged<CurlSockets>.fromOpaque($0).takeUnretainedValue() }
         }
 
-        /// Opens a socket for an address. Returns -1 if the system refuses the socket.
         func open(_ address: UnsafeMutableRawPointer) -> Int32 {
             let form = address.assumingMemoryBound(to: Int32.self)
             let descriptor = Glibc.socket(form[0], form[1] | Int32(SOCK_CLOEXEC.rawValue), form[2])
@@ -77,7 +71,6 @@
             return descriptor
         }
 
-        /// Registers a socket, which `close` closes.
         func adopt(_ descriptor: Int32) {
             unknown.append(descriptor)
             poller.adopt(descriptor)
@@ -96,7 +89,7 @@
 
         private struct Address {
             let text: String
-            /// The port, or 0 for a socket without ports.
+            /// 0 for a socket without ports.
             let port: Int
 
             func isAt(_ text: UnsafePointer<CChar>?, _ port: Int) -> Bool {

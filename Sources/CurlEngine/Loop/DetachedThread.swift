@@ -12,9 +12,7 @@
             }
         }
 
-        /// Runs a closure on a new thread.
-        ///
-        /// - Throws: A `POSIXError` if the system refuses the thread, for example because the user has too many.
+        /// Throws a `POSIXError` if the system refuses the thread, for example because the user has too many.
         package static func start(_ run: @escaping @Sendable () -> Void) throws {
             let body = Unmanaged.passRetained(Body(run))
             var thread = pthread_t()

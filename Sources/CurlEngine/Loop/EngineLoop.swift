@@ -3,11 +3,8 @@
     import SwallowLock
 
     /// A thread with an event loop. The thread starts with the first request, and ends when this object is released.
-    ///
-    /// Data sources and tasks hold the loop, and the loop holds the running tasks. So no task is left when the loop is
-    /// released.
+    /// Data sources and tasks hold this object, so no task is left when it is released.
     package final class EngineLoop: Sendable {
-        /// Runs a closure on a new thread, or throws if the system refuses the thread.
         package typealias StartThread = @Sendable (@escaping @Sendable () -> Void) throws -> Void
 
         let configuration: EngineConfiguration
@@ -15,7 +12,6 @@
         private let startThread: StartThread
         /// Whether the thread has started, or must no longer start.
         private let isStarted = Lock(false)
-        /// How long the release of the loop waits for its thread to end.
         private let patience: DispatchTimeInterval
 
         package init(
@@ -35,9 +31,7 @@
             if let inbox, close(inbox) { inbox.waitForEnd(until: .now() + patience) }
         }
 
-        /// Starts the thread unless it was started before.
-        ///
-        /// - Throws: An error if the system refuses a thread. The next call tries again.
+        /// Throws an error if the system refuses a thread. The next call tries again.
         package func start() throws {
             guard let inbox else { return }
             try isStarted.withLock { isStarted in
@@ -61,7 +55,6 @@
             }
         }
 
-        /// Stops the loop. Returns whether the caller is on another thread than the loop.
         private func close(_ inbox: CurlInbox) -> Bool {
             isStarted.withLock { isStarted in
                 // Close the inbox first, so that no visit is added to a loop that never runs.
@@ -72,11 +65,9 @@
             }
         }
 
-        /// Stops sending requests, because all of them are about to be cancelled. Otherwise a cancelled transfer would
-        /// free its connection for a waiting request.
+        /// Call this before cancelling all requests. Otherwise waiting requests use the freed connections.
         package func stopSending() { inbox?.stopSending() }
 
-        /// Stops the loop, and returns when its thread has ended.
         package func close() async {
             guard let inbox else { return }
             _ = close(inbox)
@@ -85,20 +76,18 @@
             }
         }
 
-        /// Sends a command to the loop. Returns `false` if there is no loop.
         func send(_ command: EngineTransfer.Command, to transfer: EngineTransfer) -> Bool {
             inbox?.add(.command(command, transfer)) ?? false
         }
 
-        /// Calls a closure with the loop's cookies on the loop's thread, before any task that is added later. Returns
-        /// `false` without calling the closure if there is no loop or its thread can't be started.
+        /// Calls a closure on the loop's thread, before any task that is added later. Returns `false` without calling
+        /// the closure if the loop couldn't be created, has ended, or can't start its thread.
         package func visitCookies(_ visit: @escaping @Sendable (CurlCookieJar?) -> Void) -> Bool {
             do { try start() } catch { return false }
             return inbox?.add(.visit(visit)) ?? false
         }
 
-        /// Changes the loop's cookies on the loop's thread, before any task that is added later. If the thread can't be
-        /// started now, the change is made when the thread starts.
+        /// Like `visitCookies`, but if the thread can't be started now, the closure is called when the thread starts.
         package func changeCookies(_ change: @escaping @Sendable (CurlCookieJar?) -> Void) {
             if !visitCookies(change) { _ = inbox?.add(.visit(change)) }
         }

@@ -2,8 +2,8 @@
     internal import CurlBinding
     import Foundation
 
-    /// Decodes the content codings of a body (RFC 9110 §8.4), and detects an incomplete body. libcurl accepts a
-    /// truncated body, and stops after the first of several gzip members.
+    /// Decodes the content codings of a body (RFC 9110 §8.4), and detects an incomplete body. libcurl accepts truncated
+    /// bodies, and stops after the first of several gzip members.
     final class CurlContentDecoder {
         /// The value of `Accept-Encoding`. `nil` if there is no zlib, because libcurl then decodes the bodies.
         static let accepted: String? = {
@@ -14,18 +14,15 @@
         }()
 
         private let layers: [Layer]
-        /// The number of bytes that all layers but the last have produced, and the number that the last layer has
-        /// produced.
+        /// The number of bytes from all layers but the last (`between`), and from the last layer (`outcome`).
         private var (between, outcome) = (0, 0)
 
-        /// The most codings that a body may have, which is more than servers apply.
         private static let limit = 5
         private static let roomSize = 64 * 1024
         /// The number of bytes that may pass between the layers before the last layer produces any.
         private static let slack = 1024 * 1024
 
-        /// - Parameter codings: The values of `Content-Encoding`, in the order in which they were applied.
-        /// - Returns: `nil` if a coding is unknown, or if there are too many codings.
+        /// Codings are in the order in which they were applied. Returns `nil` for unknown or too many codings.
         init?(_ codings: [String]) {
             var layers: [Layer] = []
             for coding in codings.reversed() {
@@ -42,10 +39,8 @@
             self.layers = layers
         }
 
-        /// Whether the body has no coding.
         var isIdentity: Bool { layers.isEmpty }
 
-        /// Whether the body was complete.
         var isComplete: Bool { layers.allSatisfy(\.isAtEnd) }
 
         /// Whether far more bytes pass between the layers than the last layer produces, as in a decompression bomb.
@@ -53,7 +48,6 @@
         /// layer produces more than the last.
         private var isExcessive: Bool { (between - Self.slack) / Self.limit > outcome }
 
-        /// The failure after the decoder has stopped.
         var failure: EngineFailure {
             .transport(
                 .cannotDecodeContentData,
@@ -62,7 +56,6 @@
                     : "The body doesn't match its Content-Encoding.")
         }
 
-        /// How the decoder continues after some bytes.
         enum Flow {
             case goOn
             /// The decoder stores the remaining input until `proceed`.
@@ -70,15 +63,10 @@
             case stop
         }
 
-        /// Whether the decoder stores input until `proceed`.
         var isHolding: Bool { layers.contains(where: \.isHolding) }
 
-        /// Decodes the next bytes.
-        ///
-        /// - Parameter take: A closure that receives the decoded bytes, in one or several pieces, and decides how to
-        ///   continue.
-        /// - Returns: `.stop` if the bytes are malformed or look like a decompression bomb, or if `take` has returned
-        ///   `.stop`.
+        /// Passes pieces of the decoded bytes to `take`, which decides how to continue. Returns `.stop` if `take` did,
+        /// or if the bytes are malformed or look like a decompression bomb.
         func decode(_ bytes: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Flow) -> Flow {
             decode(bytes, from: 0, take)
         }
@@ -104,10 +92,8 @@
             return layers[index].run(bytes, room: Self.roomSize) { decode($0, from: index + 1, take) }
         }
 
-        /// The decoder of one coding.
         private final class Layer {
             private enum State {
-                /// No input has arrived yet.
                 case fresh
                 case within
                 /// At the end of a stream. Another stream may follow.
@@ -184,8 +170,7 @@
                 isHolding = true
             }
 
-            /// Starts the next stream, and returns `nil`. If no stream follows, returns whether the remaining input is
-            /// padding.
+            /// Starts the next stream, and returns `nil`. If none follows, returns whether the rest is padding.
             private func begin(_ bytes: inout swallow_decoder_bytes) -> Bool? {
                 if state == .fresh {
                     // Some servers leave out zlib's frame (RFC 9110 §8.4.1.2). In a frame, the low four bits of the

@@ -1,29 +1,21 @@
 #if os(Linux) && canImport(Glibc)
     /// Rejects response heads that two HTTP implementations may read differently, for example because they find
-    /// different ends of the body (RFC 9112 §6.3).
-    ///
-    /// libcurl accepts such heads. It uses the leading digits of a malformed `Content-Length`, and the last of several
-    /// values that differ.
+    /// different ends of the body (RFC 9112 §6.3). libcurl accepts such heads.
     struct CurlFraming {
-        /// The value of `Content-Length`, or `nil` if the head has no length.
         private(set) var length: Int64?
         private var hasCoding = false
         private var mayNotContinue = false
-        /// The values of `Content-Encoding`.
         private(set) var codings: [String] = []
 
-        /// Whether the body lasts as long as the connection.
         var endsWithConnection: Bool { length == nil && !hasCoding }
 
         typealias Line = UnsafeRawBufferPointer
 
-        /// Begins a new head with its status line. Returns the problem if the line isn't valid.
         mutating func checkStatus(_ line: Line) -> String? {
             self = CurlFraming()
             return line.starts(with: "HTTP/".utf8) ? nil : "the status line doesn't begin with HTTP/"
         }
 
-        /// Checks one line of header fields. Returns the problem if the line isn't valid.
         mutating func check(_ line: Line) -> String? {
             guard let first = line.first else { return nil }
             switch first {
@@ -54,7 +46,6 @@
             return isName ? "a header line has no colon" : nil
         }
 
-        /// Checks the fields together once the head is complete. Returns the problem if they contradict each other.
         func checkEnd() -> String? {
             length != nil && hasCoding ? "it has both Content-Length and Transfer-Encoding" : nil
         }
@@ -64,8 +55,7 @@
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
             let name = Self.trimmed(line[..<colon])
             guard let check = Self.check(of: name) else { return nil }
-            // libcurl ignores a trailer field with a space before its colon, but other implementations don't (RFC 9112
-            // §5.1).
+            // libcurl ignores a trailer field with a space before its colon, but others don't (RFC 9112 §5.1).
             if name.endIndex != colon { return "there is a space before a colon" }
             mayNotContinue = true
             return check(&self, Self.trimmed(line[(colon + 1)...]))

@@ -1,6 +1,5 @@
 #if os(Linux) && canImport(Glibc)
-    /// Collects the lines of a response's head. The final head replaces informational responses (RFC 9110 §15.2). The
-    /// lines after the final head are stored separately, as trailers.
+    /// Collects the lines of a response's head. The final head replaces informational ones (RFC 9110 §15.2).
     struct CurlHeadBuffer {
         struct Limits: Sendable {
             var size: Int
@@ -9,9 +8,7 @@
 
         /// The lines of the latest head, each with its line break.
         private(set) var bytes: [UInt8] = []
-        /// Whether the final head is complete, because its empty line has arrived.
         private(set) var isComplete = false
-        /// The number of `Set-Cookie` lines.
         private(set) var cookies = 0
         private let limits: Limits
         private var received = 0
@@ -25,9 +22,7 @@
             self.limits = limits
         }
 
-        /// Adds a line. Returns the problem if the head isn't valid.
-        ///
-        /// - Parameter mayUpgrade: Whether the request asked for another protocol.
+        /// Returns the problem if the head isn't valid. Pass `mayUpgrade` if the request asked for another protocol.
         mutating func append(_ line: UnsafeRawBufferPointer, mayUpgrade: Bool) -> String? {
             received += line.count
             guard received <= limits.size else {

@@ -1,14 +1,11 @@
 #if os(Linux) && canImport(Glibc)
     import Glibc
 
-    /// The head of a response. Its fields are parsed each time they are read, because code that wants the body seldom
-    /// reads them.
+    /// The head of a response. Its fields are parsed when they are read, because most code reads only the body.
     package struct EngineHead: Sendable {
         package let status: Int
-        /// The lines of the head, each with its line break.
         private let lines: [UInt8]
 
-        /// - Returns: `nil` if the status line has no valid status.
         init?(_ lines: [UInt8]) {
             var parser = EngineHeadParser()
             lines.withUnsafeBufferPointer { parser.parseStatus(of: $0) }
@@ -16,8 +13,7 @@
             (status, self.lines) = (parser.status, lines)
         }
 
-        /// The HTTP version, and the values of the fields by their names. The values of fields with the same name are
-        /// joined by commas.
+        /// The HTTP version, and the values of the fields. Values of the same name are joined by commas.
         package var content: (version: String, fields: [String: String]) {
             var parser = EngineHeadParser()
             lines.withUnsafeBufferPointer { parser.parse($0) }
@@ -30,8 +26,7 @@
         /// 0 if the status isn't valid.
         private(set) var status = 0
         private(set) var fields: [String: String] = [:]
-        /// The keys of `fields` by their names in lower case. The dictionary is empty until there are too many names to
-        /// compare.
+        /// The keys of `fields` by their names in lower case. Empty until there are too many names to compare.
         private var names: [String: String] = [:]
 
         private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
@@ -71,7 +66,6 @@
             if status >= 1000 { status = 0 }
         }
 
-        /// Adds a field, or adds a value to an existing field. Returns the name under which the field is stored.
         private mutating func parseField(_ line: Bytes) -> String? {
             guard let colon = Self.index(of: UInt8(ascii: ":"), in: line), colon > line.startIndex else {
                 return nil
@@ -103,8 +97,7 @@
                 }
         }
 
-        /// Returns the index of a byte's first occurrence. In debug builds, a slice's own search takes the runtime's
-        /// lock for each byte.
+        /// In debug builds, a slice's own search takes the runtime's lock for each byte.
         private static func index(of byte: UInt8, in bytes: Bytes) -> Int? {
             guard !bytes.isEmpty, let start = bytes.base.baseAddress.map({ UnsafeRawPointer($0) }),
                 let place = memchr(start + bytes.startIndex, Int32(byte), bytes.count)
@@ -122,8 +115,7 @@
             return line.last == 0x0D ? line.dropLast() : line
         }
 
-        /// A redirect requests exactly the bytes that the server sent, so a `Location` that isn't UTF-8 is
-        /// percent-encoded.
+        /// A redirect needs the exact bytes of the server, so a `Location` that isn't UTF-8 is percent-encoded.
         private static func value(_ bytes: Bytes, of name: String) -> String {
             guard isSame(name, "location"), String(validating: bytes, as: UTF8.self) == nil else {
                 return HTTPText.decoded(bytes)

@@ -24,7 +24,6 @@
         /// Returns whether a byte is optional white space (§5.6.3).
         static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-        /// Returns the bytes without leading and trailing blanks.
         static func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes) -> Bytes
         where Bytes.SubSequence == Bytes {
             var bytes = bytes.drop(while: isBlank)
@@ -39,7 +38,6 @@
                 ?? String(decoding: bytes.map(UInt16.init), as: UTF16.self)
         }
 
-        /// Returns the bytes as text, with all bytes except ASCII percent-encoded.
         static func percentEncoded(_ bytes: some Sequence<UInt8>) -> String {
             bytes.reduce(into: "") { text, byte in
                 text +=

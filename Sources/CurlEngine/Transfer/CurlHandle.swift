@@ -1,7 +1,6 @@
 #if os(Linux) && canImport(Glibc)
     internal import CurlBinding
 
-    /// An easy handle, which is set up for one request after another. Lives on the loop's thread.
     struct CurlHandle: ~Copyable {
         let easy: UnsafeMutableRawPointer
         private let commons: CurlCommons
@@ -10,7 +9,6 @@
         private var isPlain = false
         private var hasCookies = false
 
-        /// - Returns: `nil` if there isn't enough memory.
         init?(_ commons: CurlCommons) {
             guard let easy = swallow_curl_easy_init() else { return nil }
             self.easy = easy
@@ -23,7 +21,6 @@
             errorText.deallocate()
         }
 
-        /// Sets the options for a transfer's request. Returns the failure if the request can't be sent.
         mutating func start(_ request: CurlRequest, of transfer: CurlTransfer) -> EngineFailure? {
             errorText[0] = 0
             if !isPlain {
@@ -46,7 +43,6 @@
             return nil
         }
 
-        /// Prepares to send the same request on a new connection.
         mutating func startAfresh() {
             _ = swallow_curl_set_long(easy, CurlOption.freshConnect, 1)
             isPlain = false
@@ -61,21 +57,19 @@
         }
 
         /// Stops libcurl from sending stored cookies during a transfer. The share stays, because a handle in use must
-        /// not switch to another share, which stores TLS sessions elsewhere.
+        /// not switch to a share with other TLS sessions.
         mutating func withholdCookies() {
             guard hasCookies else { return }
             commons.cookies?.removeFiles(from: easy)
             isPlain = false
         }
 
-        /// Makes libcurl store cookies again during a transfer, in its current share.
         func restoreCookies() {
             if hasCookies { commons.cookies?.attach(easy) }
         }
 
-        /// Prepares to remove the handle of an unfinished transfer from libcurl. If libcurl would delay the reset of
-        /// the stream, libcurl closes the connection instead, unless the connection has other streams. So the server
-        /// learns immediately that the rest isn't wanted. Call this function before the handle is removed.
+        /// Call this function before an unfinished transfer's handle is removed. If libcurl would delay the reset of
+        /// the stream, it then closes the connection instead, unless the connection has other streams.
         mutating func leave() {
             guard CurlLibrary.delaysResets else { return }
             _ = swallow_curl_set_long(easy, CurlOption.forbidReuse, 1)
@@ -88,7 +82,6 @@
             isPlain = false
         }
 
-        /// Returns the failure for a libcurl code, with libcurl's description.
         func failure(of code: Int32) -> EngineFailure {
             let text = String(cString: errorText)
             let verification = swallow_curl_get_long(easy, CurlInfo.verifyResult)
@@ -102,18 +95,15 @@
         let options: CurlOptions
         let sockets: CurlSockets
         let cookies: CurlCookieJar?
-        /// The share of transfers without cookies.
+        /// For transfers without cookies.
         let share = CurlShare(withCookies: false)
         let pool = CurlBufferPool()
         /// Whether bodies have used the pool since it was last emptied.
         var usesPool = false
-        /// Transfers that have bytes or progress for their owners.
         var streaming: [CurlTransfer] = []
-        /// Transfers that have more bytes to decode.
         var yielding: [CurlTransfer] = []
         /// The loop's time, read once for many callbacks.
         var now = CurlClock.now
-        /// The time of the next check for transfers that have taken too long.
         var nextCheck = CurlClock.never
 
         init(_ configuration: EngineConfiguration, _ poller: CurlPoller) {
@@ -125,12 +115,10 @@
         func check(by limit: UInt64) { nextCheck = min(nextCheck, limit) }
     }
 
-    /// Shares TLS sessions, and optionally cookies, among the handles of a loop. With a session, a new connection to
-    /// the same server needs a shorter handshake. Lives on the loop's thread, and outlives the handles.
+    /// Shares TLS sessions, and optionally cookies, among the handles of a loop. It outlives the handles.
     final class CurlShare {
         private let share: UnsafeMutableRawPointer
 
-        /// - Returns: `nil` if there isn't enough memory.
         init?(withCookies: Bool) {
             guard let share = swallow_curl_share_init() else { return nil }
             self.share = share

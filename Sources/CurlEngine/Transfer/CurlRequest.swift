@@ -10,24 +10,18 @@
         struct Signs: Sendable {
             var hasType = false
             var acceptsCodings = false
-            /// Whether the caller has set `Cookie`.
             var hasCookies = false
-            /// Whether the fields include `Connection: close` (RFC 9112 §9.6).
             var closesConnection = false
-            /// Whether the fields include `Upgrade` (RFC 9110 §7.8).
             var asksForUpgrade = false
         }
 
-        /// A body that is sent through the read callback. libcurl sends smaller bodies together with the head.
+        /// libcurl sends smaller bodies together with the head.
         let largeBody: Data?
-        /// A body that is read while it is sent.
         let streamedBody: (any EngineBodySource)?
-        /// The length of the body in bytes, or `nil` if the length is unknown.
         let bodyLength: Int64?
         /// Whether the request may be sent twice (RFC 9110 §9.2.2).
         let isIdempotent: Bool
         let idleLimit: UInt64
-        /// Whether cookies are sent and stored.
         let handlesCookies: Bool
         let signs: Signs
         private let form: Form
@@ -36,19 +30,12 @@
         /// The URL up to its path, spelled as in the request.
         let origin: String
         private let smallBody: Data?
-        /// The URL, the method, and the header fields.
         private let strings: CurlStrings
         private let fieldsStart = 2
 
         private static let smallBodyLimit = 64 * 1024
 
-        /// - Parameters:
-        ///   - body: A body in memory.
-        ///   - source: A body that is read while it is sent. It replaces `body`.
-        ///   - idleTimeout: The timeout of a transfer that sends and receives no byte, in seconds. There is no timeout if
-        ///     the value isn't positive.
-        ///   - handlesCookies: Whether cookies are sent and stored.
-        /// - Throws: A failure if the request can't be sent.
+        /// `source` replaces `body`. An `idleTimeout` of 0 or less, in seconds, means no timeout.
         package init(
             url: String, method: String = "GET", fields: [String: String] = [:], body: Data? = nil,
             source: (any EngineBodySource)? = nil, idleTimeout: TimeInterval = 60, handlesCookies: Bool = true
@@ -96,7 +83,6 @@
         /// Whether the request leaves no option on its handle that would affect the next request.
         var isPlain: Bool { form == .get && !hasMethodOfItsOwn && !signs.closesConnection }
 
-        /// Sets the options that differ between requests.
         func apply(to easy: UnsafeMutableRawPointer, options: CurlOptions) {
             _ = swallow_curl_set_pointer(easy, CurlOption.url, strings[0])
             _ = swallow_curl_set_pointer(easy, CurlOption.httpHeader, strings.list(from: fieldsStart))
@@ -122,8 +108,7 @@
 
         private func applyBody(to easy: UnsafeMutableRawPointer) {
             _ = swallow_curl_set_long(easy, CurlOption.post, 1)
-            // Without a length, libcurl sends chunks (RFC 9112 §7.1), or plain DATA frames over HTTP/2. Trailers
-            // require a body without a length.
+            // Trailers require a body without a length, which is sent in chunks (RFC 9112 §7.1) or DATA frames.
             let length = streamedBody?.hasTrailers == true ? -1 : bodyLength ?? -1
             _ = swallow_curl_set_offset(easy, CurlOption.postFieldSize, length)
             guard largeBody == nil, streamedBody == nil else { return }
@@ -140,7 +125,6 @@
             }
         }
 
-        /// Returns a URL up to its path.
         private static func origin(of url: String, isSecure: Bool) -> String {
             let start = url.utf8.index(url.startIndex, offsetBy: isSecure ? 8 : 7)
             let end = url.utf8[start...].firstIndex {
@@ -149,7 +133,6 @@
             return String(url[..<(end ?? url.endIndex)])
         }
 
-        /// Returns whether an HTTP URL uses TLS. Returns `nil` for any other URL.
         private static func isSecure(_ url: String) -> Bool? {
             let start = url.utf8.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
             if start.starts(with: "http://".utf8) { return false }

@@ -3,7 +3,7 @@
     import Foundation
     import SwallowLock
 
-    /// The sending of a transfer's request. Counts how often the request was sent, and how much of its body.
+    /// Counts how often a transfer's request was sent, and how much of its body.
     struct CurlSending {
         enum Permission {
             case allowed
@@ -13,17 +13,11 @@
         }
 
         private let isIdempotent: Bool
-        /// A body in memory that libcurl reads in pieces.
         private let data: Data?
-        /// How often the request was sent.
         private(set) var count = 0
-        /// Whether the loop has to send the request again, over a new connection.
         private(set) var isStale = false
-        /// The number of bytes that libcurl has read from the body.
         private var sent = 0
-        /// The body, if it is read while it is sent.
         private var source: (any EngineBodySource)?
-        /// The fields that follow the body.
         private var trailers: [(name: String, value: String)] = []
 
         init(_ request: CurlRequest) {
@@ -38,13 +32,11 @@
         /// Whether the streamed body has bytes to send, or has ended.
         var isReady: Bool { source?.isReady == true }
 
-        /// Returns the number of bytes of the body sent so far. For a streamed body, `sent` is used, because libcurl's
-        /// count includes the framing of chunks.
+        /// For a streamed body, `sent` is used, because libcurl's count includes the framing of chunks.
         func sentCount(_ easy: UnsafeMutableRawPointer) -> Int64 {
             source == nil ? swallow_curl_get_offset(easy, CurlInfo.uploaded) : Int64(sent)
         }
 
-        /// Moves the next bytes of the body to a buffer.
         mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) -> BodyPiece {
             let rest = data?.dropFirst(sent).prefix(buffer.count) ?? Data()
             let piece = source?.fill(buffer) ?? .bytes(rest.copyBytes(to: buffer))
@@ -56,7 +48,6 @@
             return piece
         }
 
-        /// Adds the trailers to libcurl's list.
         func addTrailers(to list: UnsafeMutablePointer<UnsafeMutablePointer<swallow_curl_list>?>) -> Int32 {
             for field in trailers {
                 guard let longer = swallow_curl_list_append(list.pointee, "\(field.name): \(field.value)")
@@ -68,14 +59,10 @@
 
         /// Decides whether libcurl may send the request now.
         ///
-        /// libcurl sends a request again if a reused connection ends before the first byte of the response. The server
-        /// may have handled the request nevertheless, so libcurl may repeat only idempotent requests, only once, and
-        /// only on a new connection. Other idle connections may be dead as well.
-        ///
-        /// A reused connection is also rejected if the server has sent bytes on it since the last response. Otherwise a
-        /// 408, for example, would be taken for the response to this request.
-        ///
-        /// - Parameter hasSpoken: Whether the server has sent bytes since the connection's last response.
+        /// libcurl sends a request again if a reused connection ends before the response begins. The server may have
+        /// handled the request nevertheless, so libcurl may repeat only idempotent requests, only once, and only on a
+        /// new connection. If the server has sent bytes since the connection's last response (`hasSpoken`), a reused
+        /// connection is also rejected. Otherwise a 408, for example, would be taken for the response to this request.
         mutating func permit(hasSpoken: Bool, _ easy: UnsafeMutableRawPointer) -> Permission {
             let isRepeat = count > 0
             if isRepeat, count > 1 || !isIdempotent {
@@ -89,14 +76,11 @@
             return .allowed
         }
 
-        /// Prepares to send the request again on another connection. Returns the failure if the body can't be sent
-        /// again.
         mutating func startAfresh() -> EngineFailure? {
             isStale = false
             return sent > 0 ? rewind(to: 0) : nil
         }
 
-        /// Goes back in the body, because the request is sent again. Returns the failure if that isn't possible.
         mutating func rewind(to offset: Int64) -> EngineFailure? {
             guard isIdempotent else { return Self.refusal("its method isn't idempotent") }
             if let source {

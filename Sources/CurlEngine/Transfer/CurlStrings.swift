@@ -14,7 +14,6 @@
                 starts.reserveCapacity(12)
             }
 
-            /// Adds one string, which joins the pieces.
             mutating func append(_ parts: String...) {
                 starts.append(bytes.count)
                 for part in parts { bytes.append(contentsOf: part.utf8) }
@@ -25,7 +24,6 @@
         private let nodes: UnsafeMutablePointer<swallow_curl_list>
         private let count: Int
 
-        /// - Returns: `nil` if there isn't enough memory.
         init?(_ builder: Builder) {
             count = builder.starts.count
             let offset = count * MemoryLayout<swallow_curl_list>.stride
@@ -49,7 +47,6 @@
             index < count ? UnsafePointer(nodes[index].data) : nil
         }
 
-        /// Returns the list that begins with the string at an index. Returns `nil` if there is no string at the index.
         func list(from index: Int) -> UnsafeMutablePointer<swallow_curl_list>? {
             index < count ? nodes + index : nil
         }

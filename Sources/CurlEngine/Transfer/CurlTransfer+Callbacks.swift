@@ -7,7 +7,6 @@
     /// `curl_multi_socket_action` and `curl_easy_pause`, while the event loop holds the transfer, and never after the
     /// handle is freed.
     extension CurlTransfer {
-        /// Sets the callbacks of the transfer's handle, and their context.
         func setCallbacks(of easy: UnsafeMutableRawPointer) {
             let context = Unmanaged.passUnretained(self).toOpaque()
             for option in [
@@ -51,7 +50,6 @@
             }
         }
 
-        /// Makes libcurl request the fields that follow a chunked body.
         func setTrailerCallback(of easy: UnsafeMutableRawPointer) {
             _ = swallow_curl_set_trailer_callback(easy, CurlOption.trailerFunction) { list, context in
                 CurlTransfer.of(context)?.sending?.addTrailers(to: list) ?? CurlSignal.trailersFailed
@@ -131,8 +129,7 @@
     // MARK: - Receiving
 
     extension CurlTransfer {
-        /// Receives a line of a head or of the trailers. Receives several lines together if the transfer was paused
-        /// when they arrived.
+        /// Receives one line, or several lines if the transfer was paused when they arrived.
         private func receiveHead(_ lines: UnsafeRawBufferPointer) -> Int {
             pauses.noteActivity(commons.now)
             if withholdsCookies {
@@ -159,8 +156,7 @@
         /// Acts on a complete head. Returns a code if that completes the transfer.
         private func finishHead() -> Int32? {
             response.watchEnd(handle.easy)
-            // Send a command instead of continuing the body inside this callback, because continuing changes the
-            // pauses.
+            // Continuing the body inside this callback would change the pauses.
             if pauses.awaitsBody, response.stopsSending { transfer?.continueBody() }
             return deliverHead()
         }
@@ -181,7 +177,6 @@
             return bytes.count
         }
 
-        /// Continues with the bytes that a decoder holds. Returns a code if that completes the transfer.
         func unpackMore() -> Int32? {
             guard let decoder = response.decoder, decoder.isHolding else { return nil }
             return unpack(decoder, decoder.proceed) ? nil : CurlSignal.writeFailed
@@ -190,8 +185,7 @@
         /// A body part is delivered once it has this many bytes, or at the end of the loop's pass.
         private static let partSize = 64 * 1024
 
-        /// The most bytes that a transfer decodes in one pass. A few bytes may decode to gigabytes while other
-        /// transfers wait.
+        /// A few bytes may decode to gigabytes, so other transfers have their turn after this many decoded bytes.
         private static let unpackedAtOnce = 4 * 1024 * 1024
 
         /// Stores a decoder's output until other transfers must have their turn. Returns `false` if the transfer fails.
@@ -218,7 +212,6 @@
             return true
         }
 
-        /// Stores decoded bytes, or delivers them.
         private func keep(_ bytes: UnsafeRawBufferPointer) -> CurlContentDecoder.Flow {
             guard deliversParts || response.hasRoom(for: bytes.count) else {
                 refuse(response.excess)

@@ -18,7 +18,6 @@
             return proceed()
         }
 
-        /// Delivers body parts from now on.
         func deliverParts() -> Int32? {
             transfer?.delivery = .parts
             pauses.endAwaitingClaim()
@@ -54,7 +53,7 @@
             wasFailed = true
             pauses.resume()
             if holdsHead {
-                // The owner hasn't received the head, so it gives no answer.
+                // The owner hasn't received the head, so it doesn't decide about it.
                 holdsHead = false
                 pauses.endAwaitingAnswer()
             }
@@ -63,7 +62,6 @@
             return CurlSignal.writeFailed
         }
 
-        /// Continues after a pause.
         func proceed() -> Int32? {
             if pauses.awaitsBody, sending?.isReady == true || response.stopsSending {
                 pauses.endAwaitingBody()
@@ -73,15 +71,13 @@
             return code == 0 && !pauses.holdsEvents ? endCode : code == 0 ? nil : code
         }
 
-        /// Continues to decode after other transfers have had their turn.
         func proceedUnpacking() -> Int32? {
             guard pauses.isYielding else { return nil }
             pauses.endYield()
             return proceed()
         }
 
-        /// Passes the pauses to libcurl if they have changed. Bytes that libcurl has held back arrive during this call.
-        /// If they complete the transfer, this function returns libcurl's code.
+        /// Passes changed pauses to libcurl, which then delivers the bytes that it has held back.
         func applyPauses() -> Int32 {
             guard let mask = pauses.takeMask() else { return 0 }
             pauses.noteActivity(commons.now)

@@ -2,39 +2,29 @@
     internal import CurlBinding
     import Foundation
 
-    /// A transfer inside libcurl. Its handle serves one transfer after another. Lives on the loop's thread.
-    ///
-    /// The state consists of the handle, the request on its way out, the response, and the reasons for a pause.
-    /// libcurl's callbacks and the event loop change these values.
+    /// A transfer inside libcurl, used only on the loop's thread. Its handle serves one transfer after another.
     final class CurlTransfer {
-        // The handle is declared first, so that it is freed first. Freeing the handle may close sockets, and `commons`
-        // must still exist then.
+        // The handle is freed first, because freeing it may close sockets, which needs `commons`.
         var handle: CurlHandle
         let commons: CurlCommons
         private(set) var transfer: EngineTransfer?
         var sending: CurlSending?
         var response: CurlResponse
         var pauses = CurlPauses()
-        /// The failure that a callback or a command has set. The transfer fails with it.
         private(set) var refusal: EngineFailure?
         /// Whether `fail(with:)` was called, so that the failure waits for no pause.
         var wasFailed = false
-        /// The lookup of the name to connect to. Only noted if `CurlLibrary.waitsForNames`.
+        /// Only noted if `CurlLibrary.waitsForNames`.
         var lookup = Lookup.notBegun
-        /// The connection's socket. `nil` until the request is sent.
         var socket: Int32?
-        /// Whether libcurl's cookies are held back until the head arrives.
         var withholdsCookies = false
         /// Whether the head arrived during a pause, and has yet to be delivered.
         var holdsHead = false
-        /// Whether the transfer is in `commons.streaming`.
         private var isListed = false
-        /// libcurl's code, after libcurl has completed the transfer. Some of the body may still have to be decoded or
-        /// delivered.
+        /// libcurl's code. Some of the body may still have to be decoded or delivered.
         private(set) var endCode: Int32?
-        /// The time at which the request was started, and how long it then waited for a connection, in nanoseconds.
+        /// The time of the start, and the time that the request then waited for a connection, in nanoseconds.
         private var (start, waited): (UInt64, UInt64) = (0, 0)
-        /// The host whose connection the transfer uses. `nil` if others may share the connection.
         var host: CurlQueue.Host?
 
         init?(_ commons: CurlCommons) {
@@ -48,9 +38,7 @@
             response.discard()
         }
 
-        /// Prepares the handle for a request. Returns the failure if the request can't be sent.
-        ///
-        /// - Parameter start: The time at which the request was started. The request may have waited since then.
+        /// The request may have waited since `start`. Returns the failure if the request can't be sent.
         func start(
             _ transfer: EngineTransfer, since start: UInt64, idleSince idleStart: UInt64
         ) -> EngineFailure? {
@@ -66,10 +54,8 @@
             return nil
         }
 
-        /// Whether the request has to be sent again over a new connection, because a reused connection can't be used.
         var isStale: Bool { sending?.isStale == true }
 
-        /// Prepares the handle for a new connection.
         func startAfresh() {
             handle.startAfresh()
             lookup = .notBegun
@@ -77,7 +63,6 @@
             if let failure = sending?.startAfresh() { refuse(failure) }
         }
 
-        /// Releases everything but the handle.
         func clear() {
             transfer = nil
             sending?.cancel()
@@ -89,15 +74,12 @@
             (withholdsCookies, holdsHead, isListed) = (false, false, false)
         }
 
-        /// Records the failure of the transfer. Only the first failure counts.
         func refuse(_ failure: EngineFailure) {
             refusal = refusal ?? failure
         }
 
-        /// Makes the transfer fail after its name lookup, before it connects.
-        ///
-        /// - Returns: Whether a lookup is under way. If so, the transfer has to stay in libcurl, because its removal
-        ///   would block the loop.
+        /// Makes the transfer fail after its name lookup. Returns whether a lookup is under way. If so, the transfer
+        /// has to stay in libcurl, because its removal would block the loop.
         func abandonLookup() -> Bool {
             guard lookup == .underWay else { return false }
             refuse(.transport(.cancelled))
@@ -112,14 +94,12 @@
     extension CurlTransfer {
         var deliversParts: Bool { transfer?.delivery == .parts }
 
-        /// Makes the loop deliver the body and the progress at the end of its pass.
         func deliverSoon() {
             guard !isListed else { return }
             isListed = true
             commons.streaming.append(self)
         }
 
-        /// Reports the progress and delivers the body, if the owner wants them.
         func deliver() {
             isListed = false
             guard let transfer else { return }
@@ -127,8 +107,7 @@
             deliverPart()
         }
 
-        /// Delivers the received bytes as a body part. If the owner then pauses the transfer, libcurl may still hold
-        /// some bytes.
+        /// If the owner then pauses the transfer, libcurl may still hold some bytes.
         func deliverPart() {
             guard deliversParts, response.body.count > 0, !pauses.holdsEvents,
                 let owner = transfer?.owner, owner.receiveBodyPart(response.body.take()) == .pause
@@ -137,7 +116,6 @@
             _ = applyPauses()
         }
 
-        /// Delivers the head. Returns a code if that completes the transfer.
         func deliverHead() -> Int32? {
             guard let head = response.completeHead, let owner = transfer?.owner else { return nil }
             if pauses.isPaused {
@@ -171,16 +149,13 @@
     // MARK: - The end
 
     extension CurlTransfer {
-        /// The deadline of the transfer.
         var limit: UInt64 {
             refusal == nil && endCode == nil || pauses.awaitsClaim ? pauses.limit : CurlClock.never
         }
 
-        /// The failure of a transfer that has passed its deadline.
         var lateness: EngineFailure { pauses.awaitsClaim ? response.excess : pauses.idleFailure }
 
-        /// Records libcurl's code, and returns whether the transfer is complete. An incomplete transfer has bytes that
-        /// a decoder or a pause holds back.
+        /// Returns whether the transfer is complete. Otherwise a decoder or a pause holds back some bytes.
         func ends(with code: Int32) -> Bool {
             endCode = code
             if code == 0, response.decoder?.isHolding == true { return false }
@@ -188,7 +163,6 @@
             return wasFailed && !pauses.awaitsAnswer || !pauses.holdsEvents
         }
 
-        /// Returns the result of the transfer for libcurl's code.
         func result(of code: Int32) -> EngineResult {
             let cookies = response.head.cookies
             if cookies > 0 { commons.cookies?.noteReceived(cookies) }

@@ -1,20 +1,12 @@
 #if os(Linux) && canImport(Glibc)
     import Foundation
 
-    /// The reason why a transfer failed.
     package enum EngineFailure: Error, Sendable {
-        /// A failure of the connection or the response.
         case transport(URLError.Code, String? = nil)
-        /// The request or the configuration can't be used.
         case invalidRequest(String)
-        /// Reading the request's body failed.
         case body(any Error)
 
-        /// Creates the failure for a libcurl code (`CURLE_…`).
-        ///
-        /// - Parameters:
-        ///   - verification: OpenSSL's result of the certificate's verification.
-        ///   - text: The description from libcurl.
+        /// Creates the failure for `CURLE_…`. `verification` is OpenSSL's result for the certificate.
         init(code: Int32, verification: Int, _ text: String) {
             if [35, 55, 56].contains(code), Self.demandsCertificate(text) {
                 self = .transport(
@@ -49,14 +41,12 @@
             }
         }
 
-        /// Returns whether the server has closed the connection because the client has no certificate (the alert
-        /// `certificate_required`, RFC 8446 §6.2). libcurl reports a lost connection, because the handshake is already
-        /// complete. The first text is from OpenSSL, and the second from GnuTLS.
+        /// Returns whether the server requires a certificate (RFC 8446 §6.2). libcurl reports a lost connection,
+        /// because the handshake is already complete. The first text is from OpenSSL, and the second from GnuTLS.
         private static func demandsCertificate(_ text: String) -> Bool {
             text.contains("alert certificate required") || text.contains("Certificate is required")
         }
 
-        /// Returns the error code for OpenSSL's `X509_V_ERR_…`.
         private static func certificateErrorCode(_ verification: Int) -> URLError.Code {
             switch verification {
             case 9: .serverCertificateNotYetValid

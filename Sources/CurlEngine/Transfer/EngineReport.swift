@@ -2,7 +2,6 @@
     internal import CurlBinding
     import Foundation
 
-    /// The result of a transfer.
     package enum EngineResult: Sendable {
         case response(EngineHead, Data)
         /// The failure, and the head if it was complete.
@@ -18,7 +17,6 @@
         package var expectedToReceive: Int64?
     }
 
-    /// Times, sizes and addresses of a completed transfer.
     package struct EngineReport: Sendable {
         /// Microseconds since libcurl received the request. 0 marks a step that didn't take place.
         package struct Times: Sendable {
@@ -32,15 +30,13 @@
 
         package let progress: EngineProgress
         package let times: Times
-        /// How long the request waited before libcurl received it, in nanoseconds.
+        /// In nanoseconds, until libcurl received the request.
         package let waited: UInt64
-        /// The name of the HTTP version in ALPN.
         package var protocolName: String? { Self.protocols[version] }
         /// The peer's address and port. The address is empty if no connection was made.
         package let address: String
         package let port: Int
         package let isReused: Bool
-        /// How often the request was sent.
         package let sendings: Int
         private let start: UInt64
         private let version: Int
@@ -69,11 +65,9 @@
             isReused = swallow_curl_get_long(easy, CurlInfo.newConnections) == 0
         }
 
-        /// The time since the transfer was started, in nanoseconds.
         package var age: UInt64 { CurlClock.now - min(start, CurlClock.now) }
 
-        /// The fields that followed the body. Invalid fields are left out, and so are lines that continue the previous
-        /// line (RFC 9112 §5.2).
+        /// Leaves out invalid fields, and lines that continue the previous line (RFC 9112 §5.2).
         package var trailers: [(name: String, value: String)] {
             trailerLines.split(separator: 0x0A).compactMap { line in
                 let line = line.last == 0x0D ? line.dropLast() : line

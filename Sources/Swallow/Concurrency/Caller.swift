@@ -1,9 +1,7 @@
-/// The priority and the task-local values of the code that started a request. Swift tasks that start later on its
-/// behalf use them.
+/// Starts Swift tasks with the priority and the task-local values of the code that started a request.
 package final class Caller: Sendable {
     private let works: AsyncStream<@Sendable () -> Void>.Continuation
 
-    /// Stores the priority and the task-local values of the calling code.
     package init() {
         let (stream, continuation) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
         works = continuation
@@ -13,10 +11,8 @@ package final class Caller: Sendable {
 
     deinit { works.finish() }
 
-    /// Starts a Swift task with a caller's priority and task-local values. If `caller` is `nil`, the calling code
-    /// provides them.
-    ///
-    /// - Returns: Work whose `cancel()` cancels the Swift task.
+    /// If `caller` is `nil`, the calling code provides the priority and the task-local values. The result's `cancel()`
+    /// cancels the Swift task.
     package static func startTask(
         for caller: Caller?, _ body: @escaping @Sendable () async -> Void
     ) -> ScheduledWork {

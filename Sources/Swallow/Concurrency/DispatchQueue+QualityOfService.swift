@@ -13,10 +13,9 @@ extension DispatchQueue {
     /// The main queue as one object. On Linux, `DispatchQueue.main` returns a new object each time.
     static let mainActor = DispatchQueue.main
 
-    /// Whether this is the main queue.
     var isMain: Bool { self === Self.mainActor || label == Self.mainLabel }
 
-    /// Whether both queues are the same. On Linux, the main queue has many objects.
+    /// On Linux, the main queue has many objects.
     func isSame(as other: DispatchQueue?) -> Bool {
         self === other || isMain && other?.isMain == true
     }

@@ -8,8 +8,7 @@ extension DispatchQueue {
         return queue
     }()
 
-    /// The workplace, if the caller is on it or on one of the package's own threads. A response is then parsed and
-    /// decoded without a change of thread. Otherwise `nil`.
+    /// The workplace, if the caller is on it or on the package's own threads, so that the thread needn't change.
     static var workplaceHere: DispatchQueue? {
         WorkerPool.isCurrent || getSpecific(key: mark) != nil ? workplace : nil
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension MainActor {
-    /// Runs work on the main actor. It runs immediately if the caller is on the main actor. Otherwise, it is enqueued.
+    /// Runs work immediately on the main actor, or otherwise enqueues it.
     static func runSoon(_ work: @escaping @MainActor () -> Void) {
         // On Linux, another thread takes over the main queue after the program becomes asynchronous.
         if Thread.isMainThread || DispatchQueue.getSpecific(key: mark) != nil {
@@ -11,7 +11,6 @@ extension MainActor {
         }
     }
 
-    /// Marks the main queue.
     private static let mark: DispatchSpecificKey<Void> = {
         let mark = DispatchSpecificKey<Void>()
         DispatchQueue.mainActor.setSpecific(key: mark, value: ())

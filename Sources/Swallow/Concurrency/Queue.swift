@@ -1,7 +1,5 @@
-/// Elements in the order in which they were added.
 struct Queue<Element: Sendable>: Sendable {
     private var elements: [Element?] = []
-    /// The index of the next element to take.
     private var first = 0
 
     var isEmpty: Bool { first == elements.count }
@@ -20,9 +18,7 @@ struct Queue<Element: Sendable>: Sendable {
         return element
     }
 
-    /// Removes all elements.
-    ///
-    /// - Returns: The elements, to be released outside the lock.
+    /// The caller releases the elements outside the lock.
     mutating func removeAll() -> [Element] {
         defer { (elements, first) = ([], 0) }
         return elements.compactMap(\.self)

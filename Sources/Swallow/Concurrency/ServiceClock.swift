@@ -66,12 +66,7 @@ public struct ScheduledWork: Sendable {
 }
 
 extension ScheduledWork? {
-    /// Stores work for an owner that cancels it when it completes. Call this under the owner's lock.
-    ///
-    /// - Parameters:
-    ///   - work: The work, which may be complete already.
-    ///   - isNeeded: Whether the owner isn't complete.
-    /// - Returns: The work that the owner releases outside its lock.
+    /// Stores work unless the owner is complete. Call this function under the owner's lock.
     package mutating func keep(_ work: ScheduledWork, if isNeeded: Bool) -> ReplacedWork {
         if !isNeeded { return ReplacedWork(unneeded: work) }
         defer { self = work }
@@ -79,7 +74,6 @@ extension ScheduledWork? {
     }
 }
 
-/// Work that an owner doesn't store, or that it has replaced.
 package struct ReplacedWork: Sendable {
     // The former work isn't cancelled, because it may have started the new work.
     private let former: ScheduledWork?

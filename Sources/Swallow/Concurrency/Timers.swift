@@ -1,9 +1,7 @@
 import Dispatch
 
-/// The process's timers. They share one Dispatch source, which fires for the earliest timer.
-///
-/// The actions run in the ``WorkerPool``, because Swift's pool has only one thread for each core, and an app that blocks
-/// these threads must not delay timeouts.
+/// The process's timers, which share one Dispatch source. The actions run in the ``WorkerPool``, because an app may
+/// block Swift's own threads.
 // Unchecked: Dispatch sources may be used from any thread, and all state that changes is under the lock.
 final class Timers: @unchecked Sendable {
     typealias Action = @Sendable () -> Void
@@ -16,7 +14,7 @@ final class Timers: @unchecked Sendable {
 
     init(_ pool: WorkerPool = .shared) {
         self.pool = pool
-        // A serial queue has a thread besides the threads of the global queues.
+        // The threads of the global queues may all be blocked, but a serial queue has its own thread.
         source = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "Swallow.timers"))
         source.setEventHandler { [weak self] in self?.look() }
         source.activate()
@@ -24,7 +22,7 @@ final class Timers: @unchecked Sendable {
 
     deinit { source.cancel() }
 
-    /// - Parameter delay: The delay. More than a hundred years is shortened to a hundred years.
+    /// A delay of more than a hundred years is shortened to a hundred years.
     func schedule(after delay: Duration, _ action: @escaping Action) -> ScheduledWork {
         let (seconds, attoseconds) = min(max(delay, .zero), .century).components
         let nanoseconds = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
@@ -35,13 +33,12 @@ final class Timers: @unchecked Sendable {
             return id
         }
         return ScheduledWork { [weak self] in
-            // The action is released outside the lock.
+            // Releases the action outside the lock.
             let action = self?.schedule.withLock { $0.remove(id) }
             withExtendedLifetime(action) {}
         }
     }
 
-    /// Starts the due actions, and sets the time of the next call.
     private func look() {
         let due = schedule.withLock { schedule in
             defer { wake(schedule) }
@@ -50,7 +47,6 @@ final class Timers: @unchecked Sendable {
         for action in due { pool.runTimer(action) }
     }
 
-    /// Sets the source to the time of the next call of `look()`.
     private func wake(_ schedule: TimerSchedule) {
         if let next = schedule.next { source.schedule(deadline: DispatchTime(uptimeNanoseconds: next)) }
     }
@@ -58,7 +54,6 @@ final class Timers: @unchecked Sendable {
 
 /// A heap of actions, ordered by time and then by the order in which they were added.
 struct TimerSchedule: Sendable {
-    /// Identifies an action that can be removed.
     typealias ID = Int
 
     private struct Entry: Sendable {
@@ -69,14 +64,13 @@ struct TimerSchedule: Sendable {
     }
 
     private var heap: [Entry] = []
-    /// The actions that weren't removed.
     private var actions: [ID: Timers.Action] = [:]
     private var lastID = 0
 
     /// The earliest time in the heap. Its action may have been removed.
     var next: UInt64? { heap.first?.moment }
 
-    /// The number of entries, including entries of removed actions.
+    /// Includes entries of removed actions.
     var size: Int { heap.count }
 
     mutating func add(_ action: @escaping Timers.Action, at moment: UInt64) -> ID {
@@ -87,7 +81,7 @@ struct TimerSchedule: Sendable {
         return lastID
     }
 
-    /// - Returns: The action, to be released by the caller.
+    /// The caller releases the action outside its lock.
     mutating func remove(_ id: ID) -> Timers.Action? {
         defer {
             // Most timeouts are removed long before they are due.
@@ -96,7 +90,6 @@ struct TimerSchedule: Sendable {
         return actions.removeValue(forKey: id)
     }
 
-    /// Removes and returns the actions that are due, in order.
     mutating func takeDue(_ now: UInt64) -> [Timers.Action] {
         var due: [Timers.Action] = []
         while let first = heap.first, first.moment <= now || actions[first.id] == nil {

@@ -4,34 +4,27 @@ import Foundation
     internal import CurlEngine
 #endif
 
-/// The threads that continue tasks after the event of a transfer or of a timer.
-///
-/// The threads belong to this package, so an app that blocks shared queues or Swift's pool delays no transfer and no
-/// timeout. There are as many threads as cores. Another thread is added whenever a job has waited for 20 ms while no
-/// other job began. So a job that blocks occupies only its own thread.
-///
-/// If the system refuses a thread, the existing threads run the jobs, and the next check tries again. If there is no
-/// thread at all, a global queue runs the jobs.
+/// The threads that continue tasks after the event of a transfer or of a timer. The threads belong to this package, so
+/// an app that blocks shared queues or Swift's pool delays no transfer and no timeout. There are as many threads as
+/// cores. Another one is added whenever a job has waited for 20 ms while no other job began. Without any thread, a
+/// global queue runs the jobs.
 final class WorkerPool: Sendable {
     typealias Job = @Sendable () -> Void
-    /// Runs a closure on a new thread, or throws if the system refuses the thread.
     typealias StartThread = @Sendable (@escaping Job) throws -> Void
 
     fileprivate struct State: Sendable {
-        /// The most threads that run jobs. If all of them block, only timers start more threads.
+        /// If this number of threads blocks, only timers start more threads.
         let limit: Int
         var jobs = Queue<Job>()
         var timerActions = Queue<Job>()
-        /// The number of threads, including requested threads that have yet to begin.
+        /// Includes requested threads that have yet to begin.
         var threads = 0
         /// The number of waiting threads that haven't been woken.
         var idle = 0
-        /// Whether a woken or new thread has yet to begin. If more jobs wait when it begins, this thread wakes the next
-        /// one. Many of 64 concurrent transfers complete together, and a signal for each of them would cost a thread
-        /// switch.
+        /// Whether a woken or new thread has yet to begin, which then wakes the next one if more jobs wait. Waking a
+        /// thread for each of many concurrent jobs would cost a thread switch each time.
         var isWaking = false
         var isCheckScheduled = false
-        /// The time at which the latest job began, or the latest thread was requested.
         var latestStart: UInt64 = 0
     }
 
@@ -42,7 +35,7 @@ final class WorkerPool: Sendable {
     private let state: Lock<State>
     private let wakeUps = DispatchSemaphore(value: 0)
     private let startThread: StartThread
-    /// A serial queue has a thread besides the threads of the global queues.
+    /// Like ``Timers``, the checks need a thread besides the threads of the global queues.
     private let checks = DispatchQueue(label: "Swallow.checks")
 
     static let width = max(2, ProcessInfo.processInfo.activeProcessorCount)
@@ -55,7 +48,7 @@ final class WorkerPool: Sendable {
         self.startThread = startThread
     }
 
-    /// Runs a job on one of the threads. Jobs begin in the order of the calls.
+    /// Jobs begin in the order of the calls.
     func async(_ job: @escaping Job) { perform { $0.jobs.append(job) } }
 
     /// Runs a timer's action before all waiting jobs.
@@ -78,7 +71,6 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Creates another thread if all threads have been busy for too long.
     private func scheduleCheck() {
         checks.asyncAfter(deadline: .now() + .nanoseconds(Int(Self.patience))) {
             let (isThreadNeeded, isCheckNeeded) = self.state.withLock { $0.check() }
@@ -120,7 +112,7 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Waits for a job. Returns `false` if no job arrived within `idleTime`, so that the thread has to end.
+    /// Returns `false` if no job arrived within `idleTime`.
     private func wait() -> Bool {
         if wakeUps.wait(timeout: .now() + Self.idleTime) == .success { return true }
         let isOver = state.withLock { state in
@@ -142,7 +134,6 @@ extension WorkerPool {
         return key
     }()
 
-    /// Whether the calling thread belongs to a pool.
     static var isCurrent: Bool { pthread_getspecific(mark) != nil }
 
     static func detachThread(_ run: @escaping Job) throws {
@@ -157,7 +148,6 @@ extension WorkerPool {
 extension WorkerPool.State {
     var hasJobs: Bool { !jobs.isEmpty || !timerActions.isEmpty }
 
-    /// Decides which thread runs a new job, or the remaining jobs.
     mutating func callThread() -> WorkerPool.Step {
         if isWaking { return .none }
         if idle > 0 {
@@ -179,7 +169,6 @@ extension WorkerPool.State {
         latestStart = DispatchTime.now().uptimeNanoseconds
     }
 
-    /// Decides whether a scheduled check makes another thread, and whether another check follows.
     mutating func check() -> (isThreadNeeded: Bool, isCheckNeeded: Bool) {
         isCheckScheduled = hasJobs
         let isLate = DispatchTime.now().uptimeNanoseconds > latestStart + WorkerPool.patience
@@ -197,7 +186,7 @@ extension WorkerPool.State {
         return job
     }
 
-    /// Records that the system refused a thread. Returns `.none` if there is no thread for the jobs.
+    /// Returns `.none` if there is no thread left for the jobs.
     mutating func noteRefusal() -> WorkerPool.Step {
         threads -= 1
         isWaking = false

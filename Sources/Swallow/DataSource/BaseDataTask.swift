@@ -4,22 +4,18 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Receives the response of a base data task.
 package protocol ResponseReceiver: EndingReceiver {
     func receive(_ part: ResponsePart)
 }
 
-/// The data task that an adapter creates with its base data source.
-///
-/// It makes the calls to the data task in order, as ``DataTaskCalls`` decides them, and passes the response on to one
-/// receiver. The receiver receives one ending, even if the data source breaks its contract, and none after `cancel()`.
+/// The data task that an adapter creates with its base data source. It calls the data task in the order that
+/// ``DataTaskCalls`` decides. The receiver receives at most one completion, and none after `cancel()`.
 package final class BaseDataTask: EndingReceiver {
     private struct State: Sendable {
         var calls = DataTaskCalls(isCreating: true)
         var dataTask: (any DataTask)?
-        /// `nil` before the request is sent, and after the completion.
         var receiver: (any ResponseReceiver)?
-        /// The facts of a completed data task, if it reported any. They take 312 bytes outside this array.
+        /// The facts of a completed data task, if any. A value outside this array would take 312 bytes.
         var finalFacts: [TransferFacts] = []
     }
 
@@ -27,7 +23,6 @@ package final class BaseDataTask: EndingReceiver {
 
     package init() {}
 
-    /// Creates the data task unless it was cancelled, and makes the calls that were recorded before.
     package func send(
         _ request: URLRequest, to source: any SessionDataTaskDataSource, for receiver: any ResponseReceiver
     ) {
@@ -52,7 +47,7 @@ package final class BaseDataTask: EndingReceiver {
     package func deliverParts() { record { $0.deliverParts() }?.make() }
     package func cancel() { record { $0.cancel() }?.make() }
 
-    /// A call to make after the adapter has released its lock.
+    /// A call to make outside the adapter's lock.
     package struct DueCall: Sendable {
         fileprivate let base: BaseDataTask
         fileprivate let call: DataTaskCalls.Call
@@ -60,14 +55,12 @@ package final class BaseDataTask: EndingReceiver {
         package func make() { base.make(call) }
     }
 
-    /// Records a change that the adapter wants, without calling the data task. It may be used under the adapter's lock.
-    ///
-    /// - Returns: The call that is due, unless another thread makes it.
+    /// Records a change without calling the data task, even under the adapter's lock. Returns the call that is due,
+    /// unless another thread makes it.
     package func record(_ change: (inout DataTaskCalls) -> DataTaskCalls.Call?) -> DueCall? {
         state.withLock { change(&$0.calls) }.map { DueCall(base: self, call: $0) }
     }
 
-    /// Makes a call and the calls that follow from it.
     fileprivate func make(_ first: DataTaskCalls.Call?) {
         let (dataTask, receiver) = state.withLock { ($0.dataTask, $0.receiver) }
         guard let dataTask else { return }
@@ -91,12 +84,10 @@ package final class BaseDataTask: EndingReceiver {
 
     package func receive(_ ending: Ending) { end()?.receive(ending) }
 
-    /// Stores the facts and releases the data task.
-    ///
-    /// - Returns: The receiver, once.
+    /// Returns the receiver on the first call.
     private func end() -> (any ResponseReceiver)? {
         let facts = state.withLock { $0.dataTask }.map { TransferFacts($0) }
-        // The data task is returned, so that it is released outside the lock.
+        // Releases the data task outside the lock.
         let (receiver, _) = state.withLock { state -> ((any ResponseReceiver)?, (any DataTask)?) in
             state.calls.end()
             if let facts, !facts.isEmpty { state.finalFacts = [facts] }
@@ -105,7 +96,7 @@ package final class BaseDataTask: EndingReceiver {
         return receiver
     }
 
-    /// The progress, metrics and trailers. They stay available after the completion.
+    /// Also available after the completion.
     package var facts: TransferFacts {
         let (dataTask, finalFacts) = state.withLock { ($0.dataTask, $0.finalFacts) }
         return dataTask.map { TransferFacts($0) } ?? finalFacts.first ?? TransferFacts()

@@ -53,3 +53,11 @@ extension DataTask {
 }
 
 extension URLSessionTask: DataTask {}
+
+extension TransferFacts {
+    init(_ dataTask: any DataTask) {
+        self.init(
+            progress: dataTask.transferProgress, metrics: dataTask.transferMetrics,
+            trailers: dataTask.trailers)
+    }
+}

@@ -1,12 +1,9 @@
-/// Decides which call is made to a data task next, so that the calls are made in order and never overlap.
-///
-/// Several threads may want a data task to run, to pause or to end, and none of them may call it under a lock. The
-/// owner keeps this value under its lock and records its wish there. If the value returns a call, the thread makes
-/// it after it has released the lock, and then makes each call that `next()` returns until that returns `nil`. Threads
-/// that state something else in the meantime receive no call. The last call is therefore the one that was wanted last.
+/// Decides which call is made to a data task next, so that the calls are made in order and never overlap. The owner
+/// stores this value under its lock, and records there that the data task should run, pause or end. If a call is
+/// returned, that thread makes it outside the lock, and then makes each call of `next()` until that is `nil`. Meanwhile
+/// other threads receive no call, so the last call is the one that was wanted last.
 package struct DataTaskCalls: Sendable {
     package enum Call: Sendable, Equatable {
-        /// Starts the data task. If the body is wanted in parts, `stream(to:)` is called before `resume()`.
         case start(inParts: Bool)
         case deliverParts
         case suspend
@@ -17,13 +14,11 @@ package struct DataTaskCalls: Sendable {
 
     private enum State: Sendable {
         case idle(Done)
-        /// A thread creates the data task or makes the call that leads to `done`. That thread also makes the next call.
+        /// A thread creates the data task, or makes the call that leads to `done`. It also makes the next call.
         case calling(Done, wanted: Wanted)
-        /// The data task has completed or was cancelled.
         case over
     }
 
-    /// The result of the calls made so far.
     fileprivate struct Done: Sendable {
         enum Flow { case created, running, suspended }
 
@@ -40,13 +35,11 @@ package struct DataTaskCalls: Sendable {
 
     private var state: State
 
-    /// - Parameter isCreating: Whether the data task doesn't exist yet. The first call is then returned by `next()`,
-    ///   after the owner has created the data task.
+    /// If `isCreating`, `next()` returns the first call after the owner has created the data task.
     package init(isCreating: Bool = false) {
         state = isCreating ? .calling(Done(), wanted: Wanted()) : .idle(Done())
     }
 
-    /// Whether a thread makes a call.
     package var isCalling: Bool { if case .calling = state { true } else { false } }
 
     package var isOver: Bool {
@@ -62,10 +55,8 @@ package struct DataTaskCalls: Sendable {
     package mutating func deliverParts() -> Call? { want { $0.inParts = true } }
     package mutating func cancel() -> Call? { want { $0.flow = .cancelled } }
 
-    /// Records that the data task has completed, so that no call follows.
     package mutating func end() { state = .over }
 
-    /// Returns the call that follows the one that this thread has made.
     package mutating func next() -> Call? {
         guard case .calling(let done, let wanted) = state else { return nil }
         return advance(from: done, to: wanted)

@@ -5,19 +5,14 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Receives the response of an operation, and delivers it to the code that created the ``ManagedDataTask``.
-///
-/// It keeps the contract of ``DataTask``. An operation may deliver body parts and an ending from any thread, whether or
-/// not the task streams, is suspended, or has completed.
+/// Delivers an operation's response to the creator of a ``ManagedDataTask``, as ``DataTask`` specifies. An operation
+/// may deliver from any thread, even if the task doesn't stream, is suspended, or has completed.
 package final class DataTaskOutput: ResponseReceiver {
-    /// Runs a closure on another thread.
     package typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     private struct State: Sendable {
         var queue: PartQueue
-        /// The calls to the operation.
         var calls = DataTaskCalls()
-        /// Whether a job is scheduled that calls the receiver.
         var isScheduled = false
         var onRoom: @Sendable () -> Void = {}
     }
@@ -33,33 +28,26 @@ package final class DataTaskOutput: ResponseReceiver {
         state = Lock(State(queue: PartQueue(completion)))
     }
 
-    /// Whether the task has yet to complete.
     package var isOpen: Bool { state.withLock { $0.queue.isOpen } }
 
-    /// Whether the task delivers the body in parts.
     package var isStreamed: Bool { state.withLock { $0.queue.isStreamed } }
 
-    /// Whether the operation should pause, because many bytes wait for the receiver.
     var isFull: Bool { state.withLock { $0.queue.isFull } }
 
-    /// Sets a closure that is called when a full output has room again.
     func onRoom(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.onRoom = action } }
 
     package func receive(_ part: ResponsePart) { change { $0.queue.add(part) } }
 
-    /// Adds body parts without a call of the receiver, so it may be used under a lock. `deliver()` must follow.
+    /// Doesn't call the receiver, so it may be called under a lock. `deliver()` must follow.
     package func add(_ parts: [ResponsePart]) {
         state.withLock { state in for part in parts { state.queue.add(part) } }
     }
 
-    /// Delivers the body parts that were added.
-    ///
-    /// - Parameter onOtherThread: Whether the receiver must not be called on this thread.
+    /// Pass `onOtherThread` if the receiver must not be called on this thread.
     package func deliver(onOtherThread: Bool = false) { change(isOwnCall: onOtherThread) { _ in } }
 
     package func receive(_ ending: Ending) { end { $0.end(with: ending) } }
 
-    /// Fails the task at once, suspended or not.
     func fail(with error: any Error) { end { $0.fail(with: error) } }
 
     private func end(_ endQueue: (inout PartQueue) -> Void) {
@@ -100,17 +88,14 @@ extension DataTaskOutput {
         }
     }
 
-    /// Returns the call that follows the one that this thread has made to the operation.
     func nextCall() -> DataTaskCalls.Call? { change(isOwnCall: true) { $0.calls.next() } }
 }
 
 // MARK: - Calls to the creator
 
 extension DataTaskOutput {
-    /// Makes a change, and the calls that are due after it.
-    ///
-    /// - Parameter isOwnCall: Whether this is inside one of the task's own functions, or on another thread on which no receiver
-    ///   may be called.
+    /// Makes a change, and the calls that are due. `isOwnCall` means that no receiver may be called on this thread, for
+    /// example inside one of the task's own functions.
     private func change<Result>(
         isOwnCall: Bool = false, _ change: (inout State) -> Result
     ) -> Result {
@@ -151,6 +136,5 @@ extension DataTaskOutput {
 }
 
 extension DispatchQueue {
-    /// Runs deliveries that must not be made inside one of the task's own functions.
     package static let deliveries = DispatchQueue(label: "Swallow.deliveries", attributes: .concurrent)
 }

@@ -4,10 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Turns any public ``DataTask`` into a transfer.
-///
-/// Its events arrive on the data source's threads. If the data task delivers more while it is paused, the body sink
-/// stores it.
+/// Turns any public ``DataTask`` into a transfer. While it is paused, the body sink stores further bytes.
 final class DataTaskTransfer: Transfer {
     fileprivate enum Event: Sendable {
         case part(ResponsePart)
@@ -18,14 +15,12 @@ final class DataTaskTransfer: Transfer {
         var transfer: TransferState
         var isStarted = false
         var events = Queue<Event>()
-        /// Whether a thread delivers events.
         var isDelivering = false
     }
 
     private let base = BaseDataTask()
     private let state: Lock<State>
 
-    /// Creates the data task for a request.
     init(
         _ request: URLRequest, through source: any SessionDataTaskDataSource, to receiver: TransferReceiver
     ) {
@@ -51,7 +46,7 @@ extension DataTaskTransfer {
     func deliverParts() { base.deliverParts() }
 
     func setPaused(_ isPaused: Bool, change: Int) {
-        // The call is recorded under the lock, so that the calls to the data task keep the order of the changes.
+        // Recording the call under the lock keeps the order of the changes.
         let call = state.withLock { state -> BaseDataTask.DueCall? in
             guard state.transfer.setPaused(isPaused, change: change), state.isStarted else { return nil }
             return base.record { isPaused ? $0.suspend() : $0.resume() }
@@ -84,7 +79,6 @@ extension DataTaskTransfer: ResponseReceiver {
         deliverEvents()
     }
 
-    /// Delivers the events that wait, one at a time.
     private func deliverEvents() {
         while let (event, transfer) = state.withLock({ $0.nextEvent() }) {
             switch event {

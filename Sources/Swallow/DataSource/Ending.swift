@@ -4,11 +4,10 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The result of a data task. It is a body and a response, or an error.
+/// The result of a data task: a body and a response, or an error.
 package struct Ending: Sendable {
     private enum Answer: Sendable {
         case http(ResponseHead)
-        /// No response, or one that isn't of HTTP.
         case other(URLResponse?)
 
         init(_ response: URLResponse?) {
@@ -41,20 +40,18 @@ package struct Ending: Sendable {
         set { answer = Answer(newValue) }
     }
 
-    /// The head of an HTTP response.
     var head: ResponseHead? { if case .http(let head) = answer { head } else { nil } }
 
     package static func failure(_ error: any Error) -> Ending { Ending(nil, nil, error) }
 }
 
-/// Receives the ending of a request.
 package protocol EndingReceiver: Sendable {
     /// May be called more than once. Only the first call counts.
     func receive(_ ending: Ending)
 }
 
-/// Belongs to a data task's completion. It keeps the receiver alive while the data source may still respond, and ends the
-/// request if the data source releases the completion without calling it.
+/// Belongs to a data task's completion. If the data source releases the completion without calling it, the receiver
+/// receives an empty ending.
 package final class Receipt<Receiver: EndingReceiver>: Sendable {
     private let receiver: Receiver
 

@@ -4,18 +4,14 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Sends a request through a ``TransferSource`` for an app or an adapter that uses the data source without a service.
-///
-/// It owns an exchange, which follows redirects.
+/// Sends a request through a ``TransferSource`` without a service. Its exchange follows redirects.
 final class ExchangeOperation: DataTaskOperation {
     private struct State: Sendable {
         var exchange = Exchange()
-        /// Kept until the completion, because the data source may close its connections when it is released.
+        /// Held until the completion, because the data source may close its connections when it is released.
         var source: (any TransferSource)?
-        /// The terms of the service's task. They are dropped at the completion, because they may keep a caller's values
-        /// alive.
+        /// Released at the completion, because they may keep a caller's values alive.
         var terms = SenderTerms.current
-        /// Whether the output has the head.
         var hasPassedHead = false
     }
 
@@ -76,14 +72,13 @@ final class ExchangeOperation: DataTaskOperation {
         }
     }
 
-    /// Ends the exchange, and then the task.
     private func complete(_ endTask: () -> Void) {
         let (source, permit, terms) = state.withLock { state in
             _ = state.exchange.complete()
             defer { state.terms = SenderTerms() }
             return (state.source.take(), state.exchange.releasePermit(), state.terms)
         }
-        // The source is released last, outside the lock, because that may end a thread.
+        // The source is released last, outside the lock, because its release may stop a thread.
         withExtendedLifetime((source, terms)) {
             updateTransfer()
             endTask()
@@ -91,13 +86,12 @@ final class ExchangeOperation: DataTaskOperation {
         }
     }
 
-    /// Passes the accepted head to the output, once, if the body is wanted in parts.
     private func passHead() {
         state.withLock { state in
             guard state.exchange.deliversParts, !state.hasPassedHead, let head = state.exchange.acceptedHead
             else { return }
             state.hasPassedHead = true
-            // Under the lock, so that body parts that arrive now follow.
+            // Under the lock, so that body parts that arrive now are delivered later.
             output.add([.head(head.response)])
         }
         output.deliver(onOtherThread: mustLeaveTransferThread)
@@ -164,7 +158,6 @@ extension ExchangeOperation: ExchangeOwner {
 }
 
 extension TransferMetrics {
-    /// Adds what an exchange knows about earlier transfers.
     mutating func add(_ exchange: Exchange) {
         redirects += exchange.redirects.count
         hops = exchange.redirects + hops

@@ -4,24 +4,19 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The work of a ``ManagedDataTask``.
-///
-/// The task calls `start(inParts:)`, `deliverParts()`, `suspend()`, `resume()` and `cancel()` one at a time and outside
-/// all locks. The operation passes the response to the task's ``DataTaskOutput``. It must not keep the task itself
-/// alive.
+/// The work of a ``ManagedDataTask``, which makes one call at a time, outside all locks. The operation passes the
+/// response to the task's ``DataTaskOutput``. It must not keep the task alive.
 package protocol DataTaskOperation: Sendable {
-    /// Starts. Called once, before all other functions except `cancel()`.
-    ///
-    /// - Parameter inParts: Whether the body is wanted in parts. Otherwise it may arrive with the ending.
+    /// Called once, before all other functions except `cancel()`.
     func start(inParts: Bool)
-    /// The body is wanted in parts from now on. Does nothing by default.
+    /// Delivers the body in parts from now on. Does nothing by default.
     func deliverParts()
-    /// Pauses. Does nothing by default: the output keeps the response until the task is resumed.
+    /// Does nothing by default. The output then stores the response until the task is resumed.
     func suspend()
     func resume()
-    /// Stops, because the task was cancelled before it completed. Nothing follows. Does nothing by default.
+    /// Stops before the completion. Nothing follows. Does nothing by default.
     func cancel()
-    /// The progress, and after the end the metrics and trailers. Unknown by default.
+    /// Unknown by default. The metrics and trailers are known after the completion.
     var facts: TransferFacts { get }
 }
 
@@ -33,15 +28,12 @@ extension DataTaskOperation {
     package var facts: TransferFacts { TransferFacts() }
 }
 
-/// A data task whose work is done by an operation: an exchange, a stub's script, a recording, a request
-/// that several tasks share.
-///
-/// This class and its ``DataTaskOutput`` implement the contract of ``DataTask``.
+/// A data task whose work is done by an operation, for example an exchange or a recording. This class and its
+/// ``DataTaskOutput`` implement the contract of ``DataTask``.
 package final class ManagedDataTask: DataTask {
     private let output: DataTaskOutput
     private let operation: any DataTaskOperation
 
-    /// - Parameter makeOperation: Returns the operation, which passes the response to the given output.
     package convenience init(
         _ completion: @escaping PartQueue.Completion,
         _ makeOperation: (DataTaskOutput) -> any DataTaskOperation
@@ -65,7 +57,6 @@ package final class ManagedDataTask: DataTask {
     package var transferMetrics: TransferMetrics? { operation.facts.metrics }
     package var trailers: Headers { operation.facts.trailers }
 
-    /// Makes a call to the operation, and the calls that follow from it.
     private func make(_ first: DataTaskCalls.Call?) {
         var next = first
         while let call = next {
@@ -81,7 +72,6 @@ package final class ManagedDataTask: DataTask {
     }
 }
 
-/// Completes a task as soon as it is resumed.
 package struct CompletionOperation: DataTaskOperation {
     private let ending: Ending
     private let output: DataTaskOutput

@@ -44,7 +44,6 @@ package protocol SizedDataSource: SessionDataTaskDataSource {
 }
 
 extension SessionDataTaskDataSource {
-    /// The maximum number of bytes of a response's body in memory.
     package var maximumBodySize: Int {
         (self as? any SizedDataSource)?.maximumBodySize ?? ResponseSize.standardLimit
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The data source of services that are created without a data source.
+/// The data source of services that are created without one.
 enum StandardDataSource {
     static let shared: any SessionDataTaskDataSource = {
         #if os(Linux) && canImport(Glibc)

@@ -4,19 +4,16 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A data source whose transfers an exchange uses directly. The exchange belongs to a service's task, or to an
-/// ``ExchangeDataTask`` if there is a data source adapter. The exchange follows the redirects.
+/// A data source whose transfers an exchange uses directly. The exchange follows redirects.
 protocol TransferSource: AnyObject, SizedDataSource {
     var redirectPolicy: RedirectPolicy { get }
-    /// The maximum total time of all transfers of an attempt. `nil` means no limit.
+    /// The maximum time of all transfers of an attempt.
     var timeLimit: Duration? { get }
     var openAttempts: OpenAttempts { get }
-    /// Starts the resources that transfers need, unless they were started before. Does nothing by default.
+    /// Starts the resources that transfers need. Does nothing by default.
     func start() throws
-    /// Returns a transfer that has not started.
     func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer
-    /// Whether events arrive on the thread of an event loop, which must not be blocked and must not run code of the app.
-    /// `false` by default.
+    /// Whether events arrive on an event loop's thread, which must not block or run an app's code.
     var hasEventLoop: Bool { get }
 }
 
@@ -25,9 +22,7 @@ extension TransferSource {
 
     var hasEventLoop: Bool { false }
 
-    /// Begins an attempt.
-    ///
-    /// - Throws: An error if the data source can't start, takes no more requests, or has a time limit of zero.
+    /// Fails if the data source can't start, was shut down, or has a time limit of zero.
     func beginAttempt(_ clock: any ServiceClock) throws -> AttemptPermit {
         let timeout = timeLimit.map { limit in
             let text = "the data source's timeout of \(limit) for the complete request has passed"
@@ -44,7 +39,7 @@ extension TransferSource {
         return permit
     }
 
-    /// Returns a transfer of an attempt. It fails when it is started if the request can't be sent.
+    /// The transfer fails when it is started if the request can't be sent.
     func transfer(
         for request: URLRequest, of permit: AttemptPermit, to receiver: TransferReceiver
     ) -> any Transfer {
@@ -54,7 +49,6 @@ extension TransferSource {
 }
 
 extension ExchangeOwner {
-    /// Starts an attempt with its first transfer.
     func beginAttempt(
         _ request: URLRequest, through source: any TransferSource, _ clock: any ServiceClock, number: Int
     ) throws {
@@ -63,7 +57,6 @@ extension ExchangeOwner {
         beginTransfer(for: request, of: permit, through: source, number: number)
     }
 
-    /// Starts another transfer of an attempt.
     func beginTransfer(
         for request: URLRequest, of permit: AttemptPermit, through source: any TransferSource, number: Int
     ) {
@@ -73,14 +66,12 @@ extension ExchangeOwner {
 }
 
 extension SessionDataTaskDataSource {
-    /// The data source, if exchanges can use its transfers.
     var asTransferSource: (any TransferSource)? {
         // A failed cast of a value takes 0.19 µs, but a failed check of its type takes only 0.03 µs.
         type(of: self) is any TransferSource.Type ? self as? any TransferSource : nil
     }
 }
 
-/// A transfer that fails when it is started.
 final class FailedTransfer: Transfer {
     private let receiver: Lock<TransferReceiver?>
     private let error: any Error
@@ -97,7 +88,7 @@ final class FailedTransfer: Transfer {
     }
 
     func cancel() {
-        // The receiver is released outside the lock.
+        // Releases the receiver outside the lock.
         let receiver = receiver.withLock { $0.take() }
         withExtendedLifetime(receiver) {}
     }

@@ -5,19 +5,15 @@ import Foundation
 #endif
 
 extension URLRequest {
-    /// Replaces the body's stream, if there is one, with its bytes. Blocks until all of them are read.
-    ///
-    /// - Throws: `.invalidRequest` if the stream can't be read.
+    /// Replaces the body's stream with its bytes, which may block. Fails with `.invalidRequest` if it can't be read.
     package mutating func readBodyStream() throws(ServiceError) {
         guard httpBody == nil, let httpBodyStream else { return }
         httpBody = try RequestBody.opening(httpBodyStream, length: nil, inMemory: .max, while: { true }).data
     }
 
-    /// Prepares the body's stream for sending. A short stream becomes `httpBody`, which can be sent again. A longer
-    /// stream is read while it is sent, and can be sent only once. A body that can be opened again stays unchanged.
-    ///
-    /// - Parameter isWanted: Called before each read. If it returns `false`, this fails.
-    /// - Throws: `.invalidRequest` if the stream can't be read, or `.cancelled` if `isWanted` returns `false`.
+    /// A short stream becomes `httpBody`, which can be sent again. A longer stream is read while it is sent, and can be
+    /// sent only once. Fails with `.invalidRequest` if the stream can't be read, or with `.cancelled` if `isWanted`
+    /// returns `false`.
     mutating func prepareBodyStream(while isWanted: () -> Bool) throws(ServiceError) {
         if let streamedBody {
             if let data = streamedBody.data { httpBody = data }
@@ -29,7 +25,7 @@ extension URLRequest {
         if let data = body.data { httpBody = data } else { streamedBody = body }
     }
 
-    /// The error of a request that RFC 9110 forbids, which is a TRACE with content (§9.3.8). Otherwise `nil`.
+    /// The error of a request that RFC 9110 §9.3.8 forbids, because it is a TRACE with content.
     var problemToSend: ServiceError? {
         guard httpMethod == "TRACE", httpBody?.isEmpty == false || httpBodyStream != nil else { return nil }
         return ServiceError(.invalidRequest, detail: "a TRACE request can't have a body")
@@ -37,11 +33,9 @@ extension URLRequest {
 }
 
 extension URLRequest {
-    /// The length that `Content-Length` states, or `nil` if the field isn't a length.
     var statedBodyLength: Int64? {
         value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
     }
 
-    /// Whether the body, if there is one, can be sent more than once.
     var canBeSentAgain: Bool { streamedBody?.isRepeatable ?? (httpBodyStream == nil) }
 }

@@ -13,7 +13,7 @@ import Foundation
 /// - **Reconnecting.** A new request is sent if a response is complete, the connection fails, or the server responds
 ///   with 408, 429, 500, 502, 503 or 504. It has the id of the last event in `Last-Event-ID`. The first delay is 3 s,
 ///   or the time in the server's `retry` field. The delay doubles with each connection without an event, up to a
-///   minute, and has a random part so that clients don't all reconnect at once. A `Retry-After` field extends it. If
+///   minute, and has a random part so that clients don't all reconnect together. A `Retry-After` field extends it. If
 ///   connections end within a tenth of a second, the delay is at least 10 ms. This minimum doubles with each such
 ///   connection in a row, up to 3 s, even if `retry` is shorter.
 /// - **The end.** The loop ends after a 204. It throws errors that another request can't fix: any other status or
@@ -133,9 +133,7 @@ public struct EventSource: AsyncSequence, Sendable {
             return event
         }
 
-        /// Connects to the server.
-        ///
-        /// - Returns: `nil` if the server wants no more connections.
+        /// Returns `nil` if the server wants no more connections.
         private func connected() async throws(ServiceError) -> EventReader? {
             let task: ServiceTask
             do { task = try connect() } catch { throw ServiceError(thrown: error) }

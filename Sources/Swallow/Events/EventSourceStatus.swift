@@ -1,6 +1,5 @@
 import Observation
 
-/// The state of an event source's loops, published on the main actor.
 final class EventSourceStatus: Observable, Sendable {
     private struct Latest: Sendable {
         var state = EventSource.State.connecting
@@ -39,7 +38,7 @@ final class EventSourceStatus: Observable, Sendable {
     }
 }
 
-/// One loop over an event source. The loop ends when this object is released, even if the caller leaves it early.
+/// One loop over an event source. Releasing this object ends the loop, even if the caller leaves it early.
 final class EventSourceLoop: Sendable {
     private let status: EventSourceStatus
     private let hasEnded = Lock(false)

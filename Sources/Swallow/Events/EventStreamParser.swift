@@ -2,12 +2,11 @@ import Foundation
 
 /// Parses server-sent events from bytes that arrive in pieces of any size, as WHATWG HTML §9.2.6 specifies.
 struct EventStreamParser: Sendable {
-    /// The error for an event or a line that exceeds the limit.
     struct Overflow: Error {}
 
     /// The latest event id from the server. Later connections start with it.
     private(set) var lastEventID: String
-    /// The delay before the next connection, if the server has set one.
+    /// `nil` if the server hasn't set the delay before the next connection.
     private(set) var reconnectionTime: Duration?
 
     private let limit: Int
@@ -20,7 +19,6 @@ struct EventStreamParser: Sendable {
     /// Whether the last line ended in CR, so that a following LF belongs to it.
     private var skipsLineFeed = false
     private var isFirstLine = true
-    /// The beginning of the current line, from earlier bytes.
     private var beginning: [UInt8] = []
 
     private var data: [UInt8] = []
@@ -36,7 +34,6 @@ struct EventStreamParser: Sendable {
         newID = lastEventID
     }
 
-    /// Sets the next bytes. All events in the earlier bytes must have been read.
     mutating func append(_ bytes: Data) {
         part = bytes
         position = 0
@@ -44,7 +41,6 @@ struct EventStreamParser: Sendable {
         carriageReturn = -1
     }
 
-    /// Returns the next event, or `nil` if more bytes are needed. An event is complete only after its empty line.
     mutating func next() throws -> ServerSentEvent? {
         while true {
             switch try takeLine() {
@@ -66,7 +62,6 @@ extension EventStreamParser {
         case field
     }
 
-    /// Reads the next complete line.
     private mutating func takeLine() throws -> Line? {
         let part = part
         return try part.withUnsafeBytes { bytes -> Line? in
@@ -119,7 +114,6 @@ extension EventStreamParser {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Returns the first position of a byte from `start` on, or the end if there is none.
     fileprivate func firstIndex(of byte: UInt8, from start: Int) -> Int {
         guard let baseAddress, start < count,
             let found = memchr(baseAddress + start, Int32(byte), count - start)
@@ -152,8 +146,7 @@ extension EventStreamParser {
     /// The maximum size of an id in bytes. The client sends the id with each new connection.
     private static let idLimit = 4096
 
-    /// Returns a number of milliseconds if the value has only digits. A value above a hundred years counts as a hundred
-    /// years.
+    /// Returns milliseconds if the value has only digits. Limits the result to a hundred years.
     private static func time(_ value: UnsafeRawBufferPointer) -> Duration? {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         guard !value.isEmpty, value.allSatisfy(digits.contains) else { return nil }

@@ -1,15 +1,11 @@
 import Foundation
 
-/// Splits bytes that arrive in pieces of any size into complete lines.
-///
-/// A line ends in LF, or in CR and LF. The CR and the LF may arrive in different pieces.
+/// Splits bytes that arrive in pieces of any size into lines. A line ends in LF, or in CR and LF.
 struct LineSplitter: Sendable {
-    /// The error for a line that exceeds the limit.
     struct Overflow: Error {}
 
     private let limit: Int
-    /// The bytes that have arrived. The bytes before `position` were already read. This is an array because each access
-    /// to `Data` costs more than a short line.
+    /// The bytes that have arrived. They are an array because each access to `Data` costs more than a short line.
     private var bytes: [UInt8] = []
     private var position = 0
     /// The position up to which there is no LF.
@@ -32,7 +28,7 @@ struct LineSplitter: Sendable {
         part.withUnsafeBytes { bytes.append(contentsOf: $0) }
     }
 
-    /// Returns the next line, made from its bytes, or `nil` if more bytes are needed.
+    /// Returns `nil` if more bytes are needed.
     mutating func next<Line>(
         _ make: (UnsafeRawBufferPointer) throws -> Line
     ) throws -> Line? {
@@ -53,7 +49,6 @@ struct LineSplitter: Sendable {
         return found.line
     }
 
-    /// Returns the text after the last line ending, or `nil` if there is none.
     mutating func last<Line>(_ make: (UnsafeRawBufferPointer) throws -> Line) throws -> Line? {
         if position >= bytes.count { return nil }
         defer { (bytes, position, scanned) = ([], 0, 0) }

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Decides whether and when an event source reconnects.
 struct Reconnection: Sendable {
     enum Step: Sendable {
         case wait(Duration)
@@ -8,24 +7,19 @@ struct Reconnection: Sendable {
         case end
     }
 
-    /// The delay that the server requests between two connections.
     var serverTime = Duration.seconds(3)
-    /// The number of connections in a row without an event.
     private(set) var failures = 0
     /// The number of connections in a row that ended within a tenth of a second, with or without an event.
     private var briefConnections = 0
-    /// The time when the latest connection began.
     private var start: Date?
-    /// Returns a random number from 0 to 1.
+    /// A random number from 0 to 1.
     var chance: @Sendable () -> Double = { .random(in: 0...1) }
 
     mutating func begin(at now: Date) { start = now }
 
     mutating func noteEvent() { failures = 0 }
 
-    /// Decides the next step after a connection has ended.
-    ///
-    /// - Parameter error: The error, or `nil` if the response was complete.
+    /// `error` is `nil` if the response was complete.
     mutating func step(after error: ServiceError?, now: Date) -> Step {
         if let error, !error.mendsByConnecting { return .fail(error) }
         let isBrief = start.map { now.timeIntervalSince($0) < 0.1 } ?? false
@@ -36,8 +30,7 @@ struct Reconnection: Sendable {
         return .wait(max(delay, field.flatMap { RetryAfter.delay($0, now: now) } ?? .zero))
     }
 
-    /// A random delay. It is at least the server's delay, and at least a tenth of a second after a failure. Its maximum
-    /// doubles with each failure.
+    /// At least the server's delay, and at least 0.1 s after a failure. The maximum doubles with each failure.
     private var delay: Duration {
         let shortest = max(serverTime, floor, failures == 0 ? .zero : .milliseconds(100))
         let doubled = shortest * (1 << min(failures, 10))
@@ -45,8 +38,7 @@ struct Reconnection: Sendable {
         return shortest + (longest - shortest) * chance()
     }
 
-    /// The minimum delay. Without it, the client would send a thousand requests a second to a server that requests no
-    /// delay and closes each connection.
+    /// Without this minimum, a server that closes each connection could receive a thousand requests a second.
     private var floor: Duration {
         guard briefConnections > 0 else { return .zero }
         return min(.milliseconds(10) * (1 << min(briefConnections - 1, 10)), .seconds(3))

@@ -71,6 +71,5 @@ extension ServiceTask {
 }
 
 extension UInt8 {
-    /// Whether the byte is white space that may separate JSON values (RFC 8259 §2).
     fileprivate var isJSONSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0D || self == 0x0A }
 }

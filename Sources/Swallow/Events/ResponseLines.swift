@@ -11,7 +11,7 @@ import Foundation
 /// other respects, the sequence works like ``ResponseBody``: it applies backpressure, allows one loop, and leaving the
 /// loop cancels the task.
 public struct ResponseLines: AsyncSequence, Sendable {
-    /// The default maximum size of a line in bytes: 1 MB.
+    /// 1 MB, in bytes.
     @usableFromInline static let standardLimit = 1024 * 1024
 
     let body: ResponseBody
@@ -58,9 +58,8 @@ extension ServiceTask {
     public func lines(limit: Int) -> ResponseLines { ResponseLines(body: body, limit: limit) }
 }
 
-/// Reads the lines of a body as bytes.
 struct LineReader {
-    /// The pieces of the body. It is `nil` after the end, so that the transfer stops after an error.
+    /// `nil` after the end, so that the transfer stops after an error.
     private var parts: ResponseBody.AsyncIterator?
     private var splitter: LineSplitter
     private let limit: Int
@@ -71,11 +70,8 @@ struct LineReader {
         self.limit = limit
     }
 
-    /// Stops the transfer if it is still running.
     mutating func end() { parts = nil }
 
-    /// Returns the next line that has already arrived, made from its bytes.
-    ///
     /// This call can't suspend. Calling it before ``next(_:)`` makes reading lines of 40 bytes 1.5 times as fast.
     mutating func nextNow<Line>(
         _ make: (UnsafeRawBufferPointer) throws -> Line
@@ -84,7 +80,7 @@ struct LineReader {
         do { return try splitter.next(make) } catch { throw end(with: error) }
     }
 
-    /// Returns the next line, made from its bytes, or `nil` after the last line and after an error.
+    /// Returns `nil` after the last line and after an error.
     mutating func next<Line>(
         _ make: (UnsafeRawBufferPointer) throws -> Line
     ) async throws(ServiceError) -> Line? {

@@ -11,14 +11,13 @@ public struct ServerSentEvent: Sendable, Hashable {
     public var data: String
     /// The delay before a new connection, if this event sets one.
     public var retry: Duration?
-    /// The JSON options of the service that received the event.
     var jsonCoding: JSONCoding {
         get { unsaid.jsonCoding }
         set { unsaid.jsonCoding = newValue }
     }
     private var unsaid = Unsaid()
 
-    /// Values that don't come from the server. They are ignored when events are compared.
+    /// Values that don't come from the server. Comparisons of events ignore them.
     private struct Unsaid: Sendable, Hashable {
         var jsonCoding = JSONCoding.standard
 
@@ -61,7 +60,7 @@ extension ServerSentEvent {
 /// `.invalidResponse`. In all other respects, the sequence works like ``ResponseBody``: it applies backpressure, allows
 /// one loop, and leaving the loop cancels the task.
 public struct ServerSentEvents: AsyncSequence, Sendable {
-    /// The maximum size of an event in bytes: 16 MB.
+    /// 16 MB, in bytes.
     static let limit = 16 * 1024 * 1024
 
     let body: ResponseBody
@@ -97,10 +96,9 @@ extension ServiceTask {
     }
 }
 
-/// Reads the events of one body.
 struct EventReader {
     private(set) var parser: EventStreamParser
-    /// The pieces of the body. It is `nil` after the end, so that the transfer stops after an error.
+    /// `nil` after the end, so that the transfer stops after an error.
     private var parts: ResponseBody.AsyncIterator?
 
     init(_ body: ResponseBody, _ parser: EventStreamParser) {
@@ -108,7 +106,7 @@ struct EventReader {
         self.parser = parser
     }
 
-    /// Returns the next event, or `nil` after the last event and after an error.
+    /// Returns `nil` after the last event and after an error.
     mutating func next() async throws(ServiceError) -> ServerSentEvent? {
         do {
             while parts != nil {

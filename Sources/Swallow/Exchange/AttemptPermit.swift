@@ -1,14 +1,10 @@
 import Foundation
 
-/// A data source's permission to send the transfers of one attempt: the first one, and one for each redirect.
-///
-/// It owns the data source's time limit for the attempt. When the time is over, or when the data source is shut down, it
-/// fails the current transfer. It knows no other attempt, so its timer can't make another attempt fail.
+/// A data source's permission to send the transfers of one attempt: the first one, and one for each redirect. When the
+/// data source's time limit is over, or when it is shut down, the current transfer fails.
 final class AttemptPermit: Sendable {
     private struct State: Sendable {
-        /// The current transfer. Nil before the first one, and at the end.
         var transfer: (any Transfer)?
-        /// Why no transfer may be sent any more.
         var failure: (any Error)?
         var timer: ScheduledWork?
         var hasEnded = false
@@ -26,10 +22,8 @@ final class AttemptPermit: Sendable {
         state.withLock { $0.timer.keep(timer, if: !$0.hasEnded) }.cancelIfUnneeded()
     }
 
-    /// Why no transfer of this attempt may be sent any more.
     var failure: (any Error)? { state.withLock { $0.failure } }
 
-    /// Takes the attempt's next transfer.
     func use(_ transfer: any Transfer) {
         let (failure, _) = state.withLock { state in
             let previous = state.transfer
@@ -39,7 +33,7 @@ final class AttemptPermit: Sendable {
         if let failure { transfer.fail(with: failure) }
     }
 
-    /// Fails the current transfer, or the next one if there is none.
+    /// Fails the current transfer, or otherwise the next one.
     func fail(with error: any Error) {
         let transfer = state.withLock { state -> (any Transfer)? in
             if state.hasEnded || state.failure != nil { return nil }
@@ -49,7 +43,6 @@ final class AttemptPermit: Sendable {
         transfer?.fail(with: error)
     }
 
-    /// Ends the attempt.
     func end() {
         let (timer, transfer, isFirst) = state.withLock { state in
             defer { (state.hasEnded, state.transfer, state.timer) = (true, nil, nil) }
@@ -61,18 +54,15 @@ final class AttemptPermit: Sendable {
     }
 }
 
-/// The attempts that a data source works for, and whether it takes new ones.
 final class OpenAttempts: Sendable {
     private struct State: Sendable {
         var permits: [ObjectIdentifier: AttemptPermit] = [:]
         var isClosed = false
-        /// Resumed when the last attempt has ended.
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Lock(State())
 
-    /// Adds an attempt. Returns false if no new ones are taken.
     func add(_ permit: AttemptPermit) -> Bool {
         state.withLock { state in
             if !state.isClosed { state.permits[ObjectIdentifier(permit)] = permit }
@@ -89,10 +79,8 @@ final class OpenAttempts: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Takes no new attempts, and waits until the open ones have ended. Fails them after a time limit, or when the Swift
-    /// task that waits is cancelled.
-    ///
-    /// - Parameter willCancel: Is called before they fail.
+    /// Accepts no new attempts, and waits until the open ones have ended. Fails them when the time is over, or when the
+    /// waiting Swift task is cancelled. `willCancel` is called before they fail.
     func close(within limit: Duration, willCancel: @escaping @Sendable () -> Void = {}) async {
         state.withLock { $0.isClosed = true }
         let deadline = SystemClock.system.schedule(after: limit) {

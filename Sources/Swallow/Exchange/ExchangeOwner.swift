@@ -4,36 +4,30 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Keeps an exchange under a lock, and performs what the exchange decides.
+/// Stores an exchange under a lock, and performs the steps and calls that the exchange decides.
 protocol ExchangeOwner: TransferOwner {
     func withExchange<Result>(_ change: (inout Exchange) -> Result) -> Result
 
-    /// Whether follow-up policies look at a head or, for `nil`, at a failure. Runs no code of the app.
+    /// Whether follow-up policies decide about a head or, for `nil`, a failure. Must not run an app's code.
     func needsDecision(on head: ResponseHead?) -> Bool
-    /// The follow-up policies, in the order in which they decide.
     var policies: [any FollowUpPolicy] { get }
-    /// Whether code that may block, or that is the app's, must leave the transfer's thread.
+    /// Whether the transfer's thread must run no code that may block, and no app's code.
     var mustLeaveTransferThread: Bool { get }
 
-    /// Takes an accepted head, if the body is delivered in parts or follow-up policies have looked at the head.
+    /// Called if the body is delivered in parts, or if follow-up policies have decided about the head.
     func deliverHead(_ head: ResponseHead)
     func deliverBodyPart(_ bodyPart: Data)
-    /// Takes the completion of an accepted transfer.
     func deliverResult(_ result: TransferResult, after head: ResponseHead?)
-    /// Completes the exchange with a policy's error.
     func failExchange(with error: any Error)
-    /// Sends a request in place of a transfer's.
-    ///
-    /// - Parameter number: The number of the next transfer.
+    /// Sends the request of a follow-up as the transfer with this number.
     func sendFollowUp(_ followUp: FollowUp, after outcome: TransferOutcome, as number: Int)
-    /// Runs a closure that calls a transfer.
     func callTransfer(_ body: () -> Void)
 }
 
 // MARK: - The transfer's events
 
 extension ExchangeOwner {
-    /// Runs code that may block, or that is the app's, on a thread where it may run.
+    /// Runs code that may block, or an app's code, on a thread where it may run.
     func leaveTransferThread(_ body: @escaping @Sendable () -> Void) {
         if mustLeaveTransferThread { WorkerPool.shared.async(body) } else { body() }
     }
@@ -76,7 +70,6 @@ extension ExchangeOwner {
         leaveTransferThread { self.finish(result, from: number) }
     }
 
-    /// Delivers a transfer's completion, or sends another request after a failure.
     func finish(_ result: TransferResult, from number: Int) {
         let needsDecision = if case .failure = result { needsDecision(on: nil) } else { false }
         let (step, head) = withExchange { exchange in
@@ -98,9 +91,7 @@ extension ExchangeOwner {
         }
     }
 
-    /// Asks the follow-up policies what follows from a head or a failure.
-    ///
-    /// - Returns: The answer for the transfer, and what to do once the transfer has it.
+    /// Returns the decision for the transfer, and a closure to call after the transfer has received the decision.
     private func decide(
         on outcome: TransferOutcome, of number: Int
     ) -> (answer: HeadAnswer, perform: (() -> Void)?) {
@@ -133,9 +124,7 @@ extension ExchangeOwner {
 extension ExchangeOwner {
     func receiver(_ number: Int) -> TransferReceiver { TransferReceiver(owner: self, number: number) }
 
-    /// Starts a transfer, or cancels it if it isn't wanted.
-    ///
-    /// - Parameter request: The transfer's request, or `nil` if the data source follows redirects itself.
+    /// Starts a transfer, or cancels it if it isn't wanted. `request` is `nil` if the data source follows redirects.
     func begin(_ transfer: any Transfer, number: Int, sending request: URLRequest? = nil) {
         let (isWanted, permit, call) = withExchange { exchange in
             let isWanted = exchange.begin(transfer, number: number, sending: request)
@@ -146,12 +135,10 @@ extension ExchangeOwner {
         perform(call)
     }
 
-    /// Makes the calls to the transfer that are due.
     func updateTransfer() {
         perform(withExchange { $0.nextCall() })
     }
 
-    /// Makes a call to the transfer and those that follow it.
     func perform(_ first: Exchange.Call?) {
         guard first != nil else { return }
         callTransfer {

@@ -10,34 +10,28 @@ typealias HeadAnswer = SwallowLock.HeadAnswer
 
 /// One HTTP request on the wire.
 ///
-/// A transfer isn't a ``DataTask``: it makes no promise about queues, and its owner keeps the order of the calls. Its
-/// functions may be called on any thread, and call no function of the owner's before they return, except those of
-/// ``DataTaskTransfer``, which call an app's data task.
+/// A transfer isn't a ``DataTask``, because its owner keeps the order of the calls. The functions may be called on any
+/// thread. They call the owner only after they have returned, except in ``DataTaskTransfer``.
 protocol Transfer: AnyObject, Sendable {
     /// Sends the request. Called at most once.
     func start(_ delivery: BodyDelivery)
 
-    /// Delivers the body in parts from now on, although the transfer was started with `.collected`. The bytes collected
-    /// so far are the first part. May be called before `start(_:)`.
+    /// Delivers the body in parts from now on, beginning with the bytes collected so far. May precede `start(_:)`.
     func deliverParts()
 
-    /// Pauses or resumes the transfer.
-    ///
-    /// - Parameter change: The number of this change. The transfer ignores the change if it already knows a later one,
-    ///   because two threads may make their calls in another order than the exchange decided.
+    /// Ignores the change if a later one is known, because two threads may make their calls in the wrong order.
     func setPaused(_ isPaused: Bool, change: Int)
 
-    /// Delivers the decision about a head for which the owner returned `.later`. Only transfers with an event loop
-    /// implement this.
+    /// Only called if the owner returned `.later`, which only transfers with an event loop support.
     func answer(_ answer: HeadAnswer)
 
-    /// Cancels the transfer. No call to the owner follows.
+    /// No call to the owner follows.
     func cancel()
 
-    /// Fails the transfer with an error. The owner receives it as the transfer's completion.
+    /// The owner receives the error as the transfer's completion.
     func fail(with error: any Error)
 
-    /// The transfer's progress, metrics and trailers. The metrics and trailers are available after the completion.
+    /// The metrics and trailers are available after the completion.
     var facts: TransferFacts { get }
 }
 
@@ -45,24 +39,22 @@ extension Transfer {
     func answer(_ answer: HeadAnswer) {}
 }
 
-/// How a transfer completed.
 enum TransferResult: Sendable {
     /// The complete body, or the rest of it if the body was delivered in parts.
     case success(Data)
-    /// The error, with the head if the data source reported one that the owner hasn't received.
+    /// The error, and the head if it arrived together with the error.
     case failure(any Error, ResponseHead?)
 }
 
-/// Receives a transfer's events, one at a time: the head, body parts, and the completion.
+/// Receives the head, the body parts and the completion of a transfer, one at a time.
 protocol TransferOwner: AnyObject, Sendable {
     func receiveHead(_ head: ResponseHead, from number: Int) -> HeadAnswer
     func receiveBodyPart(_ bodyPart: Data, from number: Int) -> Flow
     func complete(_ result: TransferResult, from number: Int)
-    /// Replaces the request of a transfer, because its body is now one that can be sent again.
+    /// Called when a request's body was replaced by a body that can be sent again.
     func replaceRequest(_ request: URLRequest, of number: Int)
 }
 
-/// The owner of a transfer, with the transfer's number among the transfers of the exchange.
 struct TransferReceiver: Sendable {
     let owner: any TransferOwner
     let number: Int
@@ -73,7 +65,6 @@ struct TransferReceiver: Sendable {
     func replaceRequest(_ request: URLRequest) { owner.replaceRequest(request, of: number) }
 }
 
-/// The state of a transfer whose owner decides about the head in `receiveHead(_:)`.
 struct TransferState: Sendable {
     enum Phase: Sendable {
         case awaitingHead
@@ -86,7 +77,7 @@ struct TransferState: Sendable {
     /// `nil` after the last event, so that the owner and the transfer don't keep each other alive.
     var receiver: TransferReceiver?
     private(set) var isPaused = false
-    /// The number of the latest change between pause and resume.
+    /// The number of the latest call of `setPaused`.
     private(set) var latestChange = 0
 
     init(_ receiver: TransferReceiver) {
@@ -97,7 +88,7 @@ struct TransferState: Sendable {
     var isAccepted: Bool { if case .accepted = phase { true } else { false } }
     var isOver: Bool { if case .over = phase { true } else { false } }
 
-    /// Pauses or resumes the transfer. Returns `false` if a later change is known.
+    /// Returns `false` if a later change is known.
     mutating func setPaused(_ isPaused: Bool, change: Int) -> Bool {
         guard change > latestChange, receiver != nil else { return false }
         (latestChange, self.isPaused) = (change, isPaused)
@@ -111,13 +102,10 @@ struct TransferState: Sendable {
         return true
     }
 
-    /// Resumes the transfer forever, so that it fails.
     mutating func endPauses() { (isPaused, latestChange) = (false, .max) }
 
-    /// Records the decision about the head.
-    ///
-    /// - Returns: Whether the transfer has to be cancelled, because it is paused and drained. It would wait forever for
-    ///   its resume. The receiver is to be released outside the lock.
+    /// Returns whether the transfer has to be cancelled, because a paused transfer would never drain its body. The
+    /// caller releases the receiver outside the lock.
     mutating func take(_ answer: HeadAnswer) -> (isStuck: Bool, TransferReceiver?) {
         if isOver { return (false, nil) }
         phase = answer == .accept ? .accepted : .draining(dropped: 0)
@@ -132,7 +120,6 @@ struct TransferState: Sendable {
         return isOver
     }
 
-    /// Returns the receiver, to be released outside the lock.
     mutating func end() -> TransferReceiver? {
         phase = .over
         return receiver.take()

@@ -1,6 +1,6 @@
 extension LogEvent.Request {
     /// The body as redacted text. `nil` unless the body is JSON, a form, a multipart form or an event stream of at most
-    /// 1 MB in memory. If such a body can't be parsed, the text is `<redacted>`.
+    /// 1 MB in memory. If that body can't be parsed, the text is `<redacted>`.
     ///
     /// The text is created each time it is read.
     public var bodyText: String? { message?.bodyText }
@@ -15,18 +15,16 @@ extension LogEvent.Request {
 
 extension LogEvent.Response {
     /// The body as redacted text. `nil` unless the body is JSON, a form, a multipart form or an event stream of at most
-    /// 1 MB in memory. If such a body can't be parsed, the text is `<redacted>`.
+    /// 1 MB in memory. If that body can't be parsed, the text is `<redacted>`.
     ///
     /// The text is created each time it is read.
     public var bodyText: String? { message?.bodyText }
 }
 
 extension LogEvent {
-    /// The number of bytes of a body or command that a log shows.
     static let shownBytes = 4096
 
-    /// The lines that follow the event's line in a log that shows bodies: the cURL command after `$`, the body of the request
-    /// after `>`, and the body of the response after `<`.
+    /// The curl command after `$`, the request's body after `>`, and the response's body after `<`.
     var bodyLines: [String] {
         switch self {
         case .requestBuilt(let request): request.curlCommand.map { lines(of: $0, after: "$") } ?? []
@@ -47,8 +45,7 @@ extension LogEvent {
         return lines(of: "(\(size) of \(headers[.contentType] ?? "an unknown type"))", after: mark)
     }
 
-    /// Splits a text into lines and truncates it if it is long. Each line has a mark, so it can't look like the line of
-    /// another event.
+    /// Splits and truncates a text. Each line has a mark, so it can't look like the line of another event.
     private func lines(of text: String, after mark: String) -> [String] {
         let bytes = text.utf8
         let shown = String(decoding: bytes.prefix(Self.shownBytes), as: UTF8.self)
@@ -63,7 +60,6 @@ extension LogEvent {
 }
 
 extension String {
-    /// Returns the text without any occurrences of a character at its end.
     fileprivate func drop(suffix: Character) -> Substring {
         var text = self[...]
         while text.last == suffix { text.removeLast() }

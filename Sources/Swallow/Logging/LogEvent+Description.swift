@@ -57,7 +57,6 @@ extension LogEvent.CacheUse {
         }
     }
 
-    /// The name in a timeline.
     var name: String {
         switch self {
         case .hit: "hit"
@@ -72,7 +71,7 @@ extension Int {
 }
 
 extension Duration {
-    /// The duration in a suitable unit, such as `1.25 s`, `83.2 ms` or `4.0 µs`.
+    /// For example `1.25 s`, `83.2 ms` or `4.0 µs`.
     var shortText: String {
         switch seconds {
         case ..<0.001: String(format: "%.1f µs", seconds * 1_000_000)
@@ -83,7 +82,7 @@ extension Duration {
 }
 
 extension String {
-    /// The text on one line. Characters that could deceive a terminal or a reader are escaped.
+    /// Escapes characters that could deceive a terminal or a reader.
     var escapedForLog: String {
         if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
         var escaped = String.UnicodeScalarView()

@@ -86,8 +86,7 @@ public enum LogEvent: Sendable, Hashable {
         }
     }
 
-    /// Creates the event of a task's failure. The error's text omits the request, which the event already has, and
-    /// secrets in URLs.
+    /// Removes secrets in URLs from the error's text. The text omits the request, because the event has it.
     static func failed(_ request: Request, error: ServiceError, redaction: LogRedaction) -> LogEvent {
         var error = error
         error.request = nil
@@ -100,7 +99,7 @@ public enum LogEvent: Sendable, Hashable {
 extension LogEvent {
     /// A redacted request.
     public struct Request: Sendable, Hashable {
-        /// A number that all events of one task share. No other task of the process has it.
+        /// A number that all events of one task share. It is unique in the process.
         public let id: Int
         /// The method, such as `GET`.
         public let method: String
@@ -113,12 +112,9 @@ extension LogEvent {
         public let bodyByteCount: Int?
         /// The time of the event, by the service's clock.
         public internal(set) var date: Date
-        /// The message with the body. `nil` if the request couldn't be encoded.
         let message: LoggedMessage?
 
-        /// Creates the event's request from an encoded request.
-        ///
-        /// - Parameter form: The form that the body was made from.
+        /// `form` is the form that the body was encoded from.
         init(
             _ request: URLRequest, form: MultipartForm? = nil, id: Int, redaction: LogRedaction,
             date: Date = Date()
@@ -132,7 +128,6 @@ extension LogEvent {
             bodyByteCount = request.httpBodyStream == nil ? request.httpBody?.count ?? 0 : nil
         }
 
-        /// Creates the event's request from a request that could not be encoded.
         init(_ request: Swallow.Request, id: Int, redaction: LogRedaction, date: Date = Date()) {
             message = nil
             self.id = id
@@ -146,7 +141,6 @@ extension LogEvent {
         // The numbers are unique in the process, because events of several services may be written to one log.
         private static let lastID = Lock(0)
 
-        /// Returns a number that no other task has.
         static func nextID() -> Int {
             lastID.withLock { lastID in
                 lastID &+= 1
@@ -170,7 +164,6 @@ extension LogEvent {
         /// The metrics of the transfer. They omit the ``TransferMetrics/hops``, because their requests contain secrets.
         /// `nil` if the data source has no metrics.
         public let metrics: TransferMetrics?
-        /// The message with the body. `nil` if the body isn't in memory.
         let message: LoggedMessage?
 
         init(

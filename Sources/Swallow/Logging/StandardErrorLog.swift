@@ -24,10 +24,8 @@ extension Optional where Wrapped == @Sendable (LogEvent) -> Void {
     }
 }
 
-/// Writes lines to a file, each with a single write.
 struct LineWriter: Sendable {
-    // The lock is needed because lines of more than PIPE_BUF bytes could be mixed with another thread's lines. Only the
-    // system is called under the lock.
+    // Without the lock, lines of more than PIPE_BUF bytes could be mixed with another thread's lines.
     private let file: Lock<FileHandle>
 
     /// The only writer to standard error in the process, so that the lines of different services aren't mixed.

@@ -10,15 +10,11 @@ import Foundation
     import Android
 #endif
 
-/// The capabilities of the terminal or file that output is written to.
 struct Terminal: Sendable, Hashable {
-    /// The number of columns in a line.
     let width: Int
     let isColored: Bool
 
-    /// - Parameters:
-    ///   - columns: The number of columns of a terminal. `nil` if the output is a pipe or a file.
-    ///   - environment: The environment. `NO_COLOR`, unless it is empty, and `TERM=dumb` forbid colors (no-color.org).
+    /// `columns` is `nil` for a pipe or a file. `TERM=dumb` and a nonempty `NO_COLOR` forbid colors (no-color.org).
     init(columns: Int?, environment: [String: String]) {
         width = columns ?? 100
         let isForbidden = environment["NO_COLOR"].map { !$0.isEmpty } ?? false

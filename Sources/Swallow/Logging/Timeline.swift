@@ -1,8 +1,6 @@
 import Foundation
 
-/// The requests of a chart, collected from the events of a log.
 struct Timeline: Sendable {
-    /// One request, from when it is sent until it completes.
     struct Bar: Sendable, Hashable {
         let id: Int
         /// The method of the request, and its URL without the scheme.
@@ -10,7 +8,6 @@ struct Timeline: Sendable {
         let address: String
         let start: Date
         var end: Date
-        /// The status code. `nil` if no response arrived.
         var status: Int?
         var hasFailed = false
         /// The caches' result: "hit", "stale hit", "revalidated" or "miss".
@@ -33,7 +30,6 @@ struct Timeline: Sendable {
     /// Whether no request is running.
     var isIdle: Bool { open.isEmpty }
 
-    /// Adds an event. Events about pipeline stages are ignored.
     mutating func add(_ event: LogEvent) {
         guard let request = event.request else { return }
         switch event {
@@ -87,7 +83,6 @@ struct Timeline: Sendable {
         return true
     }
 
-    /// Returns the completed requests, in the order in which they were sent, and removes them.
     mutating func takeEnded() -> [Bar] {
         defer { ended = [] }
         return ended.sorted { ($0.start, $0.id) < ($1.start, $1.id) }
@@ -96,7 +91,6 @@ struct Timeline: Sendable {
 }
 
 extension Timeline.Bar {
-    /// Creates a request that begins and ends now.
     fileprivate init(_ request: LogEvent.Request) {
         let address = request.url.range(of: "://").map { String(request.url[$0.upperBound...]) }
         self.init(

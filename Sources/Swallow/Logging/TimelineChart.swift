@@ -3,11 +3,9 @@ import Foundation
 /// Draws requests as bars on a common time axis (a waterfall), in lines of text.
 struct TimelineChart {
     let bars: [Timeline.Bar]
-    /// The number of columns. No line has more.
     let width: Int
     let isColored: Bool
 
-    /// The phases of a request, in order.
     enum Phase: Int, CaseIterable {
         /// Earlier attempts and redirects, and the wait for a connection.
         case before
@@ -17,7 +15,6 @@ struct TimelineChart {
         /// The time from the connection to the response's first byte.
         case waiting
         case receiving
-        /// A cache had the response, and nothing was sent.
         case cache
         /// The complete request, if its phases aren't known.
         case whole
@@ -45,7 +42,6 @@ struct TimelineChart {
             }
         }
 
-        /// The number of an ANSI color.
         fileprivate var colour: Int {
             switch self {
             case .before: 90
@@ -58,7 +54,6 @@ struct TimelineChart {
         }
     }
 
-    /// A title, and a line for each request.
     var lines: [String] {
         guard let first = bars.map(\.start).min(), let last = bars.map(\.end).max(), width >= 2 else {
             return []
@@ -97,8 +92,7 @@ struct TimelineChart {
         }
     }
 
-    /// Replaces everything except printable ASCII, so that each character takes one column and none controls the
-    /// terminal.
+    /// Keeps only printable ASCII, so that each character takes one column and none controls the terminal.
     private static func plain(_ text: String) -> String {
         String(
             decoding: text.unicodeScalars.map { scalar in
@@ -117,7 +111,6 @@ struct TimelineChart {
 // MARK: - Bars
 
 extension TimelineChart {
-    /// Returns the phases of a request and the seconds that each took.
     static func parts(of bar: Timeline.Bar) -> [(phase: Phase, length: TimeInterval)] {
         let whole = bar.duration.seconds
         if bar.isUnsent { return [(.cache, whole)] }
@@ -140,8 +133,7 @@ extension TimelineChart {
         return parts
     }
 
-    /// Returns the phase in each column of the chart, or `nil` for an empty column. A request takes at least one
-    /// column.
+    /// The phase in each column, or `nil` for an empty column. A request takes at least one column.
     private func columns(
         of bar: Timeline.Bar, from first: Date, _ span: TimeInterval, _ count: Int
     ) -> [Phase?] {
@@ -179,7 +171,6 @@ extension TimelineChart {
     }
 }
 
-/// The distribution of a line's columns.
 private struct Layout {
     let label: Int
     let chart: Int

@@ -19,13 +19,10 @@ extension Optional where Wrapped == @Sendable (LogEvent) -> Void {
     }
 }
 
-/// Collects requests, and draws them when none is running.
 final class TimelineLog: Sendable {
     private struct State: Sendable {
         var timeline = Timeline()
-        /// The number of events so far.
         var eventCount = 0
-        /// Whether a check for the end of the requests is scheduled.
         var isLooking = false
     }
 
@@ -79,7 +76,6 @@ final class TimelineLog: Sendable {
         }
     }
 
-    /// Draws the completed requests.
     func draw() {
         let bars = state.withLock { $0.timeline.takeEnded() }
         if bars.isEmpty { return }

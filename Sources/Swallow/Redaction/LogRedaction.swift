@@ -8,13 +8,12 @@ import Foundation
 ///
 /// The words in a name decide whether its value is secret. See <doc:Logging#Secrets> for the rules. They apply to
 /// header fields, queries, forms and JSON. The user and the password of a URL are always removed. Names of stages, paths
-/// of URLs, and texts of an app's own errors stay as they are, except for the URLs in these texts.
+/// of URLs, and texts of an app's errors stay unchanged, except for the URLs in these texts.
 public struct LogRedaction: Sendable, Hashable {
-    /// The secret names besides those that ``SecretWords`` decides about: their letters and digits, in lower case.
+    /// Secret names in addition to ``SecretWords``. They contain only letters and digits, in lower case.
     private var names: Set<String>
     private(set) var isStandard = false
 
-    /// The text that replaces a secret value.
     package static let placeholder = "<redacted>"
 
     /// The rules that a service has by default.
@@ -44,9 +43,7 @@ public struct LogRedaction: Sendable, Hashable {
         name.lowercased().filter { $0.isLetter || $0.isNumber }
     }
 
-    /// Whether the value of this name is secret.
-    ///
-    /// - Parameter isMember: Whether it is the name of a member in JSON, in which `key` alone, for example, isn't secret.
+    /// `isMember` means that the name is a member of JSON, in which `key` alone, for example, isn't secret.
     package func isSecret(_ name: String, isMember: Bool = false) -> Bool {
         // Header names ignore case, as in `cOOkie`.
         let spellings = isStandard ? [name, name.lowercased()] : []
@@ -62,25 +59,21 @@ public struct LogRedaction: Sendable, Hashable {
         isStandard && isGrant ? adding(["code"]) : self
     }
 
-    /// Returns the header fields without the secrets in their values.
     package func redacted(_ headers: Headers) -> Headers {
         headers.reduce(into: Headers()) {
             $0.append(isSecret($1.name.rawValue) ? Self.placeholder : redacted($1.value), for: $1.name)
         }
     }
 
-    /// Returns a URL, valid or not, without its secrets.
     package func redactedURL(_ url: String) -> String {
         Redactor(self, hidesBareUsers: true).redacted(url: url.utf8[...])
     }
 
-    /// Returns a text, such as that of an error, without its secrets. The text may be JSON or contain URLs.
     package func redacted(_ text: String) -> String {
         Redactor(self, hidesBareUsers: true).redacted(text: text)
     }
 
-    /// Returns the text of a body for a log, without its secrets. Nil if the body is empty, or if it has a format that must
-    /// not be logged. After `limit` bytes, the text is cut and ends with `…`.
+    /// Returns `nil` if the body is empty or must not be logged. Truncates the text after `limit` bytes and adds `…`.
     package func text(ofBody body: Data, contentType: String, limit: Int) -> String? {
         let bytes = body.isEmpty ? nil : Redactor(self).redacted(body, contentType: contentType)
         guard let bytes else { return nil }

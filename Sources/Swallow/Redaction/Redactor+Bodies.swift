@@ -1,8 +1,6 @@
 import Foundation
 
 extension Redactor {
-    /// Returns a body without its secrets, or nil if it is neither JSON, a form nor an event stream. A body of these formats
-    /// that can't be parsed is redacted completely.
     package func redacted(_ body: Data, contentType: String) -> Data? {
         let type = MediaType(contentType)
         let mark = body.prefix(body.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
@@ -31,7 +29,6 @@ extension Redactor {
         return isRecording && redacted == json.data ? text : redacted
     }
 
-    /// A form consists of items with a name and a value (WHATWG URL §5.1).
     private func redacted(form body: Data) throws -> Data {
         let text = String(decoding: body, as: UTF8.self)
         guard body.allSatisfy({ (0x21...0x7E).contains($0) && !"\"<>\\^`{|}".utf8.contains($0) }),
@@ -41,8 +38,8 @@ extension Redactor {
         return Data((isRecording ? form.replacing("<redacted>", with: "%3Credacted%3E") : form).utf8)
     }
 
-    /// JSON Lines are documents, one in each line. An event stream has events, of which each ends with an empty line (WHATWG
-    /// HTML §9.2.6). Lines that end with CR alone can't be parsed here.
+    /// Redacts JSON Lines, or an event stream, whose events end with an empty line (WHATWG HTML §9.2.6).
+    /// Lines that end with CR alone can't be parsed here.
     private func redacted(lines body: Data) throws -> Data {
         let text = String(data: body, encoding: .utf8)?.unicodeScalars
         let lines = text?.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) } ?? []
@@ -54,7 +51,7 @@ extension Redactor {
         return Data(redacted.joined(separator: "\n").utf8)
     }
 
-    /// The data of an event may be in several lines, of which the redacted data needs fewer.
+    /// The data of an event may be in several lines. The redacted data may need fewer.
     private func redacted(event lines: ArraySlice<String>) -> [String] {
         let values = lines.filter { $0.hasPrefix("data:") }.map { $0.dropFirst(5) }.joined(separator: "\n")
         var data = redacted(line: values).utf8.split(separator: 0x0A, omittingEmptySubsequences: false)[...]
@@ -63,13 +60,13 @@ extension Redactor {
         }
     }
 
-    /// Returns a text in a body without its secrets. The text is JSON, or doesn't contain any.
+    /// A line of a body is JSON or contains no JSON.
     private func redacted(line: String) -> String {
         let json = (try? redacted(json: Data(line.utf8))).map { String(decoding: $0, as: UTF8.self) }
         return json ?? redacted(text: line, mayContainJSON: false)
     }
 
-    /// A multipart form has parts between lines with the boundary (RFC 2046 §5.1). Lines end with CR LF, or with LF alone.
+    /// Form parts are between lines with the boundary (RFC 2046 §5.1). Lines end with CR LF or LF.
     private func redacted(parts body: Data, _ contentType: String) throws -> Data {
         var scanner = FieldScanner(contentType)
         let delimiter = Data("\n--\(scanner.parameters()["boundary"] ?? "")".utf8)
@@ -83,7 +80,7 @@ extension Redactor {
         return Data(([Data()] + redacted + [end]).joined(separator: delimiter).dropFirst())
     }
 
-    /// A part has the end of the boundary's line, a head, an empty line and a body, after which another line begins.
+    /// A form part consists of the end of the boundary's line, a head, an empty line and a body.
     private func redacted(part: Data, _ names: LogRedaction) throws -> Data {
         let newline: Character = part.first == UInt8(ascii: "\r") ? "\r\n" : "\n"
         let (lineEnd, end) = (Data(newline.utf8), Data(newline.utf8.dropLast()))
@@ -106,5 +103,5 @@ extension Redactor {
     }
 }
 
-/// A form whose parts can't be told apart, so that it is redacted completely.
+/// The body can't be parsed, so it is redacted completely.
 private struct UnreadableForm: Error {}

@@ -1,15 +1,13 @@
 import Foundation
 
-/// Removes the secrets from texts, URLs, JSON and bodies for a log or a recording.
 package struct Redactor {
     let names: LogRedaction
-    /// Whether a secret in JSON keeps its type, a file in a form its bytes, and JSON without secrets its whitespace.
+    /// Whether JSON keeps the types of secrets and, without secrets, its whitespace. Files in forms keep their bytes.
     let isRecording: Bool
-    /// Whether `user:password@host` without `//` loses its user. A body may contain `mailto:ada@host`.
+    /// Whether to remove the user of `user:password@host` without `//`. A body may contain `mailto:ada@host`.
     let hidesBareUsers: Bool
-    /// Other parts of JSON that are replaced.
     private var replacement: JSON.Replacement
-    /// The number of layers of encoding around the text, such as a string of JSON that is itself JSON.
+    /// The number of encodings around the text. For example, a JSON string may contain JSON.
     private var depth = 0
     private static let (quote, at) = (UInt8(ascii: "\""), UInt8(ascii: "@"))
 
@@ -21,7 +19,6 @@ package struct Redactor {
         (self.hidesBareUsers, self.replacement) = (hidesBareUsers, replacement)
     }
 
-    /// Returns JSON without the values of members with secret names, and without the secrets in its strings.
     package func redacted(_ json: JSON) -> JSON {
         // Long arrays repeat their names.
         var known: [String: Bool] = [:]
@@ -39,7 +36,7 @@ package struct Redactor {
         }
     }
 
-    /// Returns what replaces a secret. If `keepsType` is true, code that reads the values of a recording still can.
+    /// Replaces the value. With `keepsType`, the type stays, so that code can still read a recording.
     package static func hidden(_ json: JSON, keepsType: Bool) -> JSON {
         json.replacing { _, value, _ in
             switch value.kind {
@@ -51,8 +48,7 @@ package struct Redactor {
         }
     }
 
-    /// Returns a text without its secrets. The text may be JSON or contain URLs. Incomplete JSON is redacted completely, and
-    /// so is text around JSON unless `mayContainJSON` is true.
+    /// Redacts incomplete JSON completely, and also text around JSON unless `mayContainJSON` is `true`.
     func redacted(text: String, mayContainJSON: Bool = true) -> String {
         let first = text.utf8.first { $0 > UInt8(ascii: " ") } ?? 0
         if "{[".utf8.contains(first), let json = try? JSON(parsing: text) {
@@ -64,14 +60,14 @@ package struct Redactor {
         return hasMember ? LogRedaction.placeholder : redacted(urlsIn: text)
     }
 
-    /// The redactor for text in another layer of encoding. Nil if there are too many layers, whose text is secret.
+    /// `nil` if there are too many encodings. The text is then secret.
     private var nested: Redactor? {
         var nested = Redactor(names, isRecording: isRecording, hidesBareUsers: hidesBareUsers)
         nested.depth = depth + 1
         return depth < 2 ? nested : nil
     }
 
-    /// Returns a text without the secrets of the URLs in it. A URL ends at a space that isn't in quotation marks.
+    /// A URL ends at a space that isn't in quotation marks.
     func redacted(urlsIn text: String) -> String {
         guard text.utf8.contains(where: { "=@%".utf8.contains($0) }) else { return text }
         var (isQuoted, quotes) = (false, text.utf8.count { $0 == Self.quote })
@@ -85,8 +81,7 @@ package struct Redactor {
         return urls.map { redacted(url: $0) + Substring(text.utf8[$0.endIndex...].prefix(1)) }.joined()
     }
 
-    /// Returns a URL, a query or a form without its secrets. A segment is the text between two delimiters, such as the name
-    /// of an item.
+    /// Redacts a URL, a query or a form. A segment is the text between two delimiters, such as the name of an item.
     func redacted(url: Substring.UTF8View) -> String {
         let names = names.forItems(besideGrantType: Self.decoded(url).contains("grant_type"))
         let lastAt = url.lastIndex(of: Self.at) ?? url.startIndex
@@ -111,8 +106,8 @@ package struct Redactor {
         }
     }
 
-    /// Returns a text that begins with an authority (RFC 3986 §3.2) without its user. If the authority has no valid port,
-    /// the text may be a password with delimiters in it, so the host begins after the last `@` of the URL.
+    /// Removes the user before a host (RFC 3986 §3.2). Without a valid port, the text may be a password with
+    /// delimiters, so the host begins after the last `@` of the URL.
     private static func fromHost(_ text: Substring.UTF8View, _ last: String.Index) -> Substring.UTF8View {
         let authority = text.prefix { !"/?#".utf8.contains($0) }
         let port = authority.drop { $0 != UInt8(ascii: ":") }.dropFirst()
@@ -121,7 +116,7 @@ package struct Redactor {
         return text[at...].first == Self.at ? text[at...].dropFirst() : text
     }
 
-    /// Returns a text without one level of percent-encoding (RFC 3986 §2.1).
+    /// Removes one level of percent-encoding (RFC 3986 §2.1).
     private static func decoded(_ text: Substring.UTF8View) -> String {
         if !text.contains(UInt8(ascii: "%")) { return String(Substring(text)) }
         return String(decoding: PercentEncoding.decode(Substring(text), isLenient: true) ?? [], as: UTF8.self)

@@ -1,6 +1,4 @@
-/// Decides by the words in a name whether its value is secret.
 enum SecretWords {
-    /// Words that make any name secret.
     private static let strong = Set(
         """
         assertion authorization bearer cookie cookies credential credentials csrf csrfmiddlewaretoken jsessionid jwt otp \
@@ -18,7 +16,7 @@ enum SecretWords {
         return Set(starts.split(separator: " ").flatMap { start in ends.map { start + $0 } }.map { $0[...] })
     }()
 
-    /// Words that make the word after them harmless: page tokens are no credentials, and these keys open nothing.
+    /// Words that make the word after them harmless. For example, page tokens aren't credentials.
     private static let harmless: [Substring: Set<Substring>] = [
         "token": ["continuation", "next", "page", "prev", "previous"],
         "key": Set(
@@ -28,9 +26,7 @@ enum SecretWords {
             """.split(separator: " ")),
     ]
 
-    /// Whether the words in a name make its value secret.
-    ///
-    /// - Parameter isMember: Whether it is the name of a member in JSON.
+    /// `isMember` means that the name is a member of JSON.
     static func areSecret(in name: String, isMember: Bool) -> Bool {
         let words = words(in: name)
         // `token_type` and `token_endpoint` (RFC 6749 §5.1, RFC 8414 §2) describe a token, and
@@ -45,8 +41,7 @@ enum SecretWords {
         }
     }
 
-    /// Returns the words in a name, in lower case. A word ends at a separator, at a number, and where case changes as in
-    /// `apiKey` and `APIKey`.
+    /// A word ends at a separator, at a number, and where the case changes, as in `apiKey` and `APIKey`.
     static func words(in name: String) -> [Substring] {
         let (upper, lower) = (UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"))
         var (words, previous) = ([UInt8](), UInt8(0))

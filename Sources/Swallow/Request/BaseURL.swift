@@ -1,14 +1,10 @@
 import Foundation
 
-/// A service's base URL, split into the components that paths are joined to (RFC 3986 §3).
 struct BaseURL: Sendable {
-    /// The scheme, the authority and the path, without slashes at the end.
     let root: String
-    /// The root without user info. URLs are matched with it.
+    /// The root without user info, which URLs are matched with.
     let plainRoot: String
-    /// The reason why no relative path can be joined to the base URL, or `nil` if paths can be joined.
     let problem: String?
-    /// The scheme, the authority and the path.
     private let location: String
     private let query: Substring?
 
@@ -24,18 +20,14 @@ struct BaseURL: Sendable {
         plainRoot = root.withoutUserinfo
     }
 
-    /// The origin that configured header fields belong to, or `nil` if the base isn't an HTTP URL.
     var origin: Origin? {
         URL(string: location).flatMap(Origin.init)
     }
 
-    /// The base's own path without slashes at its end, for example `/v1`.
     var path: Substring { root.pathOfHTTPURL ?? "" }
 
-    /// Returns the URL that `path` names. A fragment is removed, because fragments are never sent (RFC 9110 §7.1).
-    ///
-    /// There is one slash between the two paths. The base's query stays, and the path's query is added to it. An empty
-    /// query stays as well.
+    /// There is one slash between the two paths. The base's query stays, and the path's query is added.
+    /// A fragment is removed, because it is never sent (RFC 9110 §7.1).
     func joined(_ path: Request.Path) -> String {
         let (relative, relativeQuery) = path.text.locationAndQuery
         let query = path.isAbsolute ? nil : query
@@ -58,7 +50,6 @@ struct BaseURL: Sendable {
 }
 
 extension String {
-    /// Adds items to the query of a URL without a fragment. An empty text adds nothing.
     mutating func appendQuery(_ query: some StringProtocol) {
         if query.isEmpty { return }
         let mark = utf8.firstIndex(of: UInt8(ascii: "?"))

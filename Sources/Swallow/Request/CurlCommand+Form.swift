@@ -1,15 +1,14 @@
 import Foundation
 
-/// A multipart form as arguments of curl.
 struct CurlFormWords {
     private let redaction: LogRedaction?
 
-    /// - Parameter redaction: Replaces secrets. If it is `nil`, the command includes them.
+    /// If `redaction` is `nil`, the options include secrets.
     init(_ redaction: LogRedaction?) {
         self.redaction = redaction
     }
 
-    /// Returns the options for all fields, or `nil` if curl would send a different form.
+    /// Returns `nil` if curl would send a different form.
     func words(for form: MultipartForm) -> [String]? {
         let isGrant = form.fields.contains { $0.name == "grant_type" }
         let redaction = redaction?.forItems(besideGrantType: isGrant)

@@ -4,16 +4,12 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A request as a curl command for a POSIX shell.
 struct CurlCommand {
     private let request: URLRequest
     private let redaction: LogRedaction?
-    /// The arguments for a multipart form, if curl encodes the form in the same way.
     private let formWords: [String]?
 
-    /// - Parameters:
-    ///   - form: The form from which the body was encoded.
-    ///   - redaction: Replaces secrets. If it is `nil`, the command includes them.
+    /// The body was encoded from `form`. If `redaction` is `nil`, the command includes secrets.
     init(_ request: URLRequest, form: MultipartForm? = nil, _ redaction: LogRedaction?) {
         self.request = request
         self.redaction = redaction
@@ -41,8 +37,7 @@ struct CurlCommand {
         return source + words.joined(separator: " ")
     }
 
-    /// The option that keeps dots in a path. libcurl resolves dots (RFC 3986 §5.2.4) as curl does, but Apple's
-    /// URLSession sends them.
+    /// libcurl resolves dots in a path (RFC 3986 §5.2.4) as curl does, but Apple's URLSession sends them.
     private static var dots: [String] {
         #if canImport(FoundationNetworking)
             []
@@ -79,16 +74,13 @@ struct CurlCommand {
         return fields.flatMap { ["--header", $0.shellQuoted] }
     }
 
-    /// Whether curl sends a body without a content type as a form, as it does for POST.
     private var isForm: Bool { request.httpMethod == "POST" && hasBody }
 
     private var hasBody: Bool { request.httpBody?.isEmpty == false || request.httpBodyStream != nil }
 
-    /// Whether the request has a body or a content length. These methods send a length even for an empty body (RFC 9110
-    /// §8.6).
+    /// These methods send a content length even for an empty body (RFC 9110 §8.6).
     private var sendsBody: Bool { hasBody || ["POST", "PUT", "PATCH"].contains(request.httpMethod ?? "GET") }
 
-    /// The text before the command, and the command's arguments for the body.
     private var body: (source: String, words: [String]) {
         if !sendsBody { return ("", []) }
         if let formWords { return ("", formWords) }
@@ -112,7 +104,6 @@ struct CurlCommand {
         return ("printf \(Self.octal(bytes)) | ", input)
     }
 
-    /// Returns the commands that write the bodies one after another.
     private static func commands(for bodies: [RequestBody]) -> [String] {
         bodies.map { body in
             switch body.form {
@@ -124,7 +115,6 @@ struct CurlCommand {
         }
     }
 
-    /// Returns the number of streams in a body.
     private static func streams(in body: RequestBody) -> Int {
         switch body.form {
         case .data, .file: 0
@@ -133,15 +123,13 @@ struct CurlCommand {
         }
     }
 
-    /// Returns the body as text, or `nil` if it isn't text. With a redaction, the command includes only bodies that the
-    /// log includes.
+    /// Returns `nil` for a body that isn't text. With a redaction, returns only bodies that the log includes.
     private func shown(_ data: Data) -> String? {
         guard let redaction else { return data.textOfShell }
         let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
         return redaction.text(ofBody: data, contentType: type, limit: .max) ?? LogRedaction.placeholder
     }
 
-    /// Returns bytes in the notation of `printf`, which every shell supports.
     private static func octal(_ bytes: Data) -> String {
         var text: [UInt8] = [UInt8(ascii: "'")]
         text.reserveCapacity(bytes.count * 2)
@@ -158,7 +146,7 @@ struct CurlCommand {
 }
 
 extension Data {
-    /// The bytes as text, including a byte order mark. It is `nil` if the bytes can't be an argument.
+    /// `nil` if the bytes can't be an argument. A byte order mark stays in the text.
     var textOfShell: String? {
         let text = String(decoding: self, as: UTF8.self)
         return contains(0) || !text.utf8.elementsEqual(self) ? nil : text
@@ -166,7 +154,7 @@ extension Data {
 }
 
 extension String {
-    /// The text as one word for a POSIX shell (§2.2.2). It is unchanged if it has no special characters.
+    /// The text as one word for a POSIX shell (§2.2.2).
     var shellQuoted: String {
         let isPlain =
             !isEmpty

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A value that a request sends as JSON. It is encoded once, because the members of a dictionary have a different order
-/// each time. A retry, a signature and the request's curl command therefore use the same bytes.
+/// A value that is encoded only once, because the order of a dictionary's members changes.
+/// A retry, a signature and the curl command therefore have the same bytes.
 final class EncodableBody: Sendable {
     let value: any Encodable & Sendable
     private let encoded = Lock<Data?>(nil)

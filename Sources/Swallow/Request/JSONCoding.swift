@@ -1,6 +1,6 @@
 import Foundation
 
-/// A service's options for writing and reading JSON. It is an object, because every request refers to it.
+/// An object, because every request refers to it.
 final class JSONCoding: Sendable {
     let encoding: JSON.EncodingOptions
     let decoding: JSON.DecodingOptions
@@ -10,13 +10,11 @@ final class JSONCoding: Sendable {
         self.decoding = decoding
     }
 
-    /// The initial options of a service.
     static let standard = JSONCoding(encoding: JSON.EncodingOptions(), decoding: .standard)
 }
 
 extension Parameters {
-    /// Returns the parameters with dates and coding keys in the form that the options specify. The parameter encodings
-    /// don't know these options.
+    /// Applies the options to dates and coding keys, because the parameter encodings don't know these options.
     func written(by coding: JSONCoding) throws(InvalidInput) -> Parameters {
         if coding === JSONCoding.standard { return self }
         var writer = ParameterWriter(options: coding.encoding)

@@ -33,7 +33,6 @@ public struct ParameterValue: Sendable, Hashable, ParameterConvertible {
         case date(TimeInterval)
         case array([ParameterValue])
         case object(Parameters)
-        /// A value that can't be sent, and the reason.
         case invalid(String)
     }
 

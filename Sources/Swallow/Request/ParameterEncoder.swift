@@ -1,16 +1,13 @@
 import Foundation
 
-/// Converts an `Encodable` to parameters, in the order in which it encodes its members. The members of a dictionary are
-/// sorted. Data becomes Base64 text, as with `JSONEncoder`.
-///
-/// Foundation's `JSONEncoder` isn't suitable, because it stores an object's members in a dictionary and loses their
-/// order.
+/// Keeps the order of an object's members, which `JSONEncoder` loses.
+/// Sorts the members of a dictionary, and converts data to Base64, as `JSONEncoder` does.
 struct ParameterEncoder: Encoder {
     let codingPath: [any CodingKey]
     let userInfo: [CodingUserInfoKey: Any] = [:]
     private let node: Node
 
-    /// Returns the value that `value` encodes. An error becomes a value with the reason why it can't be sent.
+    /// An error becomes a value with the reason why it can't be sent.
     static func value(of value: some Encodable) -> ParameterValue {
         let node = Node()
         do {
@@ -35,7 +32,6 @@ struct ParameterEncoder: Encoder {
         Single(codingPath: codingPath, node: node)
     }
 
-    /// One value while it is encoded. The containers that share it add to it.
     private final class Node {
         private enum Kind { case value, array, object }
 
@@ -45,7 +41,7 @@ struct ParameterEncoder: Encoder {
         // element.
         private var elements: [Node] = []
         private var members: [(name: String, node: Node)] = []
-        /// Whether the members' names are coding keys, which a key strategy may change.
+        /// A key strategy changes only names that are coding keys.
         private var hasCodingKeys = true
 
         var value: ParameterValue {
@@ -131,7 +127,7 @@ struct ParameterEncoder: Encoder {
             try encodeValue(value, forKey: key)
         }
 
-        /// Encodes a value. A `nil` that a synthesized `encode(to:)` would omit keeps its place among the parameters.
+        /// A `nil` that a synthesized `encode(to:)` would omit keeps its place among the parameters.
         private func encodeValue(_ value: (some Encodable)?, forKey key: Key) throws {
             guard let value else { return node.appendMember(key.stringValue).set(.absent) }
             try encode(value, forKey: key)
@@ -197,7 +193,6 @@ struct ParameterEncoder: Encoder {
     }
 }
 
-/// A type that encodes its members in any order.
 private protocol Unordered {}
 
 extension Dictionary: Unordered {}

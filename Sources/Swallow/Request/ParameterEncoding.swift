@@ -52,7 +52,6 @@ public struct ParameterEncoding: Sendable, Hashable {
         ParameterEncoding(form: .percent(PercentEncodedForm(arrays: arrays, booleans: booleans, nils: nils)))
     }
 
-    /// Returns the query for `parameters`, without a question mark.
     func query(_ parameters: Parameters) throws(InvalidInput) -> String {
         switch form {
         case .percent(let form): try form.text(of: parameters)
@@ -60,7 +59,6 @@ public struct ParameterEncoding: Sendable, Hashable {
         }
     }
 
-    /// Returns the body for `parameters`, and its content type.
     func body(_ parameters: Parameters) throws(InvalidInput) -> (data: Data, contentType: String) {
         switch form {
         case .percent(let form):
@@ -71,7 +69,6 @@ public struct ParameterEncoding: Sendable, Hashable {
     }
 }
 
-/// A value of the caller that can't be sent. The description is for a developer.
 struct InvalidInput: Error, CustomStringConvertible {
     let description: String
 

@@ -58,7 +58,7 @@ struct PercentEncodedForm: Sendable, Hashable {
         text += encodedValue
     }
 
-    /// Returns the text of a value that is neither an array nor an object, or `nil` for a value that is omitted.
+    /// Returns `nil` for a value that is omitted. The value is neither an array nor an object.
     private func scalar(_ value: ParameterValue, named name: String) throws(InvalidInput) -> String? {
         switch value.form {
         case .null, .absent: nils == .emptyValue ? "" : nil
@@ -73,7 +73,6 @@ struct PercentEncodedForm: Sendable, Hashable {
 }
 
 extension Parameters {
-    /// The parameters as a JSON object, in order.
     func json(inside parent: String? = nil) throws(InvalidInput) -> JSON {
         var names: Set<String> = []
         var converted: [(String, JSON)] = []

@@ -48,11 +48,8 @@ public struct RedirectPolicy: Sendable {
         RedirectPolicy(form: .custom(decide))
     }
 
-    /// Returns the request to send after a response.
-    ///
-    /// - Parameter count: The number of redirects that were followed before.
-    /// - Returns: The request, or `nil` if the response is final.
-    /// - Throws: A `URLError` if the redirect can't be followed.
+    /// Returns `nil` if the response is final. `count` is the number of earlier redirects.
+    /// Throws a `URLError` if the redirect can't be followed.
     package func request(
         after response: HTTPURLResponse, to request: URLRequest, count: Int
     ) throws(URLError) -> URLRequest? {
@@ -89,7 +86,6 @@ public struct RedirectPolicy: Sendable {
         }
     }
 
-    /// Returns the request that follows according to the rules, or `nil` if the location isn't an HTTP URL.
     private static func proposal(
         for location: String, status: Int, after request: URLRequest, from url: URL
     ) -> URLRequest? {

@@ -30,7 +30,6 @@ extension Request {
         }
     }
 
-    /// The form from which the body is encoded.
     var multipartForm: MultipartForm? {
         if case .multipart(let form)? = bodies.first { form } else { nil }
     }

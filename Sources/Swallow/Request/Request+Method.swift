@@ -34,7 +34,6 @@ extension Request {
         /// Whether the method requests no change (RFC 9110 §9.2.1).
         public var isSafe: Bool { HTTPSyntax.isSafe(rawValue) }
 
-        /// Whether parameters are sent in the query, and a body is an error.
         var sendsParametersInQuery: Bool { self == .GET || self == .HEAD }
     }
 }

@@ -11,7 +11,6 @@ extension Request {
     /// combined. If the body is set twice, for example by parameters and by `json`, or if a GET or HEAD request has a
     /// body, the task fails with `.invalidRequest`.
     public struct Option: Sendable {
-        /// Changes a new request, whose settings are the configured ones.
         let change: @Sendable (inout Request) -> Void
     }
 }
@@ -24,7 +23,7 @@ extension Request.Option {
 
     /// Sets a header field. It replaces a configured field with that name.
     public static func header(_ name: Headers.Name, _ value: String) -> Self {
-        // The request sets the added fields together, because setting each field by itself takes quadratic time.
+        // The request sets the added fields together, because setting each field separately takes quadratic time.
         Self { $0.headers.append(value, for: name) }
     }
 

@@ -15,9 +15,8 @@ extension Request {
     /// if the value at its beginning is itself a complete path or URL. For such values, write `\(raw: text)`. A path
     /// that begins with `http://` or `https://` is used unchanged.
     public struct Path: Sendable, Hashable {
-        /// The path's text, percent-encoded.
         package let text: String
-        /// The reason why the path can't be used, or `nil` if it can.
+        /// `nil` if the path can be used.
         let problem: String?
 
         /// Creates a path from text. Characters that no URI may contain are percent-encoded.
@@ -38,7 +37,6 @@ extension Request {
             self.problem = problem ?? (escaped == nil ? PercentEncoding.problem(of: string) : nil)
         }
 
-        /// Whether the path is a complete URL.
         var isAbsolute: Bool { text.pathOfHTTPURL != nil }
     }
 }

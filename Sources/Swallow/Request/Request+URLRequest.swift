@@ -16,7 +16,6 @@ extension Request {
         try adapted(encoded())
     }
 
-    /// Returns the request before `adaptRequest`.
     func encoded() throws(ServiceError) -> URLRequest {
         if let problem { throw error(problem.reason, problem.description) }
         var request = URLRequest(
@@ -45,7 +44,6 @@ extension Request {
         return request
     }
 
-    /// The URL with the query, valid or not. If the query can't be written, the URL without it.
     var fullURLString: String { (try? urlText()) ?? urlString }
 
     private func url() throws(ServiceError) -> URL {
@@ -105,21 +103,19 @@ extension Request {
         }
     }
 
-    /// The policy for the data source's own cache, such as `URLCache`. Only one cache should serve responses.
+    /// Only one cache should serve responses, so a service with its own caches turns `URLCache` off.
     private var transportCachePolicy: URLRequest.CachePolicy {
         conventions.hasCaches || cachePolicy.requiresServer
             ? .reloadIgnoringLocalCacheData : .useProtocolCachePolicy
     }
 
-    /// `URLRequest.timeoutInterval` in seconds, which is the time that URLSession waits for each next byte. It is
-    /// longer than ``timeout``, which the task itself measures, and its milliseconds fit into 32 bits.
+    /// URLSession waits this long for each next byte. Longer than ``timeout``, and its milliseconds fit into 32 bits.
     private var idleTimeout: TimeInterval {
         timeout.map { min(max(60, $0.seconds.rounded(.up) + 1), 2_000_000) } ?? 60
     }
 }
 
 extension URLRequest {
-    /// Compresses the body, if there is one. Returns the reason if that isn't possible.
     fileprivate mutating func compressBody(_ headers: inout Headers) -> String? {
         if streamedBody != nil { return "a body that is read while it is sent can't be compressed" }
         guard let body = httpBody, !body.isEmpty else { return nil }
@@ -136,8 +132,7 @@ extension URLRequest {
 }
 
 extension Request {
-    /// Returns the error of a response that is a success by its status but not by its content type (RFC 9110 §8.3).
-    /// Returns `nil` if the type is accepted, if any type is accepted, and if there is no content.
+    /// Returns the error for an unaccepted content type (RFC 9110 §8.3), or `nil` if there is no content.
     func contentTypeError(of head: ResponseHead, hasContent: Bool) -> ServiceError? {
         guard hasContent, let acceptableContentTypes else { return nil }
         let response = head.response
@@ -159,12 +154,10 @@ extension Request {
 // MARK: - Completing a request
 
 extension Request {
-    /// Whether one of the configured closures is async.
     var adaptsLater: Bool {
         adapters.contains { if case .later = $0 { true } else { false } }
     }
 
-    /// Returns the request after the configured closures have changed it, up to the first async closure.
     func adapted(_ encoded: URLRequest) throws(ServiceError) -> URLRequest {
         if adapters.isEmpty { return encoded }
         var request = encoded
@@ -180,7 +173,6 @@ extension Request {
         return request
     }
 
-    /// Returns the request after all configured closures have changed it.
     func adaptedLater(_ encoded: URLRequest) async throws(ServiceError) -> URLRequest {
         var request = encoded
         do {

@@ -17,7 +17,7 @@ extension RedirectPolicy: FollowUpPolicy {
     }
 }
 
-/// Fails a response if its data source hasn't applied the request's own redirect policy.
+/// Fails a response if its data source ignored the request's own redirect policy.
 struct RedirectOverridePolicy: FollowUpPolicy {
     let override: RedirectOverride
 
@@ -46,8 +46,7 @@ struct CredentialPolicy: FollowUpPolicy {
 }
 
 extension Exchange {
-    /// The attempt's credential as the current transfer has sent it. It is `nil` after a redirect to another origin,
-    /// because that redirect removed the credential. It stays `nil` if a later redirect leads back.
+    /// `nil` after a redirect to another origin, which removed the credential even if a later redirect leads back.
     var credentialUse: CredentialUse? {
         let attempt = attempt
         guard let sent = attempt.request else { return nil }
@@ -72,7 +71,6 @@ struct ValidationPolicy: FollowUpPolicy {
     }
 }
 
-/// Sends the request again if the retry policy allows it.
 struct RetryFollowUpPolicy: FollowUpPolicy {
     let request: Request
     let download: DownloadSink?

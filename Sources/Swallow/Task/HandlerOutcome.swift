@@ -1,16 +1,13 @@
-/// The outcome of a task that its remaining handlers receive. Each handler may change it for the handlers that follow.
+/// The outcome that a task's remaining handlers receive. Each handler may change it for the next ones.
 enum HandlerOutcome: Sendable {
     case pending
-    /// The transfer is complete, and the pipeline must run.
     case received(PipelineAdapter)
     case success(PipelineAdapter)
     case failure(Failure)
 
     struct Failure: Sendable {
         var error: ServiceError
-        /// The body of the failure, until it is parsed and stored in the error.
         var body: PipelineAdapter?
-        /// Whether a handler or an `await` received the failure.
         var isReceived = false
     }
 
@@ -18,7 +15,6 @@ enum HandlerOutcome: Sendable {
         if case .failure(let failure) = self { failure.error.isCancelled } else { false }
     }
 
-    /// A failure that no handler received. A cancellation doesn't count.
     var unreceivedFailure: ServiceError? {
         guard case .failure(var failure) = self, !failure.isReceived, !failure.error.isCancelled else {
             return nil
@@ -29,9 +25,7 @@ enum HandlerOutcome: Sendable {
 }
 
 extension HandlerOutcome {
-    /// Sets the outcome to the transfer's result. Returns `false` if there is an outcome already.
-    ///
-    /// The pipeline of a cancelled task doesn't run.
+    /// Returns `false` if there is an outcome already. The pipeline of a cancelled task doesn't run.
     @discardableResult
     mutating func completeTransfer(with adapter: PipelineAdapter) -> Bool {
         guard case .pending = self else { return false }
@@ -45,7 +39,7 @@ extension HandlerOutcome {
         return true
     }
 
-    /// Sets the outcome to the pipeline's result, unless the task has failed since.
+    /// Does nothing if the task has failed since.
     mutating func finishPipeline(with result: Result<PipelineAdapter, ServiceError>) {
         guard case .received = self else { return }
         switch result {
@@ -54,12 +48,11 @@ extension HandlerOutcome {
         }
     }
 
-    /// Replaces the adapter by a copy with another result or other content, unless the task has failed since.
     mutating func replaceAdapter(with adapter: PipelineAdapter) {
         if case .success = self { self = .success(adapter) }
     }
 
-    /// Stores the parsed body of a failure, unless another failure has replaced it.
+    /// Does nothing if another failure has replaced this one.
     mutating func finishReadingErrorBody(_ entity: Entity<any Sendable>?) {
         guard case .failure(var failure) = self, failure.body != nil else { return }
         failure.error.entity = failure.error.entity ?? entity
@@ -67,7 +60,7 @@ extension HandlerOutcome {
         self = .failure(failure)
     }
 
-    /// Replaces any outcome by a failure. The failure keeps the earlier response, except after a cancellation.
+    /// The failure keeps the earlier response, except after a cancellation.
     mutating func fail(with error: ServiceError) {
         var failure = Failure(error: error)
         switch self {
@@ -85,7 +78,7 @@ extension HandlerOutcome {
         self = .failure(failure)
     }
 
-    /// Sets the error that a success handler threw, unless the task has failed since the handler started.
+    /// Does nothing if the task has failed since the handler started.
     mutating func failHandler(with error: ServiceError, isReceived: Bool) {
         guard case .success(let adapter) = self else { return }
         var failure = Failure(error: error, isReceived: isReceived)
@@ -93,12 +86,12 @@ extension HandlerOutcome {
         self = .failure(failure)
     }
 
-    /// Replaces a failure by the content that a handler returned, unless there is a new failure.
+    /// Does nothing if there is a new failure.
     mutating func recover(with adapter: PipelineAdapter) {
         if case .failure(let failure) = self, failure.isReceived { self = .success(adapter) }
     }
 
-    /// Replaces a failure by the error that its handler threw, unless there is a new failure.
+    /// Does nothing if there is a new failure.
     mutating func failRecovering(with error: ServiceError) {
         if case .failure(let failure) = self, failure.isReceived { fail(with: error) }
     }

@@ -2,8 +2,6 @@
     import Dispatch
 
     /// Warns once if a handler waits for a blocked main thread, which is common in command-line programs.
-    ///
-    /// At most one check is scheduled, however many handlers wait.
     final class MainThreadWatch: Sendable {
         typealias Schedule = @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
 
@@ -13,14 +11,13 @@
             var isLooking = false
         }
 
-        /// The watch of this process.
         static let standard = MainThreadWatch { time, look in
             DispatchQueue.utility.asyncAfter(deadline: .now() + time.seconds, execute: look)
         } report: { text in
             LineWriter.standardError.write(text)
         }
 
-        /// How long a handler may wait before the warning. A main thread that runs is never busy for so long.
+        /// A main thread that runs is never busy for so long.
         static let patience = Duration.seconds(5)
 
         private let state = Lock(State())
@@ -32,7 +29,7 @@
             self.report = report
         }
 
-        /// Notes that a handler is sent to the main queue, which calls ``noteArrival()``.
+        /// The main queue then calls ``noteArrival()``.
         func expectArrival() {
             let (arrived, looks) = state.withLock { state in
                 state.expected += 1
@@ -50,7 +47,7 @@
             schedule(Self.patience) { self.look(back: arrived) }
         }
 
-        /// Checks again while handlers wait. Warns and stops for good if none has arrived since the last check.
+        /// Checks again while handlers wait, but not after a warning.
         private func look(back previous: Int) {
             let (arrived, waits, isBlocked) = state.withLock { state in
                 let waits = state.expected > state.arrived

@@ -117,7 +117,6 @@ extension ServiceTask {
         get async throws(ServiceError) { try await earlyHead.get() }
     }
 
-    /// The head of a success, or the failure.
     var earlyHead: Result<HTTPURLResponse, ServiceError> {
         get async {
             await awaitContent(.head, watchingBy: { resume in self.watchHead(resume) }) {
@@ -126,9 +125,7 @@ extension ServiceTask {
         }
     }
 
-    /// Waits until the handler chain reaches this call, and reads the content.
-    ///
-    /// - Parameter watch: A function that may provide the value earlier.
+    /// Reads the content when the handler chain reaches this call. `watch` may provide the value earlier.
     func awaitContent<Value: Sendable>(
         _ need: PipelineAdapter.Need,
         watchingBy watch: ((@escaping @Sendable (Value) -> Void) -> Void)? = nil,
@@ -183,13 +180,13 @@ extension ServiceTask {
     }
 }
 
-/// The continuation of an `await`. Either the handler chain or a cancellation resumes it, once.
+/// The continuation of an `await`. Either the handler chain or a cancellation resumes it once.
 private final class Awaiter<Value: Sendable>: Sendable {
     typealias Continuation = CheckedContinuation<Result<Value, ServiceError>?, Never>
 
     private struct State: Sendable {
         var continuation: Continuation?
-        /// The result that the `await` read itself while it advanced the chain.
+        /// Set if the `await` read the content itself while it advanced the chain.
         var result: Result<Value, ServiceError>?
     }
 
@@ -199,7 +196,6 @@ private final class Awaiter<Value: Sendable>: Sendable {
         state.withLock { $0.continuation = continuation }
     }
 
-    /// Resumes the `await` unless it was resumed before.
     func resume(_ result: Result<Value, ServiceError>) {
         let continuation = state.withLock { state in
             if state.continuation == nil, state.result == nil { state.result = result }
@@ -208,7 +204,7 @@ private final class Awaiter<Value: Sendable>: Sendable {
         continuation?.resume(returning: result)
     }
 
-    /// Resumes the `await` without a result, so that it advances the chain. Returns `false` if it was resumed before.
+    /// Resumes the `await`, so that it advances the chain. Returns `false` if it was resumed before.
     func takeTurn() -> Bool {
         guard let continuation = state.withLock({ $0.continuation.take() }) else { return false }
         continuation.resume(returning: nil)

@@ -196,3 +196,11 @@ extension ServiceError {
         }
     }
 }
+
+extension Request {
+    fileprivate var withoutConditions: Request {
+        var request = self
+        for name in Validators.allConditions { request.headers[Headers.Name(name)] = nil }
+        return request
+    }
+}

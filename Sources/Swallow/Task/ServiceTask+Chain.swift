@@ -5,13 +5,10 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Runs the handler chain.
 extension ServiceTask {
-    /// Appends a handler to the chain.
     @discardableResult
     func attach(_ link: HandlerLink) -> Self {
-        // The check comes first, because a step is a large value, and most handlers are attached before there is a
-        // step.
+        // This check comes first, because a step is a large value, and most handlers are attached before there is one.
         let isDue = core.withLock { core in
             core.chain.attach(link)
             return core.chain.isDue
@@ -20,15 +17,12 @@ extension ServiceTask {
         return self
     }
 
-    /// Returns a ticket for a link that can be removed before it runs.
     func nextTicket() -> HandlerChain.Ticket {
         core.withLock { $0.chain.nextTicket() }
     }
 
-    /// Removes a cancelled `await` from the chain. Cancels the request if nothing else waits for the outcome.
-    ///
-    /// - Parameter resume: Resumes the `await`. If this cancels a download, it is called after the partial file is
-    ///   removed.
+    /// Removes a cancelled `await`, and cancels the request if nothing else waits for the outcome. If this cancels a
+    /// download, `resume` is called after the partial file is removed.
     func abandon(_ ticket: HandlerChain.Ticket, _ resume: @escaping @Sendable () -> Void) {
         var abandoned: HandlerLink?
         var hasFailed = false
@@ -53,24 +47,21 @@ extension ServiceTask {
         // Otherwise the `await` is about to be attached, or the chain resumes it.
     }
 
-    /// Removes an `await` that already has its value from the chain.
     func detach(_ ticket: HandlerChain.Ticket) {
         let link = core.withLock { $0.chain.detach(ticket) }
-        // The link is released outside the lock.
+        // Releases the link outside the lock.
         withExtendedLifetime(link) {}
     }
 
-    /// Starts a task that was never started, for an `await`.
     func resumeIfCreated() {
         if core.withLock({ $0.exchange.isNotSent }) { resume() }
     }
 
-    /// Advances the chain. Only the thread that has the turn may call this.
+    /// Only the thread that has the turn may call this.
     func advance(on place: HandlerChain.Place?) {
         takeSteps(from: nextStep(on: place), on: place)
     }
 
-    /// Takes the chain's steps until there is nothing to do, or until the next step belongs to another place.
     func takeSteps(from first: consuming HandlerChain.Step, on place: HandlerChain.Place?) {
         var step = first
         while true {
@@ -78,7 +69,7 @@ extension ServiceTask {
             case .idle: return
             case .hop(let queue): return hop(to: queue)
             case .handOver(let ticket, let takeTurn):
-                // If the `await` doesn't wait anymore, a worker advances the chain in its place.
+                // If the `await` no longer waits, a worker advances the chain in its place.
                 if !takeTurn() { DispatchQueue.workplace.async { self.advance(on: .awaiter(ticket)) } }
                 return
             default: step = performStep(step, on: place)
@@ -99,7 +90,6 @@ extension ServiceTask {
         queue.async { self.advance(on: .queue(queue)) }
     }
 
-    /// Performs a step without the lock, and returns the next one.
     private func performStep(_ step: HandlerChain.Step, on place: HandlerChain.Place?) -> HandlerChain.Step {
         switch step {
         case .idle, .hop, .handOver, .skip:
@@ -154,14 +144,13 @@ extension ServiceTask {
         }
     }
 
-    /// Returns an adapter for an entity that a handler or a transformer returned after a failure.
+    /// The entity is the one that a handler or a transformer returned after a failure.
     func adapter(recovered entity: Entity<any Sendable>) -> PipelineAdapter {
         PipelineAdapter(
             .recovered(entity, url: URL(string: request.urlString), encoding: request.jsonEncoding), plan,
             PipelineResults(output: entity))
     }
 
-    /// Runs a parser that was postponed, and logs its result.
     private func prepare(_ adapter: PipelineAdapter, for need: PipelineAdapter.Need) -> PipelineAdapter {
         guard let log, let parser = adapter.parser(for: need) else { return adapter.prepared(for: need) }
         let start = ContinuousClock.now
@@ -173,7 +162,6 @@ extension ServiceTask {
         return prepared
     }
 
-    /// Adds the request, the response's head and the number of attempts to a thrown error.
     func failure(thrown error: any Error, after head: HTTPURLResponse? = nil) -> ServiceError {
         ServiceError(thrown: error, request: request, response: head)
             .after(core.withLock { $0.exchange.attempt.sent })
@@ -183,12 +171,11 @@ extension ServiceTask {
         core.withLock { $0.chain.nextStep(on: place) }
     }
 
-    /// Changes the chain, and returns its next step.
     private func changeChain(
         on place: HandlerChain.Place?, _ change: (inout HandlerChain) -> Void
     ) -> HandlerChain.Step {
         core.withLock { core in
-            // The replaced outcome is returned, so that the app's objects in it are released outside the lock.
+            // Releases the app's objects in the replaced outcome outside the lock.
             let replaced = core.chain.outcome
             change(&core.chain)
             return (core.chain.nextStep(on: place), replaced)

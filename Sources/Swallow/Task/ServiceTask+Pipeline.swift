@@ -4,9 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Runs the pipeline, and stores the results of its stages in their caches.
 extension ServiceTask {
-    /// Runs the pipeline over the transfer's result.
     func runPipeline(_ adapter: PipelineAdapter) -> Result<PipelineAdapter, ServiceError> {
         let start = adapter.unprocessedResults
         let results =
@@ -25,8 +23,7 @@ extension ServiceTask {
                 ?? self.adapter(recovered: entity))
     }
 
-    /// Runs stages. After a success, stores their results in the caches of the stages that follow the stored response's
-    /// stage.
+    /// After a success, stores the results in the caches of the stages that follow the stored response's stage.
     func storingResults(
         of response: ReceivedResponse, after stored: StoredResponse? = nil,
         _ run: (((Int, PipelineResults) -> Void)?) -> PipelineResults
@@ -52,7 +49,6 @@ extension ServiceTask {
         return results
     }
 
-    /// Adds the request, the response and the number of attempts to an error of the pipeline.
     func completed(_ error: ServiceError, _ response: ReceivedResponse?) -> ServiceError {
         var error = error.after(core.withLock { $0.exchange.attempt.sent })
         error.request = error.request ?? request
@@ -61,7 +57,6 @@ extension ServiceTask {
         return error
     }
 
-    /// The request that selects stored responses. `nil` if no response is read or stored.
     var storageRequest: URLRequest? {
         plan.hasCaches ? core.withLock { $0.extras?.caching?.storageRequest } : nil
     }
@@ -71,7 +66,6 @@ extension ServiceTask {
         plan.hasCaches && core.withLock { $0.extras?.caching?.storesResponse ?? false }
     }
 
-    /// Logs each transformer.
     var observer: PipelinePlan.Observer? {
         guard let log else { return nil }
         return { stage, transformer, duration, output in

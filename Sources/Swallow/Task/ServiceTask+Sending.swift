@@ -5,9 +5,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Sends the request. The functions are in the order in which they run.
+/// The functions are in the order in which they run.
 extension ServiceTask {
-    /// Encodes the request, runs the configured adapters, which may be async, and sends the request.
     func start() {
         do throws(ServiceError) {
             var encoded = try request.encoded()
@@ -28,7 +27,6 @@ extension ServiceTask {
         }
     }
 
-    /// Runs the configured async adapters, then sends the request.
     private func adapt(_ urlRequest: URLRequest) {
         let adaptation = Caller.startTask(for: nil) { [self] in
             do throws(ServiceError) {
@@ -46,8 +44,7 @@ extension ServiceTask {
         if plan.hasCaches { beginWithCredential(urlRequest) } else { sendWithoutCaches(urlRequest) }
     }
 
-    /// Sends a request unless a cache has its response. Caches look the response up by the user's identity. If the
-    /// identity is unknown, they need the credential, so the request is authorized first.
+    /// Without the user's identity, caches look responses up by the credential, so the request is authorized first.
     private func beginWithCredential(_ urlRequest: URLRequest) {
         guard let credentials = credentials(for: urlRequest) else { return beginWithCaches(urlRequest) }
         if let field = credentials.cacheField { return beginWithCaches(urlRequest.authorized(by: field)) }
@@ -64,7 +61,6 @@ extension ServiceTask {
         }
     }
 
-    /// Sends a request without reading caches. Fails with `.notCached` if only caches may be read.
     func sendWithoutCaches(_ urlRequest: consuming URLRequest) {
         if cachePolicy == .onlyCache {
             return end(with: PipelineAdapter(failure: .notCached(request), plan))
@@ -75,9 +71,6 @@ extension ServiceTask {
         send(asking, asking: validators)
     }
 
-    /// Hands a request to the data source.
-    ///
-    /// - Parameter validators: The validators of the stored response that the request validates, if any.
     func send(_ urlRequest: consuming URLRequest, asking validators: Validators? = nil) {
         let (hasEnded, sink) = core.withLock { core in
             if let validators { core.exchange.attempt.ask(by: validators.of(urlRequest.url)) }
@@ -89,7 +82,6 @@ extension ServiceTask {
         sendFirst(urlRequest)
     }
 
-    /// Sends a request for the first time.
     func sendFirst(_ urlRequest: consuming URLRequest) {
         log?.sent()
         if plan.hasCaches, let field = request.credentials?.cacheField, urlRequest.authorization == field {
@@ -98,7 +90,6 @@ extension ServiceTask {
         authorize(urlRequest, as: 0)
     }
 
-    /// Adds the credential, and starts the attempt that begins with the transfer of this number.
     private func authorize(_ urlRequest: consuming URLRequest, as number: Int) {
         guard let credentials = credentials(for: urlRequest) else {
             return sendAuthorized(urlRequest, number: number)
@@ -118,11 +109,7 @@ extension ServiceTask {
         }
     }
 
-    /// Starts an attempt with a request that has its credential.
-    ///
-    /// - Parameters:
-    ///   - authorized: The request with a credential, if more than its `Authorization` field has changed.
-    ///   - credential: The number of the credential that is sent.
+    /// `authorized` is the request with a credential, if more than its `Authorization` field has changed.
     private func sendAuthorized(
         _ urlRequest: URLRequest, as authorized: URLRequest? = nil, number: Int,
         isAuthorized: Bool = false, credential: Int = 0
@@ -130,7 +117,7 @@ extension ServiceTask {
         let whole = authorized ?? urlRequest
         let sent = downloadSink?.completed(whole) ?? whole
         if mayBeSentAgain {
-            // This must happen first, because the data source may respond before it returns.
+            // The data source may respond before it returns.
             noteCredential(of: sent)
             let departure = plan.hasCaches ? now : nil
             core.withLock { core in
@@ -158,7 +145,7 @@ extension ServiceTask {
         }
     }
 
-    /// Passes the sent credential to the caches. If there is no identity, they store responses under the credential.
+    /// Without an identity, caches store responses under the credential.
     private func noteCredential(of sent: URLRequest) {
         guard plan.hasCaches, let credentials = request.credentials, credentials.cacheField == nil else {
             return
@@ -193,7 +180,6 @@ extension ServiceTask {
             })
     }
 
-    /// Sends the request that follows from a redirect.
     private func sendRedirect(_ urlRequest: URLRequest, as number: Int) {
         guard let transferSource, let permit = core.withLock({ $0.exchange.permit }) else { return }
         var next = urlRequest
@@ -201,7 +187,6 @@ extension ServiceTask {
         beginTransfer(for: next, of: permit, through: transferSource, number: number)
     }
 
-    /// Whether a delayed transfer must still be sent.
     private func isWanted(_ number: Int) -> Bool {
         core.withLock { $0.exchange.number == number && !$0.exchange.isComplete }
     }
@@ -210,7 +195,7 @@ extension ServiceTask {
 // MARK: - Credentials and timers
 
 extension ServiceTask {
-    /// The credentials for a request, or `nil` if `adaptRequest` has changed its origin.
+    /// `nil` if `adaptRequest` has changed the request's origin.
     func credentials(for urlRequest: URLRequest) -> (any CredentialSource)? {
         guard let credentials = request.credentials else { return nil }
         if request.adapters.isEmpty { return credentials }
@@ -218,7 +203,6 @@ extension ServiceTask {
         return urlRequest.url.flatMap(Origin.init) == home ? credentials : nil
     }
 
-    /// Continues with a request after it has received a credential.
     private func authorizeLater(
         _ urlRequest: URLRequest, _ credentials: any CredentialSource,
         _ goOn: @escaping @Sendable (AuthorizedRequest) -> Void
@@ -233,9 +217,7 @@ extension ServiceTask {
         keep(wait)
     }
 
-    /// Starts the timer for the request's timeout.
-    ///
-    /// - Parameter period: The delay until the check. It is `nil` for the complete timeout.
+    /// `period` is the delay until the check, or `nil` for the complete timeout.
     func startDeadline(_ timeout: Duration, after period: Duration? = nil) {
         let deadline = clock.schedule(after: period ?? timeout) { [weak self] in
             guard let self else { return }
@@ -245,7 +227,7 @@ extension ServiceTask {
                     leftOf: timeout, now,
                     isPaused: core.exchange.isPaused)
             }
-            // A shorter remainder may result from rounding in the dates.
+            // A shorter remainder may be a rounding error of the dates.
             if let idleTime, idleTime > .milliseconds(1) { return startDeadline(timeout, after: idleTime) }
             let detail =
                 idleTime == nil
@@ -255,14 +237,12 @@ extension ServiceTask {
         core.withLock { $0.keep(deadline, as: \.deadline) }.cancelIfUnneeded()
     }
 
-    /// Stores work that the task waits for. It is cancelled when the task completes.
     private func keep(_ wait: ScheduledWork) {
         core.withLock { $0.keep(wait, as: \.wait) }.cancelIfUnneeded()
     }
 }
 
 extension URLRequest {
-    /// The names of the header fields that differ from another request.
     fileprivate func fields(changedSince plain: URLRequest) -> [String] {
         let (fields, plainFields) = (allHTTPHeaderFields ?? [:], plain.allHTTPHeaderFields ?? [:])
         return fields.filter { plainFields[$0.key] != $0.value }.map(\.key)

@@ -153,7 +153,6 @@ extension ServiceTask {
         }
     }
 
-    /// Decodes the body on the handler's queue, but never on the main queue.
     private func onDecoded<Value: Sendable>(
         _ queue: DispatchQueue, _ decode: @escaping @Sendable (PipelineAdapter) throws -> Value,
         _ handler: @escaping QueueHandler<Value>

@@ -10,7 +10,7 @@ extension ServiceTask {
     ///     .responseContent { (nearest: Store) in self.nearest = nearest }
     /// ```
     ///
-    /// The type of the closure's parameter decides what the closure receives. It receives the pipeline's content if
+    /// The type of the closure's parameter decides which value it receives. It receives the pipeline's content if
     /// that has the type. For `Data`, it receives the body as received. Otherwise, it receives a value decoded from
     /// JSON. If none of these is possible, the chain fails with `.contentMismatch`, `.unparsable` or `.undecodable`. If
     /// the closure returns `nil`, the chain fails with `.noOutput`. An error that the closure throws fails the chain.

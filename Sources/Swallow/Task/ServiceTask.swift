@@ -34,7 +34,7 @@ public final class ServiceTask: Sendable {
     public let request: Request
 
     let dataSource: any SessionDataTaskDataSource
-    /// The data source, if it doesn't follow redirects itself.
+    /// The data source, if it leaves redirects to the exchange.
     let transferSource: (any TransferSource)?
     let plan: PipelinePlan
     let surroundings: TaskSurroundings?
@@ -87,16 +87,13 @@ public final class ServiceTask: Sendable {
         if let failure { unhandledError?(failure) }
     }
 
-    /// The state that changes, under one lock.
     struct Core: Sendable {
         var exchange = Exchange()
         var chain = HandlerChain()
         /// `nil` for most tasks.
         private(set) var extras: TaskExtras?
-        /// Polls the progress for listeners.
         var progress: ProgressWatch?
 
-        /// The extras, which are created on first use.
         var neededExtras: TaskExtras {
             mutating get {
                 let needed = extras ?? TaskExtras()
@@ -105,9 +102,7 @@ public final class ServiceTask: Sendable {
             }
         }
 
-        /// Stores work until the task completes.
-        ///
-        /// - Returns: The work that the caller releases outside the lock.
+        /// Stores work until the task completes. Call `cancelIfUnneeded()` on the result outside the lock.
         mutating func keep(
             _ work: ScheduledWork, as place: WritableKeyPath<TaskExtras.Works, ScheduledWork?>,
             if isNeeded: Bool = true
@@ -115,13 +110,12 @@ public final class ServiceTask: Sendable {
             neededExtras.works[keyPath: place].keep(work, if: isNeeded && chain.isPending)
         }
 
-        /// Completes the transfer with its output. Returns whether this is the first completion.
         mutating func end(with adapter: PipelineAdapter) -> Bool {
             _ = exchange.complete()
             return chain.outcome.completeTransfer(with: adapter.after(exchange.attempt.sent))
         }
 
-        /// Fails the transfer if it isn't complete. Otherwise fails the chain, if `failsChain` is `true`.
+        /// Returns whether the transfer or, if `failsChain` is `true`, the chain has failed.
         mutating func failChain(with error: ServiceError, evenAfterResponse failsChain: Bool) -> Bool {
             let endsTransfer = exchange.complete()
             if endsTransfer || failsChain { chain.outcome.fail(with: error.after(exchange.attempt.sent)) }
@@ -194,7 +188,7 @@ extension ServiceTask {
         throwError(error as any Error)
     }
 
-    /// Reports a task that has handlers and was not started to the log, or to standard error if there is no log.
+    /// Reports a task that has handlers but was not started.
     func reportIfForgotten() {
         guard core.withLock({ $0.exchange.isNotSent && !$0.chain.isEmpty }) else { return }
         let problem = "\(request.method) \(request.urlString) has handlers but wasn't resumed within a minute"

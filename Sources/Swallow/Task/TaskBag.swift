@@ -24,7 +24,6 @@ public final class TaskBag: Sendable {
 
     private struct State: Sendable {
         var places: [Place] = []
-        /// The number of tasks at which the bag next removes completed tasks.
         var limit = 16
     }
 
@@ -44,7 +43,6 @@ public final class TaskBag: Sendable {
         for place in places { place.task?.cancel() }
     }
 
-    /// The number of tasks in the bag, including some that are complete.
     var count: Int { state.withLock { $0.places.count } }
 
     fileprivate func add(_ task: ServiceTask) {
@@ -58,7 +56,7 @@ public final class TaskBag: Sendable {
             state.limit = max(16, 2 * state.places.count)
             return known
         }
-        // This may be the last reference to a task, which is then released outside the lock.
+        // Releases the last references to tasks outside the lock.
         withExtendedLifetime(known) {}
     }
 }

@@ -4,7 +4,6 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Writes one task's events to the log. The tasks of a service without a log have none.
 final class TaskLog: Sendable {
     typealias Sink = @Sendable (LogEvent) -> Void
 
@@ -30,12 +29,10 @@ final class TaskLog: Sendable {
                     request, id: LogEvent.Request.nextID(), redaction: redaction, date: self.clock.now)))
     }
 
-    /// Returns the log of another task of the same service.
     func ofAnother(_ request: Request) -> TaskLog {
         TaskLog(request, sink: sink, redaction: redaction, clock: clock)
     }
 
-    /// The request, with the current date.
     private var request: LogEvent.Request {
         var request = state.withLock { $0.request }
         request.date = clock.now
@@ -103,7 +100,7 @@ final class TaskLog: Sendable {
 
     func misconfigured(_ problem: String) { sink(.misconfigured(redaction.redacted(problem))) }
 
-    /// Logs a failure. A cancellation is a separate event, and a cache miss was logged before.
+    /// A cancellation is a separate event, and a cache miss was logged before.
     func failed(_ error: ServiceError) {
         if error.isCancelled {
             if state.withLock({ $0.sent.take() }) != nil { sink(.cancelled(request)) }

@@ -7,15 +7,14 @@ import Foundation
 extension WebService {
     /// The settings with which a service sends the requests that match a pattern and accepts their responses.
     public struct Configuration: Sendable {
-        /// Header fields for every request to the base URL's origin. The default is no fields.
+        /// Header fields for every request to the base URL's origin. Empty by default.
         ///
         /// The service doesn't send them to an absolute path with another origin. If the server redirects to another
         /// origin, only the fields that ``RedirectPolicy`` lists are sent there, for example `Accept` and `User-Agent`.
         public var headers: Headers = [:]
 
         /// The status codes that count as success. The default is `200..<300`. A task with another status code fails
-        /// with
-        /// `.unacceptableStatus`.
+        /// with `.unacceptableStatus`.
         public var acceptableStatusCodes: StatusCodes = 200..<300
 
         /// The content types that a successful response with a body may have, as patterns such as `application/json` or
@@ -112,7 +111,6 @@ extension WebService {
         let defaultFields: [String: String]
         private(set) var adapters: [Request.Adapter] = []
 
-        /// Creates the configuration that a service starts from.
         package init() {
             self.init(standardTransformers: StandardTransformer.all)
         }
@@ -122,7 +120,6 @@ extension WebService {
             defaultFields = StandardTransformer.accept(standardTransformers).map { ["Accept": $0] } ?? [:]
         }
 
-        /// Returns the conventions that the requests share.
         func conventions(_ redaction: LogRedaction) -> Request.Conventions {
             Request.Conventions(
                 jsonCoding, defaultFields, redaction, userMessage: userMessage,
@@ -154,7 +151,7 @@ extension WebService {
         ///
         /// The closure runs like the synchronous kind, but in a Swift task with the priority and the task-local values
         /// of the code that starts the request. While the closure runs, the task is `.running`, and the time counts
-        /// toward ``timeout``. `suspend()` delays the sending. `cancel()` fails the task at once and cancels the Swift
+        /// toward ``timeout``. `suspend()` delays the sending. `cancel()` fails the task immediately and cancels the Swift
         /// task.
         public mutating func adaptRequest(
             _ adapter: @escaping @Sendable (inout URLRequest) async throws -> Void
@@ -165,8 +162,7 @@ extension WebService {
 }
 
 extension StandardTransformer {
-    /// The value of `Accept` that prefers the types that the parsers accept, and allows all others (RFC 9110 §12.5.1):
-    /// `application/json, text/*;q=0.9, */*;q=0.5`. `nil` if there are no parsers.
+    /// The value of `Accept` prefers the parsers' types and allows all others (RFC 9110 §12.5.1).
     fileprivate static func accept(_ parsers: [StandardTransformer]) -> String? {
         if parsers.isEmpty { return nil }
         let types = [(json, "application/json"), (text, "text/*;q=0.9")].filter { parsers.contains($0.0) }

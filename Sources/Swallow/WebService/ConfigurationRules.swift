@@ -1,13 +1,11 @@
 import Foundation
 
-/// The closures passed to `configure`, and their results.
+/// The closures passed to `configure`, and their results for each combination of patterns that matches.
 ///
-/// The closures run for each combination of patterns that matches, in the order added. One result of each combination
-/// is stored. The copies of a service share it, so an object that a closure creates exists once. Threads that need the
-/// same result at the same moment may each run the closures, because a thread that waited for another one's closures
-/// could block that thread forever.
+/// Copies of a service share the results, so a closure's objects exist once. Several threads may run the same closures,
+/// because waiting for another thread's closures could block forever.
 final class ConfigurationRules: Sendable {
-    /// A configuration, and its pipeline prepared to run. It is an object because each request passes it around.
+    /// A configuration with its prepared pipeline, as an object because each request passes it around.
     final class Result: Sendable {
         let configuration: WebService.Configuration
         let plan: PipelinePlan
@@ -21,33 +19,28 @@ final class ConfigurationRules: Sendable {
                 configuration.pipeline, jsonDecoding: isStandard ? nil : configuration.jsonDecoding)
         }
 
-        /// Returns the conventions that the requests share.
-        ///
-        /// - Parameter redaction: `nil` for the standard redaction. Its conventions are prepared.
+        /// A `redaction` of `nil` means the standard redaction, whose conventions are already prepared.
         func conventions(_ redaction: LogRedaction?) -> Request.Conventions {
             guard let redaction else { return conventions }
             return configuration.conventions(redaction)
         }
 
-        /// The result of a service without `configure` closures.
         static let standard = Result(WebService.Configuration())
     }
 
     private struct State: Sendable {
-        /// The results by the indices of the rules that match.
         var results: [[Int]: Result] = [:]
-        /// The number of calls of `invalidate()`.
         var generation = 0
-        /// The combinations whose problems were reported. `wipeCaches` stores results without a report.
+        /// The combinations whose problems were reported. `wipeCaches` stores results without reporting problems.
         var checked: Set<[Int]> = []
-        /// The problems that were reported. Many combinations have the same problem.
+        /// The reported problems. Many combinations have the same problem.
         var reported: Set<String> = []
     }
 
     private let rules: [Rule]
     private let state = Lock(State())
 
-    /// The rules of a service without `configure` closures. Such services share them and allocate nothing.
+    /// Services without `configure` closures share this object and allocate nothing.
     static let none = ConfigurationRules([])
 
     private init(_ rules: [Rule]) {
@@ -58,11 +51,7 @@ final class ConfigurationRules: Sendable {
         ConfigurationRules(rules + [rule])
     }
 
-    /// Returns the result of the rules that match a request, without those whose closures this thread is running.
-    ///
-    /// - Parameters:
-    ///   - start: The configuration that the closures change.
-    ///   - report: Called once for each setting in the result that has no effect.
+    /// Omits rules whose closures this thread is running. Calls `report` once for each setting that has no effect.
     func result(
         for method: Request.Method, url: String, relativeTo base: BaseURL, start: Result,
         report: (String) -> Void
@@ -88,7 +77,7 @@ final class ConfigurationRules: Sendable {
         return result
     }
 
-    /// Returns the stored result of a combination. If there is none, the closures run now, without a lock.
+    /// Returns the stored result of a combination. If there is none, runs the closures without a lock.
     private func result(of combination: [Int], _ start: Result) -> Result {
         let (known, generation) = state.withLock { ($0.results[combination], $0.generation) }
         if let known { return known }
@@ -104,8 +93,8 @@ final class ConfigurationRules: Sendable {
         }
     }
 
-    /// Returns the result of each combination that a request has matched so far, and of each rule by itself. Together
-    /// they contain everything that is configured. Rules whose closures this thread is running are left out.
+    /// Returns the results of all combinations so far and of each rule, which together contain all configuration. Omits
+    /// rules whose closures this thread is running.
     func allResults(start: Result) -> [Result] {
         let known = state.withLock { $0.results }
         let others = rules.indices.filter { known[[$0]] == nil && !rules[$0].isRunningHere }
@@ -113,7 +102,7 @@ final class ConfigurationRules: Sendable {
     }
 
     func invalidate() {
-        // The results are released outside the lock: the `deinit` of an object that a closure created may call the
+        // The results are released outside the lock, because the `deinit` of an object from a closure may call the
         // service.
         _ = state.withLock { state in
             defer { state.results = [:] }
@@ -124,7 +113,7 @@ final class ConfigurationRules: Sendable {
 }
 
 extension ConfigurationRules {
-    /// A closure with its pattern. It is an object because it knows which threads are running it.
+    /// An object, because it stores which threads are running its closure.
     final class Rule: Sendable {
         let pattern: URLPattern
         let methods: Set<Request.Method>?
@@ -140,7 +129,6 @@ extension ConfigurationRules {
             self.configure = configure
         }
 
-        /// Whether the calling thread is running the closure.
         var isRunningHere: Bool {
             let thread = ObjectIdentifier(Thread.current)
             return threads.withLock { $0.contains(thread) }

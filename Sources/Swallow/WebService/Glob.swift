@@ -1,4 +1,3 @@
-/// A path pattern, parsed into literal bytes and wildcards.
 struct Glob: Sendable {
     private enum Token: Hashable {
         case byte(UInt8)
@@ -6,8 +5,8 @@ struct Glob: Sendable {
         case withinSegment
         /// `**`: any text.
         case acrossSegments
-        /// `**/` at the start of a segment: any number of complete segments, or nothing. The token `segments` always
-        /// follows it and matches the text of these segments.
+        /// `**/` at the start of a segment matches any number of segments. The token `segments` always follows it and
+        /// matches their text.
         case optionalSegments
         case segments
     }
@@ -37,8 +36,8 @@ struct Glob: Sendable {
         }
     }
 
-    /// Returns whether the complete path matches. All possible matches advance together, one byte at a time, so the
-    /// time is at most proportional to the length of the pattern times the length of the path.
+    /// All possible matches advance together, one byte at a time. The time is at most proportional to the length of the
+    /// pattern times the length of the path.
     func matches(_ path: Substring) -> Bool {
         var rest = path.utf8[...]
         var literals = 0
@@ -75,7 +74,7 @@ struct Glob: Sendable {
         }
     }
 
-    /// Marks a position. If the token there can match nothing, also marks the positions after it.
+    /// Also marks the following positions if the token at this position can match nothing.
     private func reach(_ position: Int, in reached: inout [Bool]) {
         reached[position] = true
         guard position < tokens.count else { return }

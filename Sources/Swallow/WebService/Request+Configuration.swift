@@ -5,9 +5,7 @@ import Foundation
 #endif
 
 extension Request {
-    /// Creates a request from a base URL, a path and options.
-    ///
-    /// If any of them is invalid, ``urlRequest()`` throws the error.
+    /// If any of the arguments is invalid, ``urlRequest()`` throws the error.
     package init(
         _ method: Method, baseURLString: String, path: Path = "", parameters: Parameters = [:],
         options: [Option] = [], configuration: WebService.Configuration = WebService.Configuration()
@@ -18,7 +16,6 @@ extension Request {
             configuration: configuration, configuration.conventions(.standard))
     }
 
-    /// - Parameter url: The base URL joined with the path. The configuration was chosen for this URL.
     init(
         _ method: Method, _ url: String, base: BaseURL, path: Path, parameters: Parameters, options: [Option],
         configuration: WebService.Configuration, _ conventions: Conventions

@@ -20,7 +20,7 @@ public struct URLPattern: Sendable {
     }
 
     private let form: Form
-    /// The query of the pattern. Only stubs use it.
+    /// Only stubs use the query of a pattern.
     package let query: String
     /// The original text of the pattern.
     public let description: String
@@ -40,7 +40,7 @@ public struct URLPattern: Sendable {
         query = ""
     }
 
-    /// Returns why the pattern can't match the requests that it seems to be for, or `nil` if it has no problem.
+    /// Returns why the pattern can't match the requests that it seems to be for, or `nil`.
     func problem(relativeTo base: BaseURL) -> String? {
         if !query.isEmpty {
             return "the pattern \"\(description)\" contains a query, which patterns ignore"
@@ -53,7 +53,6 @@ public struct URLPattern: Sendable {
         return nil
     }
 
-    /// Returns whether the pattern matches a service's request for a URL.
     func matches(_ url: String, relativeTo base: BaseURL) -> Bool {
         switch form {
         case .all: true
@@ -63,8 +62,7 @@ public struct URLPattern: Sendable {
         }
     }
 
-    /// Returns whether both patterns match the same URLs, ignoring their queries. Returns false for closures, which
-    /// can't be compared.
+    /// Ignores queries. Returns `false` for closures, which can't be compared.
     package func isSame(as other: URLPattern) -> Bool {
         switch (form, other.form) {
         case (.all, .all): true
@@ -75,7 +73,7 @@ public struct URLPattern: Sendable {
         }
     }
 
-    /// Returns whether the pattern matches the end of the URL's path, starting at a segment, whatever the base URL is.
+    /// Whether the pattern matches the end of the path from the start of a segment, for any base URL.
     package func matchesEnd(of url: URL) -> Bool {
         switch form {
         case .all: return true
@@ -110,7 +108,7 @@ extension URLPattern: ExpressibleByStringInterpolation, CustomStringConvertible 
         self.init(value)
     }
 
-    /// Creates a pattern from a literal. Interpolated values become encoded segments, and a star in such a value isn't
+    /// Creates a pattern from a literal. Interpolated values become encoded segments, and a star in such values isn't
     /// a wildcard. `\(raw: …)` inserts text unchanged, including its wildcards.
     public init(stringInterpolation: Request.Path.StringInterpolation) {
         self.init(stringInterpolation.text)
@@ -118,8 +116,7 @@ extension URLPattern: ExpressibleByStringInterpolation, CustomStringConvertible 
 }
 
 extension BaseURL {
-    /// Returns the path of `url` below this base, without query and leading slashes, or `nil` if the URL isn't below
-    /// this base.
+    /// Returns the path of `url` without its query and leading slashes, or `nil` if it isn't below this base.
     fileprivate func relativePath(of url: String) -> Substring? {
         Self.path(of: url, below: root) ?? Self.path(of: url.withoutUserinfo, below: plainRoot)
     }

@@ -1,7 +1,6 @@
 // The functions of this file are disfavored, so that the compiler turns literals into `Request.Path` and `Parameters`.
 
-/// The verbs for values that convert to a path, such as a complete URL from a response. As with an absolute path, the
-/// configured headers are sent only if the URL has the base URL's origin.
+/// Verbs for values that convert to a path, such as a complete URL.
 extension WebService {
     /// Sends GET to a complete URL, or to the path of another value.
     @_disfavoredOverload @discardableResult

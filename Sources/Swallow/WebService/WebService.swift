@@ -56,10 +56,9 @@ public struct WebService: Sendable {
     }
 
     let base: BaseURL
-    /// The data source, if it leaves redirects to tasks.
+    /// `nil` if the data source doesn't leave redirects to tasks.
     private var transferSource: (any TransferSource)?
     private(set) var surroundings: TaskSurroundings?
-    /// The configuration that `configure` closures start from.
     private let start: ConfigurationRules.Result
     private var rules = ConfigurationRules.none
 
@@ -157,8 +156,7 @@ extension WebService {
         return service
     }
 
-    /// Reports a setting that has no effect. The report is written to the log. Without a log, it is written to standard
-    /// error in debug builds.
+    /// Writes to the log or, without a log, to standard error in debug builds.
     private func report(_ problem: String) {
         if let log { return log(.misconfigured(problem)) }
         #if DEBUG

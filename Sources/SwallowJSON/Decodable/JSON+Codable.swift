@@ -63,8 +63,7 @@ extension JSON: Encodable {
         }
     }
 
-    /// Whether Foundation declares the encoder. Foundation's encoders don't keep the order of members, so a dictionary
-    /// loses nothing. `JSONEncoder` converts the names in containers, but not in dictionaries.
+    /// Foundation's encoders lose the order of members anyway. `JSONEncoder` doesn't convert the names in a dictionary.
     private static func isFoundation(_ encoder: any Encoder) -> Bool {
         String(reflecting: type(of: encoder)).hasPrefix("Foundation")
     }

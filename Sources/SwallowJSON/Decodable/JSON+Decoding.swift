@@ -11,6 +11,7 @@ extension JSON {
     /// | `1e-400` as a floating-point number         | 0, the nearest                | an error                   |
     /// | `1.00000000000000000001` as an integer      | an error                      | 1                          |
     /// | an object with the same name twice          | the first, in `[String: T]` too | either, by platform      |
+    /// | names that are only canonically equivalent  | the one with the same bytes   | either, by platform        |
     /// | a comma before a closing bracket            | an error                      | no error                   |
     /// | UTF-16 and UTF-32                           | an error (§8.1 requires UTF-8) | decoded                   |
     ///

@@ -26,7 +26,6 @@ extension JSON {
 }
 
 extension JSON.DecodingOptions {
-    /// The default options.
     package static let standard = JSON.DecodingOptions()
 }
 
@@ -50,7 +49,7 @@ extension JSONDecoder.DateDecodingStrategy {
 // MARK: - The current options
 
 extension JSON.DecodingOptions {
-    /// The options as an object, so that the task-local value is one reference.
+    /// An object, so that the task-local value is one reference.
     package final class Shared: Sendable {
         package let options: JSON.DecodingOptions
 
@@ -61,10 +60,9 @@ extension JSON.DecodingOptions {
 
     @TaskLocal private static var shared: Shared?
 
-    /// The options of ``reading(by:_:)`` inside its closure, and otherwise the default options.
     package static var current: JSON.DecodingOptions { shared?.options ?? .standard }
 
-    /// Calls a closure with options as ``current``. If `options` is `nil`, ``current`` stays unchanged.
+    /// If `options` is `nil`, ``current`` stays unchanged.
     package static func reading<Value>(by options: Shared?, _ read: () throws -> Value) rethrows -> Value {
         guard let options else { return try read() }
         return try $shared.withValue(options, operation: read)

@@ -13,12 +13,11 @@ struct JSONConformanceCache<Conformance> {
         slots.initialize(repeating: Slot(), count: Self.count)
     }
 
-    /// The slots are trivial, because a conformance is a metatype.
     func deallocate() {
         slots.deallocate()
     }
 
-    /// Returns the type's conformance, if any. `find` is called once for most types.
+    /// `find` is called once for most types.
     @inline(__always)
     func conformance(of type: Any.Type, _ find: (Any.Type) -> Conformance?) -> Conformance? {
         let identifier = ObjectIdentifier(type)

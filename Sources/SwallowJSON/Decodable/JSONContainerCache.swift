@@ -1,7 +1,6 @@
-/// Stores the keyed containers of a session, so that the next object of a type reuses them. The owner frees its memory.
-///
-/// The standard library puts each container in a box of a generic class. The runtime takes longer to find this class
-/// than to decode three members. With the cache, decoding 20,000 small objects takes 5.5 ms instead of 10.5 ms.
+/// Stores a session's keyed containers for the next object of the same type. The owner frees its memory.
+/// The runtime takes long to find the class of a container's box. With the cache, decoding 20,000 small objects takes
+/// 5.5 ms instead of 10.5 ms.
 struct JSONContainerCache {
     private struct Slot {
         var key: ObjectIdentifier?
@@ -11,7 +10,6 @@ struct JSONContainerCache {
         var kept: Unmanaged<AnyObject>?
     }
 
-    /// A container with its members.
     private final class Kept<Container> {
         private let members: JSONMemberLookup
         private let container: Container

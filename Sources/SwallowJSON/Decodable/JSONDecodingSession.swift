@@ -1,8 +1,6 @@
 import Foundation
 
-/// Decodes one value. All decoders and containers of one ``JSON/decode(_:options:)`` share it.
-///
-/// Coding paths aren't stored. The path of an error is found from its position in the tape.
+/// Decodes one value, for all its decoders and containers. The path of an error is found from its position in the tape.
 final class JSONDecodingSession {
     let document: JSONDocument
     /// Valid as long as the document is held.
@@ -10,25 +8,22 @@ final class JSONDecodingSession {
     let options: JSON.DecodingOptions
     let convertsNames: Bool
     private let root: Int
-    /// The path of the root. Only a `superDecoder` of a missing member has a path that isn't empty.
+    /// Isn't empty only for a `superDecoder` of a missing member.
     private let rootPath: [any CodingKey]
     /// A block of `trackedDepth` elements. An array's checks would cost as much as the block saves.
     private let progressByDepth: UnsafeMutablePointer<Progress>
     private let conformances = JSONConformanceCache<any JSONDirectlyDecodable.Type>()
     let containers = JSONContainerCache()
-    /// Whether containers are stored for reuse. This is true only during a call, because a stored container retains the
-    /// session.
+    /// Whether containers are stored for reuse. True only during a call, because they retain the session.
     private(set) var keepsContainers = false
     private static let trackedDepth = 32
 
-    /// The progress in a container. It is a hint that makes finding a member or a path faster.
+    /// A hint that makes finding a member or a path in a container faster.
     struct Progress {
         var container = -1
-        /// The position of the latest element or member's name.
         var current = 0
-        /// The number of elements before `current`.
         var index = 0
-        /// Whether the container is a `[String: T]`. Key strategies don't convert its names.
+        /// Key strategies don't convert the names in a `[String: T]`.
         var keepsNames = false
     }
 
@@ -62,7 +57,7 @@ final class JSONDecodingSession {
         return try value(type, at: root, depth: 0)
     }
 
-    /// Decodes the value at a position inside `depth` containers.
+    /// The value is inside `depth` containers.
     @inline(__always)
     func value<Value: Decodable>(_ type: Value.Type, at position: Int, depth: Int) throws -> Value {
         guard let direct = directlyDecodable(type) else {
@@ -88,13 +83,12 @@ final class JSONDecodingSession {
 // MARK: - Progress
 
 extension JSONDecodingSession {
-    /// The progress in the container at a depth, or `nil` if it isn't tracked.
+    /// Returns `nil` if progress isn't tracked at this depth.
     @inline(__always)
     func progress(atDepth depth: Int) -> UnsafeMutablePointer<Progress>? {
         depth < Self.trackedDepth ? progressByDepth + depth : nil
     }
 
-    /// Notes which element or member of a container is being decoded.
     @inline(__always)
     func track(
         _ current: Int, index: Int, ofContainerAt position: Int, depth: Int, keepsNames: Bool = false
@@ -154,7 +148,7 @@ extension JSONDecodingSession {
         return progress.current + 1
     }
 
-    /// The path that is passed to a custom strategy with each name of an object.
+    /// A custom strategy receives this path with each name of an object.
     func pathForNames(of object: Int) -> [any CodingKey] {
         if case .custom = options.keyDecodingStrategy { path(to: object) } else { [] }
     }

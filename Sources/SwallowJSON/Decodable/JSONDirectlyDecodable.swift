@@ -1,6 +1,6 @@
 import Foundation
 
-/// A type that is decoded without a decoder, because this is faster or because `JSONDecoder` decodes it in its own way.
+/// A type that is decoded without a decoder, for speed or because `JSONDecoder` treats it specially.
 protocol JSONDirectlyDecodable: Decodable {
     static func read(in session: JSONDecodingSession, at position: Int, depth: Int) throws -> Self
 }

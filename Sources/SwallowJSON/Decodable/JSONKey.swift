@@ -1,4 +1,3 @@
-/// A coding key with any name or index.
 struct JSONKey: CodingKey {
     let stringValue: String
     let intValue: Int?

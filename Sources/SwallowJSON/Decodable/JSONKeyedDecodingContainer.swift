@@ -1,4 +1,4 @@
-/// The keyed container of an object. It is small, because the standard library's box copies it for each field.
+/// A keyed container. It is small, because the standard library's box copies it for each field.
 struct JSONKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let members: JSONMemberLookup
     private let search: UnsafeMutablePointer<JSONMemberSearch>
@@ -16,7 +16,7 @@ struct JSONKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
 
     var allKeys: [Key] { members.allNames.compactMap { Key(stringValue: $0) } }
 
-    /// The position of a value, negative if there is none.
+    /// Returns the position of a value. It is negative if there is none.
     @inline(__always)
     private func find(_ key: some CodingKey) -> Int {
         let name = key.stringValue
@@ -85,8 +85,8 @@ extension JSONKeyedDecodingContainer {
 
 // MARK: - Optional values
 
-// The standard library's default implementations take precedence over generic functions. They would find each member three
-// times.
+// The standard library's default implementations take precedence over generic functions. They would find each member
+// three times.
 extension JSONKeyedDecodingContainer {
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         let position = find(key)

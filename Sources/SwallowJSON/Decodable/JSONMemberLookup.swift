@@ -26,7 +26,7 @@ final class JSONMemberLookup {
     /// The position of a value, from the table. Negative if there is none.
     @inline(never)
     func positionInTable(of name: String) -> Int {
-        let value = names.positions[name] ?? JSONMemberSearch.notFound
+        let value = names.position(of: name)
         if value >= 0 { search.pointee.track(value - 1) }
         return value
     }
@@ -38,7 +38,7 @@ final class JSONMemberLookup {
         let object = search.pointee.object
         if let table, table.object == object { return table.names }
         let path = session.pathForNames(of: object)
-        let names = JSONNameTable(ofObjectAt: object, in: session.tape) { name in
+        let names = JSONNameTable(ofObjectAt: object, in: session.tape, keepsOrder: true) { name in
             session.convertsNames ? session.key(name, at: path).stringValue : name
         }
         table = (object, names)
@@ -57,7 +57,8 @@ struct JSONMemberSearch {
     let depth: Int
     private let convertsNames: Bool
     /// Whether ``JSONMemberLookup/positionInTable(of:)`` finds a member that isn't the next one. This is so for names
-    /// that a strategy converts, for names outside ASCII, and if searching has taken longer than making a table.
+    /// that a strategy converts, for names with escapes or equivalents, and if searching has taken longer than making a
+    /// table.
     var needsTable: Bool
     private let progress: UnsafeMutablePointer<JSONDecodingSession.Progress>?
     private let end: Int
@@ -72,9 +73,8 @@ struct JSONMemberSearch {
 
     static let notFound = -1
     static let unknown = -2
-    /// The comparisons per member that take as long as making a table. With a table, decoding 255 names in any order
-    /// takes 0.1 µs per name. Otherwise it takes 0.3 µs.
-    private static let workPerMember = 40
+    /// The comparisons per member that take as long as making a table.
+    private static let workPerMember = 160
     /// Only a member further than this from the object's start is noted for error paths, because nearer members are
     /// found quickly.
     private static let near = 64
@@ -111,14 +111,14 @@ struct JSONMemberSearch {
 
     @inline(never)
     private mutating func search(_ name: JSONName) -> Int {
-        if work > Self.workPerMember &* tape.word(at: object).length || !name.isASCII { needsTable = true }
+        if work > Self.workPerMember &* tape.word(at: object).length { needsTable = true }
         if needsTable { return Self.unknown }
-        if let filterOfAll, !filterOfAll.mayHold(name.filter) { return Self.notFound }
+        if let filterOfAll, !filterOfAll.mayHold(name.filter) { return absent(name) }
         var position = next
         var passed = filter
         while position < end {
             let word = tape.word(at: position)
-            guard word.kind == .ascii else {
+            guard word.kind != .escaped else {
                 needsTable = true
                 return Self.unknown
             }
@@ -135,7 +135,14 @@ struct JSONMemberSearch {
             position = tape.end(of: position &+ 1)
         }
         filterOfAll = passed
-        return filter.mayHold(name.filter) ? earlier(name, before: next) : Self.notFound
+        let earlier = filter.mayHold(name.filter) ? self.earlier(name, before: next) : Self.notFound
+        return earlier < 0 ? absent(name) : earlier
+    }
+
+    /// The result for a name whose bytes no member has.
+    private mutating func absent(_ name: JSONName) -> Int {
+        needsTable = name.mayHaveEquivalents(in: tape, from: object &+ 1, to: end)
+        return needsTable ? Self.unknown : Self.notFound
     }
 
     private mutating func earlier(_ name: JSONName, before end: Int) -> Int {
@@ -150,7 +157,7 @@ struct JSONMemberSearch {
     }
 }
 
-/// A Bloom filter of ASCII names, which rules out most names that aren't in the set.
+/// A Bloom filter of names without escapes, which rules out most names that aren't in the set.
 ///
 /// Each name sets one bit in each of two words. With 20 names in the set, the filter lets one of 14 other names pass.
 /// With a single word, it would let one of 4 pass.

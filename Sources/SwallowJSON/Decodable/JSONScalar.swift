@@ -1,8 +1,7 @@
 import Foundation
 
-/// A string, a number or a Boolean.
 protocol JSONScalar: JSONDirectlyDecodable, JSONDirectlyEncodable {
-    /// Returns the value, or `nil` if the session has to read it. Passing the session would retain it.
+    /// Returns `nil` if the session has to read the value. A session as a parameter would be retained.
     static func usual(in tape: JSONTape, at position: Int) -> Self?
 
     static func read(in session: JSONDecodingSession, at position: Int) throws -> Self
@@ -87,8 +86,7 @@ extension Double: JSONScalar {
 extension Float: JSONScalar {
     static func usual(in tape: JSONTape, at position: Int) -> Float? { nil }
 
-    /// Rounds a `Double`, unless this could round twice. This is possible for a `Double` halfway between two `Float`s,
-    /// and below the normal numbers.
+    /// A `Double` could be rounded twice if it is halfway between two `Float`s, or below normal numbers.
     static func read(in session: JSONDecodingSession, at position: Int) throws -> Float {
         let word = session.tape.word(at: position)
         guard word.isNumber else { return try session.unusualFloat(at: position) }
@@ -150,7 +148,6 @@ extension JSONDecodingSession {
         tape.word(at: position).kind == .null
     }
 
-    /// Reads a number with a fraction or an exponent, such as `1.0` or `1e2`.
     @inline(never)
     fileprivate func unusualInteger<Integer: FixedWidthInteger>(at position: Int) throws -> Integer {
         let word = tape.word(at: position)
@@ -182,8 +179,7 @@ extension JSONDecodingSession {
 // MARK: - Errors
 
 extension JSONDecodingSession {
-    /// The error for a null or a value of another type. As with `JSONDecoder`, a null is a type mismatch if a `Bool`
-    /// was expected. Otherwise, it is a missing value.
+    /// As with `JSONDecoder`, a null is a missing value, but a type mismatch if a `Bool` was expected.
     @inline(never)
     func mismatch(_ type: Any.Type, at position: Int, nullIsMismatch: Bool = false) -> DecodingError {
         let found = name(of: tape.word(at: position).kind)

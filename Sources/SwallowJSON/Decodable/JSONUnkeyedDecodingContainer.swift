@@ -18,7 +18,7 @@ struct JSONUnkeyedDecodingContainer: UnkeyedDecodingContainer {
 
     var isAtEnd: Bool { position >= end }
 
-    /// Decodes the next element and advances past it if this succeeds.
+    /// Advances past the element only if decoding succeeds.
     @inline(__always)
     private mutating func next<Value>(
         _ type: Any.Type, _ read: (JSONDecodingSession, Int) throws -> Value

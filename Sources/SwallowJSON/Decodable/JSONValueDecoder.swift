@@ -2,7 +2,6 @@
 struct JSONValueDecoder: Decoder {
     let session: JSONDecodingSession
     let position: Int
-    /// The number of containers around the value.
     let depth: Int
 
     var codingPath: [any CodingKey] { session.path(to: position) }

@@ -1,12 +1,11 @@
 extension Decoding where Value: Decodable & Sendable {
     /// Decodes a `Decodable` type. The options are the `jsonDecoding` of the service in a task, a future or a
-    /// transformer, and otherwise the default options. A failure has a path and a description like those of other
+    /// transformer, and otherwise the default options. A failure has a path and a description, as with other
     /// decodings.
     public static var codable: Self {
         custom { json in try value(from: json, options: .current) }
     }
 
-    /// Decodes a `Decodable` type with options.
     package static func codable(_ options: JSON.DecodingOptions) -> Self {
         custom { json in try value(from: json, options: options) }
     }
@@ -32,7 +31,6 @@ extension Decoding where Value: Decodable & Sendable {
 }
 
 extension DecodingFailure {
-    /// Converts an error of a `Decodable` type.
     fileprivate init(_ error: DecodingError, in json: JSON) {
         switch error {
         case .typeMismatch(let type, let context), .valueNotFound(let type, let context):

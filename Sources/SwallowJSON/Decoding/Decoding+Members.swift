@@ -35,7 +35,7 @@ extension Decoding {
         }
     }
 
-    /// Reads the value of a member. Returns `nil` if it is missing or `null`.
+    /// Returns `nil` if the member is missing or `null`.
     @inlinable
     func readOptional(_ name: String, of object: JSON) throws(DecodingFailure) -> Value? {
         let position = object.member(name)
@@ -47,7 +47,7 @@ extension Decoding {
         return try read(JSON(object.owner, at: position), as: .member(name))
     }
 
-    /// Reads a part of a larger value. The path of a failure begins with `step`, which leads to the part.
+    /// The path of a failure begins with `step`, which leads to the part.
     @inlinable
     func read(_ part: JSON, as step: @autoclosure () -> DecodingFailure.Step) throws(DecodingFailure) -> Value
     {
@@ -58,7 +58,6 @@ extension Decoding {
         }
     }
 
-    /// The failure of a path, at the first missing member or the first value that isn't an object.
     @usableFromInline
     func absence(at path: [String], of object: JSON) -> DecodingFailure {
         var json = object

@@ -78,7 +78,6 @@ extension Decoding {
 }
 
 extension DecodingFailure {
-    /// Creates the failure of a value that isn't a number, has a fraction, or is beyond the type's range.
     fileprivate init(number expected: String, of type: Any.Type, found json: JSON) {
         guard let text = json.numberText else {
             self.init(expected: expected, found: json)

@@ -17,7 +17,7 @@ public struct DecodingFailure: Error, Sendable {
 
     /// The reason for the failure.
     public let reason: Reason
-    /// The steps of the path, the last one first, because each level appends its step when the error passes it.
+    /// The last step is first, because each level appends its step when the error passes it.
     private var steps: [Step] = []
 
     @usableFromInline enum Step: Sendable {
@@ -37,19 +37,17 @@ public struct DecodingFailure: Error, Sendable {
         self.init(expected: expected, found: json.kindName)
     }
 
-    /// Creates a failure from an error of a closure. A failure stays unchanged.
+    /// A `DecodingFailure` stays unchanged.
     @usableFromInline init(thrown error: any Error) {
         self = error as? DecodingFailure ?? DecodingFailure(.thrown(error))
     }
 
-    /// Returns the failure with a step at the start of its path.
     @usableFromInline func under(_ step: Step) -> DecodingFailure {
         var failure = self
         failure.steps.append(step)
         return failure
     }
 
-    /// Returns the failure with a path of members before its path.
     @usableFromInline func under(_ path: some Sequence<String>) -> DecodingFailure {
         var failure = self
         failure.steps += path.reversed().map(Step.member)
@@ -70,7 +68,6 @@ extension DecodingFailure {
 }
 
 extension DecodingFailure {
-    /// Whether the data or text isn't JSON.
     package var isUnparsable: Bool { if case .unparsable = reason { true } else { false } }
 }
 
@@ -80,7 +77,6 @@ extension DecodingFailure: CustomStringConvertible {
         "\(path): \(reason)"
     }
 
-    /// The failure in a list of failures with the same path.
     fileprivate var descriptionFromHere: String {
         steps.isEmpty ? "\(reason)" : "\(relativePath): \(reason)"
     }
@@ -100,8 +96,7 @@ extension DecodingFailure.Reason: CustomStringConvertible {
 }
 
 extension DecodingFailure.Step {
-    /// The step in JSONPath, which is the shorthand if RFC 9535 §2.5.1.1 allows it, and otherwise the quoted name of
-    /// §2.3.1.1.
+    /// JSONPath's shorthand if RFC 9535 §2.5.1.1 allows it, and otherwise the quoted name (§2.3.1.1).
     fileprivate var text: String {
         switch self {
         case .element(let position): "[\(position)]"

@@ -39,9 +39,9 @@ extension Encoding where Value: Encodable & Sendable {
         Self(one: { value in try options.data(of: value) }, many: { values in try options.data(of: values) })
     }
 
-    /// Writes an `Encodable` type with the settings of a `JSONEncoder`, which a closure sets up for each document. Dates are
-    /// written as ISO 8601 text unless the closure changes that. ``JSON/EncodingOptions`` describes the differences from
-    /// `JSONEncoder`.
+    /// Writes an `Encodable` type with the settings of a `JSONEncoder`, which a closure sets up for each document.
+    /// Dates are written as ISO 8601 text unless the closure changes that. ``JSON/EncodingOptions`` describes the
+    /// differences from `JSONEncoder`.
     public static func codable(_ configure: @escaping @Sendable (JSONEncoder) -> Void) -> Self {
         let options: @Sendable () -> JSON.EncodingOptions = {
             let encoder = JSON.EncodingOptions().encoder

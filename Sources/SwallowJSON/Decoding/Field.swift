@@ -1,6 +1,5 @@
 /// A parameter of a ``Decoding``, with the member of the object and the decoding that reads it.
 public struct Field<Value>: Sendable {
-    /// Reads the value from the complete object.
     @usableFromInline let read: @Sendable (JSON) throws(DecodingFailure) -> Value
 
     @inlinable

@@ -1,8 +1,8 @@
 import Foundation
 
 extension JSON {
-    // A value that can't be written fails when it is written or sent. It can't fail when it is built, because literals
-    // don't throw. Its `exists` is `false`, as well as that of each value that contains it.
+    // A value that can't be written fails only when it is written or sent, because literals don't throw. Its `exists`
+    // is `false`. This also applies to each value that contains it.
 
     /// Returns an object with these members in this order, without members that are ``missing``. If a name is repeated,
     /// the first member counts. An object that is nested more than 512 levels deep can't be written, see ``data``.

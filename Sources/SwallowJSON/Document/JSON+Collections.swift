@@ -3,7 +3,7 @@ extension JSON {
     public struct Elements: RandomAccessCollection, Sendable {
         private let owner: JSONDocument
         private let first: Int
-        /// The elements' positions in the tape, or `nil` if they are next to each other because none is a container.
+        /// `nil` if the elements are next to each other in the tape, because none is a container.
         private let positions: [UInt32]?
 
         /// The position after the last element.
@@ -45,7 +45,6 @@ extension JSON {
     public struct Members: Collection, Sendable {
         /// A member's position.
         public struct Index: Comparable, Sendable {
-            /// The position of the member's name in the tape.
             fileprivate let position: Int
 
             /// Whether the left position comes first.

@@ -1,9 +1,7 @@
 extension JSON {
-    /// Returns the replacement of the value at a path, or `nil` to keep the value and replace inside it. A path has the
-    /// names of members and the indices of elements, from the root.
+    /// Returns `nil` to keep the value and replace inside it. `path` has names of members and indices of elements.
     package typealias Replacement = (_ path: [String], _ value: JSON, _ parent: JSON) -> JSON?
 
-    /// Returns this value with some values replaced.
     package func replacing(_ replacement: Replacement) -> JSON {
         var path: [String] = []
         return JSONBuilder.document { $0.append(self, in: .missing, at: &path, replacement) }

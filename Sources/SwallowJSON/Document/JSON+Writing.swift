@@ -13,8 +13,7 @@ extension JSON {
         data(sortedKeys: false)
     }
 
-    /// Returns ``data``. If `sortedKeys` is `true`, each object's members are in the order of their names, without
-    /// repeated names, so that objects with the same members have the same text.
+    /// Sorting also omits repeated names, so that objects with the same members have the same text.
     package func data(sortedKeys: Bool) -> Data {
         data(sortedKeys ? .sorted : .compact)
     }
@@ -28,7 +27,6 @@ extension JSON {
         withText(.pretty) { String(decoding: $0.text, as: UTF8.self) }
     }
 
-    /// Returns ``data``, or throws an error if the value can't be written.
     func written() throws -> Data {
         try checkFault(at: [])
         return data
@@ -69,7 +67,7 @@ struct JSONFormatter {
 
         var layout = Layout.compact
         var sortsNames = false
-        /// Whether strings keep the document's escapes. Otherwise they have only the escapes that they need.
+        /// Whether strings keep the document's escapes, instead of only the escapes that they need.
         var keepsEscapes = false
 
         static let compact = Style()
@@ -124,7 +122,6 @@ struct JSONFormatter {
         end("}", isEmpty: !needsComma)
     }
 
-    /// The positions of an object's names, in the order in which they are written.
     private func names(ofObjectAt position: Int, in document: JSONDocument) -> [Int] {
         let word = document.word(at: position)
         var names: [Int] = []
@@ -176,7 +173,7 @@ struct JSONFormatter {
 }
 
 extension JSONFormatter.Style {
-    /// The style of `JSONEncoder`'s text, or `nil` if it is neither sorted nor indented.
+    /// `nil` if the text is neither sorted nor indented.
     init?(_ formatting: JSONEncoder.OutputFormatting) {
         let isPretty = formatting.contains(.prettyPrinted)
         guard isPretty || formatting.contains(.sortedKeys) else { return nil }

@@ -20,11 +20,9 @@ public struct JSON: Sendable {
     // Underscored attributes and functions never change a result. `_fastPath` is a hint about the usual direction of a
     // branch. `@_disfavoredOverload` resolves an ambiguity between two declarations.
 
-    /// The document. A missing value keeps the document of its parent, so that the code that is inlined into an app for
-    /// `json["name"].string` doesn't need a branch.
+    /// A missing value has its parent's document, so the inlined code for `json["name"].string` needs no branch.
     @usableFromInline let owner: JSONDocument
-    /// The position of the value's word in the document's tape, or negative for ``missing``. It is never a member's
-    /// name.
+    /// The position of the value's word in the tape, never of a member's name. Negative for ``missing``.
     @usableFromInline let position: Int
 
     @inlinable
@@ -47,8 +45,7 @@ public struct JSON: Sendable {
     @inline(__always)
     var word: JSONWord? { read { _, word in word } }
 
-    /// Calls `body` with the tape and the value's word. This keeps the value alive, because a copy of the document
-    /// would be retained.
+    /// Keeps the value alive during the call, because a copy of the document would be retained.
     @inline(__always)
     func read<Result>(_ body: (JSONTape, JSONWord) -> Result?) -> Result? {
         withExtendedLifetime(self) {
@@ -68,7 +65,7 @@ extension JSON {
     @inlinable
     public subscript(position: Int) -> JSON { JSON(owner, at: element(position)) }
 
-    /// The position of a member, negative if there is none.
+    /// Negative if there is none.
     @usableFromInline
     func member(_ name: String) -> Int {
         // `read` isn't used, because its closure returns an optional through memory. Looking up six fields takes 13 %
@@ -86,7 +83,7 @@ extension JSON {
         return tape.member(name, ofObjectAt: position, end: word.offset)
     }
 
-    /// The position of an element, negative if there is none.
+    /// Negative if there is none.
     @usableFromInline
     func element(_ index: Int) -> Int {
         read { tape, word in
@@ -156,8 +153,7 @@ extension JSON {
 
     @usableFromInline var isArray: Bool { word?.kind == .array }
 
-    /// The reason why a value can't be written, or `nil` if it can. Its ``exists`` is `false`, as well as that of each
-    /// value that contains it.
+    /// The reason why a value can't be written. Its ``exists`` is `false`, as for each value that contains it.
     package var fault: String? { owner.fault }
 }
 
@@ -193,7 +189,6 @@ extension JSON {
         return object
     }
 
-    /// The spelling of a number.
     var numberText: String? {
         read { tape, word in word.isNumber ? tape.string(word) : nil }
     }

@@ -1,11 +1,7 @@
-/// Builds a document from values of other documents and of Swift types.
-///
-/// Its text is a sequence of strings and numbers. The tape has their structure. A value that can't be written
-/// becomes the document's ``JSON/fault``.
+/// Builds a document from values. A value that can't be written becomes the document's ``JSON/fault``.
 struct JSONBuilder {
     private var buffer = JSONTextBuffer()
     private var words: [UInt64] = []
-    /// The number of containers around the next value.
     private var depth = 0
     private(set) var fault: String?
 
@@ -26,7 +22,7 @@ struct JSONBuilder {
         return JSON(JSONDocument(text: UnsafeRawBufferPointer(buffer.text), words: words), at: 0)
     }
 
-    /// Marks the document as one that can't be written. The first reason counts.
+    /// The first reason counts.
     mutating func fail(_ reason: String) {
         fault = fault ?? reason
     }
@@ -38,7 +34,7 @@ struct JSONBuilder {
         appendWord(isEscaped ? .escaped : isASCII ? .ascii : .text, text)
     }
 
-    /// Appends a number in a spelling that RFC 8259 §6 allows.
+    /// RFC 8259 §6 must allow the spelling.
     mutating func append(number text: String) {
         let start = buffer.count
         buffer.append(text: text)
@@ -46,7 +42,7 @@ struct JSONBuilder {
         appendWord(isInteger ? .integer : .fraction, start..<buffer.count)
     }
 
-    /// Appends a container. `appendParts` appends its `count` elements or members.
+    /// `appendParts` appends the container's `count` elements or members.
     mutating func append(
         _ kind: JSONWord.Kind, count: Int, _ appendParts: (inout JSONBuilder) throws -> Void
     ) rethrows {
@@ -61,14 +57,13 @@ struct JSONBuilder {
         words[start] = JSONWord(kind, length: count, offset: words.count).bits
     }
 
-    /// Whether a container may begin at a depth. If it may not, the document can't be written.
+    /// If the container is too deep, the document can't be written.
     private mutating func isShallow(_ depth: Int) -> Bool {
         if depth < JSONParser.depthLimit { return true }
         fail("more than \(JSONParser.depthLimit) levels of nesting")
         return false
     }
 
-    /// Appends a copy of a value, or `null` for ``JSON/missing``.
     mutating func append(_ json: JSON) {
         if let fault = json.fault { return fail(fault) }
         guard let document = json.document else { return words.append(JSONWord(.null).bits) }

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Owns the text and the tape of a document.
 @usableFromInline
 final class JSONDocument: Sendable {
     // Unsafe. The tape has pointers, which threads share. The document owns their memory, which isn't changed after
@@ -10,7 +9,6 @@ final class JSONDocument: Sendable {
     let index: JSONIndex?
     private let textSize: Int
     private let tapeSize: Int
-    /// Whether the document represents a value that can't be written. It has no words then, and its text is the reason.
     private let isFault: Bool
 
     /// The number of readable bytes after the text.
@@ -21,7 +19,6 @@ final class JSONDocument: Sendable {
         text: UnsafeRawBufferPointer(start: nil, count: 0),
         words: [JSONWord(.null), JSONWord(.false), JSONWord(.true)].map(\.bits))
 
-    /// Creates a document that owns a block with padded text, and a block with `count` words.
     init(text: JSONMemory, tape words: JSONMemory, count: Int, isFault: Bool = false) {
         tape = JSONTape(
             bytes: UnsafePointer(text.start.assumingMemoryBound(to: UInt8.self)),
@@ -31,7 +28,6 @@ final class JSONDocument: Sendable {
         self.isFault = isFault
     }
 
-    /// Copies text and words.
     convenience init(text: UnsafeRawBufferPointer, words: [UInt64], isFault: Bool = false) {
         let text = Self.block(copying: text, padding: Self.padding)
         let tape = words.withUnsafeBytes { Self.block(copying: $0, padding: 0) }
@@ -66,7 +62,6 @@ extension JSONDocument {
         withExtendedLifetime(self) { tape.word(at: position) }
     }
 
-    /// The position after the value at a position.
     @inline(__always)
     func end(of position: Int) -> Int {
         withExtendedLifetime(self) { tape.end(of: position) }
@@ -84,7 +79,6 @@ extension JSONDocument {
         withExtendedLifetime(self) { body(tape.text(of: word)) }
     }
 
-    /// The value of a string, or the spelling of a number.
     @inline(__always)
     func string(_ word: JSONWord) -> String {
         withExtendedLifetime(self) { tape.string(word) }

@@ -1,8 +1,5 @@
-/// The positions of the parts of a document's large containers. With it, the time of looking up all parts grows with
-/// their number, not with its square.
-///
-/// An array is indexed at its first lookup. An object is indexed after a few lookups, because all names have to be
-/// hashed.
+/// Looking up all parts of a large container takes linear instead of quadratic time with this index.
+/// An array is indexed at its first lookup. An object is indexed after a few, because all names must be hashed.
 final class JSONIndex: Sendable {
     /// A container with fewer parts isn't indexed.
     static let leastParts = 256
@@ -18,7 +15,7 @@ final class JSONIndex: Sendable {
             lookups += 1
             guard lookups > JSONIndex.lookupsBeforeIndexing else { return nil }
             if names == nil { names = JSONNameTable(ofObjectAt: position, in: tape) }
-            return names?.positions[name] ?? -1
+            return names?.position(of: name) ?? -1
         }
     }
 
@@ -32,7 +29,6 @@ final class JSONIndex: Sendable {
         count > leastParts ? JSONIndex() : nil
     }
 
-    /// The position of an element that exists.
     func element(_ index: Int, ofArrayAt position: Int, in tape: JSONTape) -> Int {
         parts.withLock { parts in
             if parts[position] == nil {
@@ -42,7 +38,7 @@ final class JSONIndex: Sendable {
         }
     }
 
-    /// The position of the first value of this name. Negative if there is none, and `nil` until the object is indexed.
+    /// Negative if there is no such name. `nil` until the object is indexed.
     func member(_ name: String, ofObjectAt position: Int, in tape: JSONTape) -> Int? {
         parts.withLock { parts in
             parts[position, default: Parts()].member(name, ofObjectAt: position, in: tape)

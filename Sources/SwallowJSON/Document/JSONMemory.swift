@@ -4,7 +4,6 @@ import Foundation
 // Unchecked. A block has one owner at a time, which is a parser, a document or the list of spare blocks.
 struct JSONMemory: @unchecked Sendable {
     let start: UnsafeMutableRawPointer
-    /// The size in bytes.
     let size: Int
 
     /// Returns `nil` if there isn't enough memory.
@@ -29,19 +28,18 @@ struct JSONMemory: @unchecked Sendable {
         self.size = size
     }
 
-    /// Whether so little of the block is used that copying it to a smaller one is worth it.
+    /// Whether the unused part of the block is worth a copy to a smaller block.
     func isWorthShrinking(to used: Int) -> Bool {
         JSONSpareMemory.sizes.contains(size) ? used < size / 4 : used < size
     }
 
-    /// Returns the block in another size. If there isn't enough memory, returns `nil` and leaves the block unchanged.
+    /// Returns `nil` and leaves the block unchanged if there isn't enough memory.
     func resized(to size: Int) -> JSONMemory? {
         realloc(start, size).map { JSONMemory(start: $0, size: size) }
     }
 
-    /// Moves the content to a block twice as large. If there isn't enough memory, returns `nil` and leaves the block
-    /// unchanged. If spare blocks may have the new size, the content is copied to another block and this block is
-    /// released.
+    /// Returns `nil` and leaves the block unchanged if there isn't enough memory.
+    /// If spare blocks may have the new size, copies the content and releases this block.
     func doubled() -> JSONMemory? {
         guard JSONSpareMemory.sizes.contains(2 * size) else { return resized(to: 2 * size) }
         guard let larger = JSONMemory(atLeast: 2 * size) else { return nil }
@@ -50,7 +48,6 @@ struct JSONMemory: @unchecked Sendable {
         return larger
     }
 
-    /// Makes the block a spare block or frees it.
     func release() {
         guard JSONSpareMemory.sizes.contains(size), JSONSpareMemory.shared.keep(self) else {
             return free(start)

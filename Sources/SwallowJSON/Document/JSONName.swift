@@ -1,6 +1,7 @@
 /// A member's name to look for, as bytes.
 ///
-/// Eight bytes are compared at a time, in place. Names outside ASCII, and names with escapes, are compared as strings.
+/// A member with the same bytes has the name. If there is none, the first member with a canonically equivalent name
+/// counts, as in `JSONDecoder`: `é` may be one scalar or two, and the Kelvin sign is a `K`.
 struct JSONName {
     private let bytes: UnsafeBufferPointer<UInt8>
     /// The first eight bytes, or fewer followed by zeros.
@@ -8,8 +9,6 @@ struct JSONName {
     /// The last eight bytes of a longer name.
     private let end: UInt64
     private let mask: UInt64
-    /// The upper half of the word of an equal ASCII name.
-    private let head: UInt32
 
     /// The name is valid only inside `body`.
     @inline(__always)
@@ -36,8 +35,6 @@ struct JSONName {
         end =
             bytes.count > 8 ? bytes.baseAddress.map { JSONScanner.load8($0 + (bytes.count &- 8)) } ?? 0 : 0
         mask = Self.mask(of: bytes.count)
-        // No word has the head `.max`. No document has a name this long.
-        head = bytes.count <= JSONWord.lengthLimit ? JSONWord(.ascii, length: bytes.count).head : .max
     }
 
     /// The bits that a name of this length occupies in eight bytes.
@@ -61,35 +58,45 @@ struct JSONName {
             | UInt64(base[last]) &<< UInt64(truncatingIfNeeded: 8 &* last)
     }
 
-    /// Finds the first member with this name, from one name's position up to another's, and returns the position of its
-    /// value. Negative if there is none. Adds the number of names compared to `work`.
+    /// Finds the first member whose name has these bytes, from one name's position up to another's, and returns the
+    /// position of its value. Negative if there is none. Adds the number of names compared to `work`.
     @inline(__always)
     func position(in tape: JSONTape, from start: Int, to end: Int, _ work: inout Int) -> Int {
-        let isASCII = isASCII
         var position = start
         while position < end {
             let word = tape.word(at: position)
             if isSpelled(as: word, in: tape) { return position &+ 1 }
+            if _slowPath(word.kind == .escaped), isEscaped(as: word, in: tape) { return position &+ 1 }
             work &+= 1
-            if _slowPath(!isASCII || word.kind != .ascii), isEquivalent(to: word, in: tape) {
-                return position &+ 1
-            }
             position = tape.end(of: position &+ 1)
         }
         return -1
     }
 
-    /// Whether both names are canonically equivalent, as Swift's strings compare: `é` may be one scalar or two, and the
-    /// Kelvin sign is a `K`.
-    @inline(never)
-    private func isEquivalent(to word: JSONWord, in tape: JSONTape) -> Bool {
-        tape.string(word) == String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// Whether the word is an ASCII name with the same bytes.
+    /// Whether the word is a name without escapes that has the same bytes. Eight bytes are compared at a time, in
+    /// place.
     @inline(__always)
     func isSpelled(as word: JSONWord, in tape: JSONTape) -> Bool {
-        word.head == head && hasBytes(tape.bytes + word.offset)
+        word.length == bytes.count && hasBytes(tape.bytes + word.offset) && _fastPath(word.kind != .escaped)
+    }
+
+    @inline(never)
+    private func isEscaped(as word: JSONWord, in tape: JSONTape) -> Bool {
+        tape.string(word).utf8.elementsEqual(bytes)
+    }
+
+    /// Whether one of an object's names may be canonically equivalent, but have other bytes. Of all ASCII characters,
+    /// only three have equivalents.
+    @inline(never)
+    func mayHaveEquivalents(in tape: JSONTape, from start: Int, to end: Int) -> Bool {
+        if bytes.contains(where: { $0 >= 0x80 }) { return true }
+        guard bytes.contains(where: { "K;`".utf8.contains($0) }) else { return false }
+        var position = start
+        while position < end {
+            if tape.word(at: position).kind != .ascii { return true }
+            position = tape.end(of: position &+ 1)
+        }
+        return false
     }
 
     @inline(__always)
@@ -110,20 +117,6 @@ struct JSONName {
             index &+= 8
         }
         return true
-    }
-
-    @inline(__always)
-    var isASCII: Bool {
-        (start | end) & Self.highBits == 0 && (bytes.count <= 16 || isASCIIInside)
-    }
-
-    private static let highBits: UInt64 = 0x8080_8080_8080_8080
-
-    private var isASCIIInside: Bool {
-        guard let base = bytes.baseAddress else { return true }
-        var bits: UInt64 = 0
-        for index in stride(from: 8, to: bytes.count &- 8, by: 8) { bits |= JSONScanner.load8(base + index) }
-        return bits & Self.highBits == 0
     }
 
     @inline(__always)

@@ -1,24 +1,40 @@
-/// The names of an object's members. Names are equal if they are canonically equivalent, as in `JSONDecoder`.
+/// The names of an object's members, compared by canonical equivalence.
 struct JSONNameTable {
-    /// The names in the document's order, each once.
+    /// The names in the document's order, each once. Empty unless requested.
     private(set) var ordered: [String] = []
     /// The position of each name's first value.
-    private(set) var positions: [String: Int]
+    private var positions: [String: Int]
+    /// The names that are equivalent to an earlier name, but have other bytes.
+    private var variants: [(name: String, position: Int)] = []
 
-    init(ofObjectAt object: Int, in tape: JSONTape, converting convert: (String) -> String = { $0 }) {
+    init(
+        ofObjectAt object: Int, in tape: JSONTape, keepsOrder: Bool = false,
+        converting convert: (String) -> String = { $0 }
+    ) {
         let word = tape.word(at: object)
         positions = Dictionary(minimumCapacity: word.length)
-        ordered.reserveCapacity(word.length)
+        if keepsOrder { ordered.reserveCapacity(word.length) }
         var place = object + 1
         while place < word.offset {
             let name = convert(tape.string(tape.word(at: place)))
             // Hashing takes the most time, so each name is hashed once.
             if let first = positions.updateValue(place + 1, forKey: name) {
                 positions[name] = first
-            } else {
+                let firstName = convert(tape.string(tape.word(at: first - 1)))
+                if !name.utf8.elementsEqual(firstName.utf8) { variants.append((name, place + 1)) }
+            } else if keepsOrder {
                 ordered.append(name)
             }
             place = tape.end(of: place + 1)
         }
+    }
+
+    /// The position of the first value whose name has the same bytes or, if there is none, an equivalent name. Negative
+    /// if there is none.
+    func position(of name: String) -> Int {
+        guard let first = positions[name] else { return -1 }
+        if variants.isEmpty { return first }
+        let variant = variants.first { $0.name.utf8.elementsEqual(name.utf8) }
+        return variant?.position ?? first
     }
 }

@@ -33,12 +33,27 @@ struct JSONTape {
         return JSONText.string(text(of: word), isASCII: word.kind != .text)
     }
 
-    /// Returns the position of the value of an object's first member with this name. Negative if there is none, because
-    /// an optional would go through memory.
+    /// Returns the position of the value of an object's member with this name. Negative if there is none, because an
+    /// optional would go through memory.
     @inline(__always)
     func member(_ name: String, ofObjectAt position: Int, end: Int) -> Int {
-        var work = 0
-        return JSONName.with(name) { name in name.position(in: self, from: position &+ 1, to: end, &work) }
+        let (value, isUnknown) = JSONName.with(name) { name in
+            var work = 0
+            let value = name.position(in: self, from: position &+ 1, to: end, &work)
+            let isUnknown = value < 0 && name.mayHaveEquivalents(in: self, from: position &+ 1, to: end)
+            return (value, isUnknown)
+        }
+        return _slowPath(isUnknown) ? equivalentMember(name, ofObjectAt: position, end: end) : value
+    }
+
+    @inline(never)
+    private func equivalentMember(_ name: String, ofObjectAt position: Int, end: Int) -> Int {
+        var place = position + 1
+        while place < end {
+            if string(word(at: place)) == name { return place + 1 }
+            place = self.end(of: place + 1)
+        }
+        return -1
     }
 }
 
@@ -102,10 +117,6 @@ struct JSONWord {
 
     @inline(__always)
     var offset: Int { Int(UInt32(truncatingIfNeeded: bits)) }
-
-    /// The kind and the length. Two names with the same bytes have the same head.
-    @inline(__always)
-    var head: UInt32 { UInt32(truncatingIfNeeded: bits &>> 32) }
 
     @inline(__always)
     var isContainer: Bool { bits >= UInt64(Kind.array.rawValue) &<< 60 }

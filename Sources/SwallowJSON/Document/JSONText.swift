@@ -1,5 +1,4 @@
-/// Converts a document's bytes to strings. The parser has validated the bytes. If the standard library doesn't validate
-/// them again, 180 bytes of Japanese take 56 ns instead of 216 ns.
+/// The parser has validated the bytes. Without validation, 180 bytes of Japanese take 56 ns instead of 216 ns.
 enum JSONText {
     @inline(__always)
     static func string(_ text: UnsafeBufferPointer<UInt8>, isASCII: Bool) -> String {
@@ -9,7 +8,6 @@ enum JSONText {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Returns the value of text with escapes (RFC 8259 §7).
     @inline(never)
     static func unescaped(_ text: UnsafeBufferPointer<UInt8>) -> String {
         // An escape is longer than its character. Eight bytes are written at a time.
@@ -60,7 +58,7 @@ enum JSONText {
         }
     }
 
-    /// Writes the character of one escape, or of two escapes for a surrogate pair. Returns the length of the escapes.
+    /// Writes the character of an escape or of a surrogate pair of escapes. Returns the length of the escapes.
     private static func unicode(
         _ input: UnsafePointer<UInt8>, into next: inout UnsafeMutablePointer<UInt8>, _ isASCII: inout Bool
     ) -> Int {

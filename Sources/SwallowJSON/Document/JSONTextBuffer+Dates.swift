@@ -1,7 +1,7 @@
 import Foundation
 
 extension JSONTextBuffer {
-    /// Appends a date as a string in ISO 8601, in UTC, without fractions of a second (RFC 3339 §5.6).
+    /// Appends a date in ISO 8601, in UTC, without fractions of a second (RFC 3339 §5.6).
     mutating func append(iso8601 date: Date) {
         let seconds = date.timeIntervalSince1970.rounded(.down)
         // Outside of these years, calendars differ. Foundation writes these dates.
@@ -49,7 +49,7 @@ extension JSONTextBuffer {
         append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
     }
 
-    /// The starts of the years 1600 and 10000, in seconds since 1970.
+    /// In seconds since 1970.
     private static let seconds1600 = -11_676_096_000.0
     private static let seconds10000 = 253_402_300_800.0
 }

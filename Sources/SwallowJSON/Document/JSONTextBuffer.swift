@@ -1,8 +1,6 @@
 import Foundation
 
-/// Text that is written at its end. The owner frees its memory.
-///
-/// It uses pointers, because an array's checks cost as much as writing a short member.
+/// The owner frees the memory. Pointers are used, because an array's checks cost as much as writing a short member.
 struct JSONTextBuffer {
     private var start: UnsafeMutablePointer<UInt8>
     private var end: UnsafeMutablePointer<UInt8>
@@ -74,7 +72,7 @@ struct JSONTextBuffer {
 // MARK: - Strings
 
 extension JSONTextBuffer {
-    /// Appends a string with quotes and escapes (RFC 8259 §7). Returns the range of the text between the quotes.
+    /// Adds quotes and escapes (RFC 8259 §7). Returns the range of the text between the quotes.
     @discardableResult @inline(__always)
     mutating func append(string: String) -> Range<Int> {
         var string = string
@@ -121,18 +119,14 @@ extension JSONTextBuffer {
             let byte = bytes[index]
             index += 1
             switch byte {
-            case UInt8(ascii: "/") where escapesSlashes: append(#"\/"#)
-            case UInt8(ascii: "\""): append(#"\""#)
-            case UInt8(ascii: "\\"): append(#"\\"#)
-            case 0x08: append(#"\b"#)
-            case 0x09: append(#"\t"#)
-            case 0x0A: append(#"\n"#)
-            case 0x0C: append(#"\f"#)
-            case 0x0D: append(#"\r"#)
-            case ..<0x20:
-                append(byte < 0x10 ? #"\u000"# : #"\u001"#)
-                append(hexDigit: byte & 0xF)
-            default: append(byte)
+            case UInt8(ascii: "/") where escapesSlashes, UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                end[0] = UInt8(ascii: "\\")
+                end[1] = byte
+                end += 2
+            case ..<0x20: append(controlCharacter: byte)
+            default:
+                end.pointee = byte
+                end += 1
             }
         }
         let text = textStart..<count
@@ -140,12 +134,21 @@ extension JSONTextBuffer {
         return text
     }
 
-    private mutating func append(hexDigit digit: UInt8) {
-        append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
+    private mutating func append(controlCharacter byte: UInt8) {
+        switch byte {
+        case 0x08: append(#"\b"#)
+        case 0x09: append(#"\t"#)
+        case 0x0A: append(#"\n"#)
+        case 0x0C: append(#"\f"#)
+        case 0x0D: append(#"\r"#)
+        default:
+            append(byte < 0x10 ? #"\u000"# : #"\u001"#)
+            let digit = byte & 0xF
+            append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
+        }
     }
 
-    /// Whether one of eight bytes may be a quote, a backslash, a control character or a slash. This is never false for
-    /// such a byte.
+    /// Whether one of eight bytes may need an escape. Never `false` if one does.
     @inline(__always)
     private func mayNeedEscape(_ word: UInt64) -> Bool {
         let slashes = escapesSlashes ? Self.zeros(word ^ Self.each(UInt8(ascii: "/"))) : 0
@@ -155,7 +158,7 @@ extension JSONTextBuffer {
         return (slashes | quotes | backslashes | controls) & Self.each(0x80) != 0
     }
 
-    /// Sets the highest bit of each byte that is zero. In bytes above such a byte, the bit may also be set.
+    /// Sets the highest bit of each zero byte. In the bytes above a zero byte, the bit may also be set.
     @inline(__always)
     private static func zeros(_ word: UInt64) -> UInt64 { (word &- each(1)) & ~word }
 
@@ -166,7 +169,7 @@ extension JSONTextBuffer {
 // MARK: - Names
 
 extension JSONTextBuffer {
-    /// The hash of an appended string, or `nil` if it isn't ASCII. Different strings rarely have the same fingerprint.
+    /// Returns a hash, or `nil` for a string that isn't ASCII. Different strings rarely have the same fingerprint.
     @inline(__always)
     func fingerprint(ofASCII text: Range<Int>) -> UInt64? {
         let bytes = UnsafeRawPointer(start + text.lowerBound)
@@ -217,7 +220,7 @@ extension JSONTextBuffer {
         } while rest > 0
     }
 
-    /// Appends a finite number in its shortest exact spelling, without `.0`.
+    /// Appends the shortest exact spelling of a finite number, without `.0`.
     mutating func append(number: Double) {
         // Up to this limit, the standard library writes whole numbers without an exponent.
         if abs(number) < 0x1p53, let whole = Int64(exactly: number), whole != 0 || number.sign == .plus {

@@ -31,9 +31,7 @@ extension JSON {
         /// Creates the options of `JSONEncoder`, except that dates are ISO 8601 text.
         public init() {}
 
-        /// Returns the value as a JSON document.
-        ///
-        /// - Throws: The error of `JSONEncoder` or of the type's `encode(to:)`.
+        /// Throws the error of `JSONEncoder` or of the type's `encode(to:)`.
         package func data(of value: some Encodable) throws -> Data {
             try JSONEncodingSession.data(of: value, self) ?? encoder.encode(value)
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A type that is written without an encoder, because this is faster or because `JSONEncoder` writes it in its own way.
+/// A type that is written without an encoder, for speed or because `JSONEncoder` treats it specially.
 protocol JSONDirectlyEncodable: Encodable {
     static func write(_ value: Self, to session: JSONEncodingSession) throws
 }
@@ -61,8 +61,8 @@ extension Date: JSONDirectlyEncodable {
         case .iso8601: session.buffer.append(iso8601: value)
         #if canImport(Darwin)
             case .formatted(let formatter): String.write(formatter.string(from: value), to: session)
+            @unknown default: session.fallBack()
         #endif
-        default: session.fallBack()
         }
     }
 }
@@ -73,7 +73,9 @@ extension Data: JSONDirectlyEncodable {
         case .deferredToData: try session.writeEncoding { try value.encode(to: $0) }
         case .custom(let encode): try session.writeEncoding { try encode(value, $0) }
         case .base64: String.write(value.base64EncodedString(), to: session)
-        default: session.fallBack()
+        #if canImport(Darwin)
+            @unknown default: session.fallBack()
+        #endif
         }
     }
 }

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Identifies a level as long as its value is being written.
 struct JSONLevelID {
     fileprivate let index: Int
     fileprivate let serial: Int
@@ -12,7 +11,6 @@ extension JSONEncodingSession {
         case array
     }
 
-    /// Begins a container as the next value.
     @inline(__always)
     func begin(_ container: Container) -> JSONLevelID {
         let id = beginValue()
@@ -20,7 +18,6 @@ extension JSONEncodingSession {
         return id
     }
 
-    /// Begins the next value, whose form isn't known yet.
     @inline(__always)
     func beginValue() -> JSONLevelID {
         state.pointee.serial &+= 1
@@ -42,7 +39,7 @@ extension JSONEncodingSession {
         }
     }
 
-    /// Begins the value of a single-value container. Returns `false` if the value is complete or a container.
+    /// Returns `false` if the value is complete or a container.
     func beginSingle(at id: JSONLevelID) -> Bool {
         guard isOpen(id), levels.count == id.index + 1, levels[id.index].form == .empty else {
             fallBack()
@@ -52,17 +49,17 @@ extension JSONEncodingSession {
         return true
     }
 
-    /// Writes the name of an object's next member. Returns `false` if the object is complete.
+    /// Returns `false` if the object is complete.
     @inline(__always)
     func beginMember(_ key: some CodingKey, of id: JSONLevelID) -> Bool {
         guard beginItem(of: id) else { return false }
-        let name = convertsNames ? convertedName(of: key, in: id) : key.stringValue
+        let name = _slowPath(convertsNames) ? convertedName(of: key, in: id) : key.stringValue
         let text = writeName(name, of: id)
         if !isNew(name, text, in: id) { fallBack() }
         return true
     }
 
-    /// Writes the name of a dictionary's next member. Key strategies don't convert these names, and each is different.
+    /// Key strategies don't convert the names of a dictionary, and each name is different.
     @inline(__always)
     func beginUniqueMember(_ name: String, of id: JSONLevelID) -> Bool {
         guard beginItem(of: id) else { return false }
@@ -80,8 +77,7 @@ extension JSONEncodingSession {
         return text
     }
 
-    /// Ends the open values inside a container and begins its next element or member. Returns `false` if the container
-    /// is complete.
+    /// Ends the open values inside a container first. Returns `false` if the container is complete.
     @inline(__always)
     func beginItem(of id: JSONLevelID) -> Bool {
         guard isOpen(id) else {
@@ -128,8 +124,7 @@ extension JSONEncodingSession {
         }
     }
 
-    /// The number of elements so far. For a complete array, the number grows with each lost value, because a type may
-    /// encode elements until there are enough.
+    /// A complete array counts lost values, because a type may encode elements until there are enough.
     func count(at id: JSONLevelID) -> Int {
         isOpen(id) ? levels[id.index].count : state.pointee.lostValues
     }
@@ -149,11 +144,10 @@ extension JSONEncodingSession {
         }
     }
 
-    /// The number of an object's fingerprints from which on they are in a set.
+    /// With more fingerprints, an object stores them in a set.
     private static var stackedFingerprints: Int { 32 }
 
-    /// Whether no earlier member of the object has this name. Rarely, this is `false` for a new name, because different
-    /// names may have the same fingerprint.
+    /// Whether the name is new. Rarely `false` for a new name, because different names may have the same fingerprint.
     @inline(__always)
     private func isNew(_ name: String, _ text: Range<Int>, in id: JSONLevelID) -> Bool {
         guard let fingerprint = buffer.fingerprint(ofASCII: text) ?? Self.fingerprint(of: name) else {
@@ -168,8 +162,7 @@ extension JSONEncodingSession {
         return true
     }
 
-    /// The fingerprint of a name outside ASCII, the same for all canonically equivalent names. Returns `nil` if the
-    /// name may be equivalent to an ASCII name.
+    /// Canonically equivalent names have the same fingerprint. `nil` if the name may be equivalent to an ASCII name.
     @inline(never)
     private static func fingerprint(of name: String) -> UInt64? {
         // A Greek question mark is a semicolon, a Kelvin sign a K, a varia a grave accent.
@@ -191,8 +184,7 @@ extension JSONEncodingSession {
 // MARK: - Paths
 
 extension JSONEncodingSession {
-    /// The coding path of a value, for a type that reads it. The type may cast its keys, so `JSONEncoder` has to write
-    /// the document.
+    /// The coding path, for a type that reads it. The type may cast its keys, so `JSONEncoder` must write the document.
     func codingPath(of id: JSONLevelID) -> [any CodingKey] {
         fallBack()
         return path(to: id)

@@ -1,36 +1,30 @@
 import Foundation
 
-/// Writes one document. All encoders and containers of the document share it.
-///
-/// Text is only written at the end. A type may need more than that: it may write to two containers in turn, encode a
-/// name twice, encode its superclass later, or catch an error. Then the session falls back to `JSONEncoder`, which
-/// writes the complete document, so that the result is always the same as with `JSONEncoder`.
+/// If a type writes to two containers in turn, encodes a name twice, encodes its superclass later or catches an error,
+/// `JSONEncoder` writes the complete document. The result is therefore always the same as with `JSONEncoder`.
 final class JSONEncodingSession {
     let options: JSON.EncodingOptions
     let convertsNames: Bool
-    /// The state is in a block of memory, because access to an object's properties is checked at each use. Most models
-    /// are written in 0.5 to 0.6 of the time this way.
+    /// A block of memory, because access to an object's properties is checked. Most models take 0.5 to 0.6 of the time.
     let state: UnsafeMutablePointer<State>
     private let conformances = JSONConformanceCache<any JSONDirectlyEncodable.Type>()
 
     struct State {
         var buffer: JSONTextBuffer
-        /// Whether the text is the one that `JSONEncoder` would write.
         var isDirect = true
         /// The number of values encoded to containers that were complete.
         var lostValues = 0
-        /// The values that are being written, each inside the previous one.
+        /// Each value is inside the previous one.
         var levels = JSONStack<Level>()
         /// The fingerprints of the names of all open objects, in the order of the levels.
         var fingerprints = JSONStack<UInt64>()
-        /// The fingerprints of an object with many members, by the serial number of its level.
+        /// The fingerprints of objects with many members, by the serial numbers of their levels.
         var manyFingerprints: [Int: Set<UInt64>] = [:]
         var serial = 0
-        /// The keys of the members that are being written, by level, for a custom key strategy.
+        /// The current members' keys by level, for a custom key strategy.
         var keys: [Int: any CodingKey] = [:]
     }
 
-    /// A value that is being written.
     struct Level {
         enum Form {
             case empty
@@ -41,13 +35,10 @@ final class JSONEncodingSession {
         }
 
         var form: Form
-        /// A number that no other level of the document has.
+        /// Unique in the document.
         let serial: Int
-        /// The number of members or elements.
         var count = 0
-        /// The index of the first name's fingerprint.
         let firstFingerprint: Int
-        /// The range of the latest name in the buffer.
         var nameStart = 0
         var nameEnd = 0
     }
@@ -85,7 +76,7 @@ final class JSONEncodingSession {
         @inline(__always) _modify { yield &state.pointee.fingerprints }
     }
 
-    /// Returns the value as JSON, or `nil` if `JSONEncoder` has to write it or has to report an error.
+    /// Returns `nil` if `JSONEncoder` has to write the value or report an error.
     static func data(of value: some Encodable, _ options: JSON.EncodingOptions) -> Data? {
         let session = JSONEncodingSession(options)
         // If the type throws, it throws the same error to JSONEncoder.
@@ -95,8 +86,7 @@ final class JSONEncodingSession {
         return try? JSON(parsing: data).data(style)
     }
 
-    /// Lets `JSONEncoder` write the document. No error reports this to the type, because the type may not expect an
-    /// error.
+    /// Lets `JSONEncoder` write the document. The type doesn't see an error, because it may not expect one.
     func fallBack() {
         state.pointee.isDirect = false
     }

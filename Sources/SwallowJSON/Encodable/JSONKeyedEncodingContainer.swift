@@ -4,7 +4,7 @@ struct JSONKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
 
     var codingPath: [any CodingKey] { session.codingPath(of: id) }
 
-    /// Writes a member's name. Returns `nil` if the object is complete.
+    /// Returns `nil` if the object is complete.
     @inline(__always)
     private func begin(_ key: Key) -> JSONEncodingSession? {
         session.beginMember(key, of: id) ? session : nil
@@ -39,7 +39,7 @@ struct JSONKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
         JSONUnkeyedEncodingContainer(session: session, id: nested(.array, key))
     }
 
-    /// Returns the object's own level if the object is complete, because the text isn't used then.
+    /// If the object is complete, returns its own level, because the text isn't used.
     private func nested(_ container: JSONEncodingSession.Container, _ key: Key) -> JSONLevelID {
         begin(key)?.begin(container) ?? id
     }

@@ -1,9 +1,7 @@
-/// A container of values without names, which is an array or a single value.
-///
-/// The conforming types declare the functions for integers of 128 bits. Here, these would compete with the standard
-/// library's default implementations.
+/// An array or a single value. The conforming types declare the functions for 128-bit integers, because here these
+/// functions would compete with the standard library's default implementations.
 protocol JSONUnnamedEncodingContainer {
-    /// Prepares the text for the next value. Returns `nil` if there can't be one.
+    /// Returns `nil` if there can't be another value.
     func begin() -> JSONEncodingSession?
 }
 

@@ -8,7 +8,7 @@ extension JSON {
     /// The number as an `Int64`, or `nil` if an `Int64` can't represent it exactly. See ``int``.
     public var int64: Int64? { integer() }
 
-    /// The number as a `UInt64`, or `nil` if a `UInt64` can't represent it exactly. See ``int``.
+    /// `nil` if a `UInt64` can't represent the number exactly.
     package var uint64: UInt64? { integer() }
 
     /// The `Double` that is nearest to the number (RFC 8259 §6), or `nil` for a number beyond the range of `Double`,
@@ -34,7 +34,6 @@ extension JSON {
     }
 }
 
-/// Converts numbers without a point or an exponent.
 enum JSONInteger {
     @inline(__always)
     static func exact<Integer: FixedWidthInteger>(

@@ -80,7 +80,7 @@ struct JSONDecimalDigits {
 }
 
 extension JSONDecimalDigits {
-    /// The number as an exact `Decimal`, or `nil` near the limits of its exponent.
+    /// `nil` near the limits of the exponent of `Decimal`.
     var decimal: Decimal? {
         guard (-100...100).contains(exponent) else { return nil }
         return Decimal(

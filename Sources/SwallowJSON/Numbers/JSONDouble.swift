@@ -1,9 +1,7 @@
-/// Converts a number to the nearest `Double`, correctly rounded, with ties to even.
-///
-/// Numbers with few digits and a small power of ten need one multiplication or division, which rounds once (Clinger).
-/// The algorithm of Eisel and Lemire converts most other numbers (Number Parsing at a Gigabyte per Second, 2021). It
-/// multiplies by a power of five of 128 bits and detects if this isn't precise enough. The standard library converts
-/// these numbers.
+/// Converts a number to the nearest `Double`, with ties to even.
+/// Few digits and a small power of ten need one multiplication or division, which rounds once (Clinger). Eisel and
+/// Lemire's algorithm (Number Parsing at a Gigabyte per Second, 2021) converts most other numbers. The standard library
+/// converts the numbers for which a power of five of 128 bits isn't precise enough.
 enum JSONDouble {
     /// Returns `nil` beyond the range of `Double`. The text must be a number as RFC 8259 §6 specifies.
     static func nearest(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
@@ -30,7 +28,7 @@ extension JSONDecimalDigits {
         return eiselLemire
     }
 
-    /// Returns `nil` if the product doesn't show on which side of a tie the number is, and near the limits.
+    /// Returns `nil` near the limits, and if the product doesn't show on which side of a tie the number is.
     private var eiselLemire: Double? {
         guard let power = JSONPowers.five(exponent) else { return nil }
         let shift = significand.leadingZeroBitCount
@@ -69,7 +67,6 @@ extension JSONDecimalDigits {
     }
 }
 
-/// Powers that ``JSONDouble`` multiplies by.
 private enum JSONPowers {
     typealias Wide = (high: UInt64, low: UInt64)
 
@@ -79,7 +76,7 @@ private enum JSONPowers {
         tens[exponent]
     }
 
-    /// Returns the first 128 bits of 5^n, rounded down, or `nil` beyond the exponents of a `Double`.
+    /// The first 128 bits of 5^n, rounded down. `nil` beyond the exponents of a `Double`.
     @inline(__always)
     static func five(_ exponent: Int) -> Wide? {
         let index = exponent &- smallest
@@ -127,7 +124,7 @@ private enum JSONPowers {
         return negative.reversed() + positive
     }()
 
-    /// The highest 128 bits of a number, from its first 1. The lowest word is the first.
+    /// The highest 128 bits from the first 1. The lowest word is first.
     private static func top(of words: [UInt64]) -> Wide {
         let last = words.lastIndex { $0 != 0 } ?? 0
         let word = { (index: Int) -> UInt64 in index >= 0 ? words[index] : 0 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The value of a JSON number, independent of its spelling. `1`, `1.0` and `10e-1` are all 1 × 10⁰.
+/// The value of a JSON number, so that `1`, `1.0` and `10e-1` are equal.
 ///
-/// Numbers with exponents that don't fit in 32 bits are equal only if they have the same spelling.
+/// If an exponent doesn't fit in 32 bits, only numbers with the same spelling are equal.
 struct JSONNumber: Hashable {
     private let isNegative: Bool
     /// The digits without zeros at both ends, or the spelling of a number with a giant exponent. Empty for zero.
@@ -31,7 +31,7 @@ struct JSONNumber: Hashable {
         }
     }
 
-    /// Returns the number as a `Decimal`, rounded to 38 digits.
+    /// Rounds to 38 digits.
     static func decimal(_ text: UnsafeBufferPointer<UInt8>) -> Decimal? {
         if let decimal = JSONDecimalDigits(text)?.decimal { return decimal }
         let text = String(decoding: text, as: UTF8.self)
@@ -42,7 +42,7 @@ struct JSONNumber: Hashable {
 
     var isWhole: Bool { isZero || exponent >= 0 }
 
-    /// Returns the number as an integer, or `nil` if the type can't represent it exactly.
+    /// Returns `nil` if the type can't represent the number exactly.
     func integer<Integer: FixedWidthInteger>() -> Integer? {
         guard !isZero else { return 0 }
         guard (0..<40).contains(exponent) else { return nil }

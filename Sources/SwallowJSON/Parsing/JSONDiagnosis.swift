@@ -1,6 +1,4 @@
-/// Finds the fault in a literal, a number or a string that the parser rejected.
-///
-/// The parser only detects that there is a fault. The diagnosis reads the value again, slowly.
+/// Finds the fault in a literal, a number or a string that the parser rejected. The parser itself only detects faults.
 struct JSONDiagnosis {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
@@ -9,12 +7,10 @@ struct JSONDiagnosis {
         self.bytes = bytes
     }
 
-    /// Returns the fault of the value at an offset.
     mutating func value(at offset: Int) -> JSONError {
         failure(at: offset) { diagnosis throws(JSONError) in try diagnosis.value() }
     }
 
-    /// Returns the fault of the member's name at an offset.
     mutating func name(at offset: Int) -> JSONError {
         failure(at: offset) { diagnosis throws(JSONError) in
             guard diagnosis.current == UInt8(ascii: "\"") else {
@@ -48,12 +44,10 @@ struct JSONDiagnosis {
         }
     }
 
-    /// The next byte, or `nil` at the end.
     private var current: UInt8? {
         position < bytes.count ? bytes[position] : nil
     }
 
-    /// Skips the next byte if it equals the given one.
     private mutating func skip(_ byte: UInt8) -> Bool {
         guard current == byte else { return false }
         position += 1
@@ -81,7 +75,6 @@ extension JSONDiagnosis {
         position += found.count
     }
 
-    /// Reads a number (RFC 8259 §6).
     private mutating func number() throws(JSONError) {
         _ = skip(UInt8(ascii: "-"))
         if skip(UInt8(ascii: "0")) {
@@ -110,7 +103,6 @@ extension JSONDiagnosis {
 // MARK: - Strings
 
 extension JSONDiagnosis {
-    /// Reads a string (RFC 8259 §7) from its opening quote.
     private mutating func string() throws(JSONError) {
         position += 1
         while let byte = current {
@@ -142,7 +134,7 @@ extension JSONDiagnosis {
         }
     }
 
-    /// Reads the digits after `\u`, and a second escape if the first is half of a surrogate pair.
+    /// Reads the digits after `\u`, and a second escape after the first half of a surrogate pair.
     private mutating func unicodeEscape(startedAt start: Int) throws(JSONError) {
         var value = try hexDigits()
         if (0xD800...0xDBFF).contains(value), skip(UInt8(ascii: "\\")), skip(UInt8(ascii: "u")) {
@@ -168,8 +160,7 @@ extension JSONDiagnosis {
         return value
     }
 
-    /// Skips a well-formed character of two to four bytes (Unicode, table 3-7). It has its shortest form, isn't a
-    /// surrogate, and is at most U+10FFFF.
+    /// Skips a well-formed character of two to four bytes (Unicode, table 3-7).
     private mutating func multibyteCharacter() throws(JSONError) {
         let length: Int
         var allowed: ClosedRange<UInt8> = 0x80...0xBF

@@ -6,9 +6,8 @@ public struct JSONError: Error, Sendable, Hashable {
     public let line: Int
     /// The position of the fault in its line, in bytes, from 1.
     public let column: Int
-    /// A description of the expected text.
     package let expected: String
-    /// The first bytes at the fault, as text. This is empty if the document ended too early.
+    /// The first bytes at the fault. Empty if the document ended too early.
     package let excerpt: String
 
     init(expected: String, at offset: Int, in bytes: UnsafeRawBufferPointer) {
@@ -37,7 +36,6 @@ extension JSONError: CustomStringConvertible {
         return "\(descriptionOfPlace), found \(found)"
     }
 
-    /// ``description`` without the excerpt.
     package var descriptionOfPlace: String {
         "line \(line), column \(column) (byte \(offset)): expected \(expected)"
     }

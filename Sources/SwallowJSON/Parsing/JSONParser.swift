@@ -1,14 +1,11 @@
 import Foundation
 
-/// Parses one document into a tape, in one pass.
-///
-/// There is no stack. While an array or object is open, its word in the tape contains the parent's kind, position and
-/// number of parts so far, so that the parser can return to the parent. If the document isn't valid, ``JSONDiagnosis``
-/// finds the reason.
+/// Parses one document into a tape, in one pass and without a stack. The word of an open array or object contains the
+/// parent's kind, position and number of parts, so that the parser can return to the parent.
 struct JSONParser {
     static let depthLimit = 512
 
-    /// The text with its padding. The parser owns both blocks until it passes them to the document.
+    /// The text with its padding. The parser owns both blocks until the document takes them over.
     private let text: JSONMemory
     private let count: Int
     private var tape: JSONMemory
@@ -49,7 +46,7 @@ struct JSONParser {
         }
     }
 
-    /// Copies the text, because it needs padding. The tape of a usual document is smaller than its text.
+    /// Copies the text, because it needs padding. A tape is usually smaller than its text.
     private init?(_ source: UnsafeRawBufferPointer) {
         count = source.count
         guard let text = JSONMemory(atLeast: count + JSONDocument.padding) else { return nil }
@@ -62,7 +59,6 @@ struct JSONParser {
         (self.text, self.tape) = (text, tape)
     }
 
-    /// Shrinks the tape's block if much of it is unused, and passes both blocks to the document.
     private func finish(_ used: Int) -> JSONDocument {
         let size = used * MemoryLayout<UInt64>.stride
         let shrunk = tape.isWorthShrinking(to: size) ? tape.resized(to: size) : nil
@@ -85,8 +81,7 @@ struct JSONParser {
 // MARK: - The loop
 
 extension JSONParser {
-    /// Writes the tape and returns its length. Local variables have the state of the loop, so that it stays in
-    /// registers.
+    /// Returns the length of the tape. The loop uses local variables, so that they stay in registers.
     private mutating func run() throws(Fault) -> Int {
         let start = UnsafePointer(text.start.assumingMemoryBound(to: UInt8.self))
         var words = self.words

@@ -59,14 +59,16 @@ public protocol Repository<Entity>: Sendable {
 public protocol SingleEntityRepository: Repository {}
 
 extension Repository where Entity: Decodable {
-    /// How an entity is read. By default, `Decodable` reads it with the `WebService.Configuration.jsonDecoding` that the service
-    /// has for the repository's name.
-    public var decoding: Decoding<Entity> { .codable(service.configuration(of: .GET, name).jsonDecoding) }
+    /// How an entity is read. By default, `Decodable` reads it with the `WebService.Configuration.jsonDecoding` that
+    /// the service has for the repository's name.
+    public var decoding: Decoding<Entity> {
+        .codable { $0 = service.configuration(of: .GET, name).jsonDecoding }
+    }
 }
 
 extension Repository where Entity: Encodable {
-    /// How an entity is written. By default, `Encodable` writes it with the `WebService.Configuration.jsonEncoding` that the
-    /// service has for the repository's name.
+    /// How an entity is written. By default, `Encodable` writes it with the `WebService.Configuration.jsonEncoding`
+    /// that the service has for the repository's name.
     public var encoding: Encoding<Entity> { .codable(service.configuration(of: .POST, name).jsonEncoding) }
 }
 

@@ -2,16 +2,14 @@ import Foundation
 import Swallow
 
 extension HAR {
-    /// Returns the folder for the large bodies of a recording: `fetchUser.bodies` for `fetchUser.har`.
+    /// For example `fetchUser.bodies` for `fetchUser.har`.
     static func bodiesFolder(of recording: URL) -> URL {
         recording.deletingPathExtension().appendingPathExtension("bodies")
     }
 }
 
 extension HAR.Entry {
-    /// Returns the entry with a large body moved to a file next to the recording.
-    ///
-    /// The file's name is derived from the body's digest, so that equal bodies share a file.
+    /// Moves a large body to a file that is named after the body's digest, so that equal bodies share a file.
     func withBodyInFile(of recording: URL, over largest: Int?) throws -> HAR.Entry {
         let content = response.content
         guard let largest, content.file == nil, let data = content.data, data.count > largest else {
@@ -30,10 +28,8 @@ extension HAR.Entry {
 }
 
 extension HAR.Content {
-    /// Returns the bytes, even if they are in a file next to the recording.
-    ///
-    /// - Parameter folder: The folder of the recording. `nil` for a recording that is only in memory.
-    /// - Throws: A `ServiceError` of reason `.invalidResponse` if the bytes aren't there.
+    /// Also reads a file next to the recording. `folder` is `nil` for a recording in memory.
+    /// Throws a `ServiceError` of reason `.invalidResponse` if the bytes aren't there.
     package func bytes(in folder: URL?) throws(ServiceError) -> Data {
         if let data { return data }
         guard let file else {
@@ -57,7 +53,6 @@ extension HAR.Content {
         }
     }
 
-    /// The name extension for a file with this body.
     fileprivate var `extension`: String {
         let type = MediaType(mimeType)
         if type.isJSON { return "json" }

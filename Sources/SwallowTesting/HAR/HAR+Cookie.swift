@@ -2,20 +2,15 @@ import Foundation
 import Swallow
 
 extension HAR {
-    /// A cookie that was sent or set (RFC 6265).
     package struct Cookie: HARObject {
-        /// The object, with all its members.
         package var json: JSON
 
-        /// Creates a cookie from a JSON object, without checks.
         package init(json: JSON) {
             self.json = json
         }
 
-        /// The name of the cookie.
         package var name: String { self["name"].string ?? "" }
 
-        /// The value of the cookie.
         package var value: String {
             get { self["value"].string ?? "" }
             set { self["value"] = .string(newValue) }
@@ -29,8 +24,7 @@ extension HAR {
             }
         }
 
-        /// Returns the cookies of the `Set-Cookie` fields (RFC 6265 §5.2), even if Foundation has joined several with
-        /// commas.
+        /// Returns the cookies of `Set-Cookie` (RFC 6265 §5.2), even if Foundation has joined several with commas.
         static func set(in headers: [Field]) -> [Cookie] {
             values(of: "Set-Cookie", in: headers).flatMap(lines).map(Cookie.init(line:))
         }

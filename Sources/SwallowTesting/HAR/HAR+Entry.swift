@@ -4,15 +4,13 @@ import Swallow
 extension HAR {
     /// One exchange: a request, its response, and their times.
     public struct Entry: Sendable, Hashable, HARObject {
-        /// The object, with all its members.
         package var json: JSON
 
-        /// Creates an entry from a JSON object, without checks.
         package init(json: JSON) {
             self.json = json
         }
 
-        /// Creates an entry. Its `time` is the sum of the timings.
+        /// The `time` of the entry is the sum of the timings.
         package init(start: Date, request: Request, response: Response, timings: Timings = Timings()) {
             json = [
                 "startedDateTime": .string(HARDate.text(start)), "time": .number(timings.total),
@@ -41,7 +39,6 @@ extension HAR {
             set { self["response"] = newValue.json }
         }
 
-        /// The duration of each phase.
         package var timings: Timings {
             get { Timings(json: self["timings"]) }
             set { self["timings"] = newValue.json }
@@ -50,15 +47,13 @@ extension HAR {
 
     /// The duration of each phase of an exchange, in milliseconds. −1 if a phase didn't happen or isn't known.
     package struct Timings: HARObject {
-        /// The object, with all its members.
         package var json: JSON
 
-        /// Creates timings from a JSON object, without checks.
         package init(json: JSON) {
             self.json = json
         }
 
-        /// Creates timings. `connect` includes `ssl`.
+        /// `connect` includes `ssl`.
         package init(
             blocked: Double = -1, dns: Double = -1, connect: Double = -1, ssl: Double = -1, send: Double = 0,
             wait: Double = 0, receive: Double = 0
@@ -70,34 +65,25 @@ extension HAR {
             json = .object(phases.map { ($0, $1 < 0 ? -1 : .number(Self.rounded($1))) })
         }
 
-        /// The time in a queue, until a connection was available or could be made.
         package var blocked: Double { phase("blocked") }
-        /// The time for the lookup of the host's name.
         package var dns: Double { phase("dns") }
-        /// The time for connecting, including the TLS handshake.
         package var connect: Double { phase("connect") }
-        /// The time for the TLS handshake.
         package var ssl: Double { phase("ssl") }
-        /// The time for sending the request.
         package var send: Double { phase("send") }
-        /// The time from the request's last byte to the response's first byte.
         package var wait: Double { phase("wait") }
-        /// The time from the response's first byte to its last byte.
+        /// The time from the response's first to its last byte.
         package var receive: Double { phase("receive") }
 
-        /// The time until the response's first byte.
         package var beforeFirstByte: Double {
             [blocked, dns, connect, send, wait].reduce(0) { $0 + max(0, $1) }
         }
 
-        /// The sum of all known phases.
         package var total: Double { Self.rounded(beforeFirstByte + max(0, receive)) }
 
         private func phase(_ name: String) -> Double {
             self[name].double.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } ?? -1
         }
 
-        /// Rounds to the microsecond.
         private static func rounded(_ milliseconds: Double) -> Double {
             milliseconds.isFinite ? (milliseconds * 1000).rounded() / 1000 : -1
         }
@@ -121,7 +107,6 @@ enum HARDate {
         return date.addingTimeInterval(fraction - offset(zone))
     }
 
-    /// Returns the seconds of `Z` or `+0130`.
     private static func offset(_ zone: String) -> TimeInterval {
         guard let number = Int(zone) else { return 0 }
         return TimeInterval(number / 100 * 3600 + number % 100 * 60)

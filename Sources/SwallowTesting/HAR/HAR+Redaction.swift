@@ -18,7 +18,7 @@ extension HAR {
     public struct Redaction: Sendable {
         private(set) var names: LogRedaction
         private let paths: [JSONPath]
-        /// The error of the first invalid path.
+        /// The first invalid path causes this error.
         let problem: ServiceError?
         private let changeRequest: (@Sendable (inout Request) -> Void)?
         private let changeResponse: (@Sendable (inout Response) -> Void)?
@@ -51,7 +51,6 @@ extension HAR {
 }
 
 extension HAR.Redaction {
-    /// Returns these rules with further secret header fields.
     func hiding(_ fields: [String]) -> Self {
         var rules = self
         rules.names = names.adding(fields)
@@ -61,7 +60,6 @@ extension HAR.Redaction {
     /// Returns the recording without its secrets, including those in comments and in the members that tools have added.
     public func redacted(_ har: HAR) -> HAR { HAR(json: redacted(har.json)) }
 
-    /// Returns the exchange without its secrets.
     package func redacted(_ entry: HAR.Entry) -> HAR.Entry { HAR.Entry(json: redacted(entry.json)) }
 
     func redacted(_ request: HAR.Request) -> HAR.Request {
@@ -81,7 +79,6 @@ extension HAR.Redaction {
         return response
     }
 
-    /// Returns any part of a recording without its secrets.
     private func redacted(_ json: JSON) -> JSON {
         let lists: Set = ["headers", "_trailers", "queryString", "params", "cookies"]
         return Redactor(names, isRecording: true, hidesBareUsers: true) { path, value, _ in
@@ -97,7 +94,6 @@ extension HAR.Redaction {
         }.redacted(json)
     }
 
-    /// Returns header fields, cookies, or the items of a query or form. A cookie without a value may be a secret itself.
     private func redactedItems(_ items: JSON, of list: String) -> JSON {
         let isGrant = items.elements.contains { $0["name"].string == "grant_type" }
         let names = names.forItems(besideGrantType: isGrant)
@@ -113,7 +109,6 @@ extension HAR.Redaction {
         }.redacted(items)
     }
 
-    /// Returns a body without its secrets, or the body itself if it has none.
     private func redacted(_ body: Data?, of part: JSON) -> Data? {
         guard let body, part["text"].exists else { return body }
         let redactor = Redactor(names, isRecording: true) { path, value, _ in

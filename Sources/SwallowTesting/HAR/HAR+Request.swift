@@ -7,12 +7,11 @@ extension HAR {
         /// The object, with all its members.
         public var json: JSON
 
-        /// Creates a request from a JSON object, without checks.
         package init(json: JSON) {
             self.json = json
         }
 
-        /// Creates a request. The query and the cookies are read from the URL and the headers.
+        /// Reads the query and the cookies from the URL and the headers.
         package init(
             method: String, url: String, httpVersion: String = "HTTP/1.1", headers: [Field] = [],
             postData: PostData? = nil
@@ -42,13 +41,11 @@ extension HAR {
             set { setHeaders(newValue) }
         }
 
-        /// The items of the query, percent-decoded.
         package var queryString: [Field] {
             get { parts("queryString") }
             set { self["queryString"] = .array(newValue.map(\.json)) }
         }
 
-        /// The cookies of the `Cookie` field.
         package var cookies: [Cookie] {
             get { parts("cookies") }
             set { self["cookies"] = .array(newValue.map(\.json)) }
@@ -73,17 +70,13 @@ extension HAR {
         }
     }
 
-    /// A header field, or an item of a query or a form.
     package struct Field: Sendable, Hashable, HARObject {
-        /// The object, with all its members.
         package var json: JSON
 
-        /// Creates a field from a JSON object, without checks.
         package init(json: JSON) {
             self.json = json
         }
 
-        /// Creates a field.
         package init(_ name: String, _ value: String) {
             json = ["name": .string(name), "value": .string(value)]
         }
@@ -100,24 +93,19 @@ extension HAR {
             return form(String(query))
         }
 
-        /// Returns the items of a query or a form, percent-decoded.
         static func form(_ text: String) -> [Field] {
             QueryItem.items(of: text, plusIsSpace: true).map { Field($0.name, $0.value ?? "") }
         }
     }
 
-    /// A request's body.
     package struct PostData: Sendable, Hashable, HARObject {
-        /// The object, with all its members.
         package var json: JSON
 
-        /// Creates a body from a JSON object, without checks.
         package init(json: JSON) {
             self.json = json
         }
 
-        /// Creates a body. It is text if its bytes are text. Otherwise it is Base64, and `_encoding` states that. The
-        /// items of a form are also in `params`.
+        /// Stores text if the bytes are text, and otherwise Base64 with `_encoding`. `params` has a form's items.
         package init(_ data: Data, mimeType: String) {
             let text = HARText(data, mimeType: mimeType)
             let items = Self.isForm(mimeType) && !text.isBase64 ? Field.form(text.text) : []
@@ -128,7 +116,6 @@ extension HAR {
             ]
         }
 
-        /// The media type with its parameters.
         package var mimeType: String { self["mimeType"].string ?? "" }
 
         /// The text, or Base64 if `_encoding` states that. `nil` if only the items of a form were stored.
@@ -137,13 +124,11 @@ extension HAR {
             set { self["text"] = newValue.map { .string($0) } ?? .missing }
         }
 
-        /// The items of a form.
         package var params: [Field] {
             get { parts("params") }
             set { self["params"] = .array(newValue.map(\.json)) }
         }
 
-        /// The bytes. `nil` if the tool didn't store them.
         package var data: Data? {
             let encoding = self["_encoding"].string ?? self["encoding"].string
             if let text {
@@ -153,7 +138,6 @@ extension HAR {
             return params.isEmpty ? nil : Data(params.encoded.utf8)
         }
 
-        /// Whether the body is a URL-encoded form (WHATWG URL §5).
         var isForm: Bool { Self.isForm(mimeType) }
 
         private static func isForm(_ mimeType: String) -> Bool {
@@ -170,8 +154,7 @@ extension HAR {
 }
 
 extension [HAR.Field] {
-    /// The items as a query or a form. They are percent-encoded, because an item may contain the characters that separate
-    /// items.
+    /// Percent-encodes the items, because an item may contain the characters that separate items.
     var encoded: String {
         map { [$0.name, $0.value].map(HAR.PostData.escaped).joined(separator: "=") }.joined(separator: "&")
     }

@@ -11,12 +11,11 @@ extension HAR {
         /// The object, with all its members.
         public var json: JSON
 
-        /// Creates a response from a JSON object, without checks.
         package init(json: JSON) {
             self.json = json
         }
 
-        /// Creates a response. The cookies and the target of a redirect are read from the headers.
+        /// Reads the cookies and the target of a redirect from the headers.
         package init(
             status: Int, statusText: String = "", httpVersion: String = "HTTP/1.1", headers: [Field] = [],
             content: Content = Content(), bodySize: Int64 = -1
@@ -40,13 +39,12 @@ extension HAR {
             set { setHeaders(newValue) }
         }
 
-        /// The cookies of the `Set-Cookie` fields.
         package var cookies: [Cookie] {
             get { parts("cookies") }
             set { self["cookies"] = .array(newValue.map(\.json)) }
         }
 
-        /// The target of a redirect, as it was sent.
+        /// The target of a redirect, without changes.
         package var redirectURL: String {
             get { self["redirectURL"].string ?? "" }
             set { self["redirectURL"] = .string(newValue) }
@@ -70,8 +68,7 @@ extension HAR {
             set { self["content"] = newValue.json }
         }
 
-        /// The text of the error that the exchange failed with, from the tool that wrote the recording. Chrome and
-        /// mitmproxy store it in `_error`. `nil` if the exchange succeeded.
+        /// The text of the error that the exchange failed with, or `nil`. Chrome and mitmproxy store it in `_error`.
         package var errorText: String? {
             let text = self["_error"].string.flatMap { $0.isEmpty ? nil : $0 }
             return text ?? ((100..<1000).contains(status) ? nil : "no response was recorded")
@@ -80,15 +77,13 @@ extension HAR {
 
     /// The body of a response, with its content coding removed.
     package struct Content: Sendable, Hashable, HARObject {
-        /// The object, with all its members.
         package var json: JSON
 
-        /// Creates a body from a JSON object, without checks.
         package init(json: JSON) {
             self.json = json
         }
 
-        /// Creates a body. It is text if its bytes are text, otherwise Base64.
+        /// Stores text if the bytes are text, and otherwise Base64.
         package init(_ data: Data = Data(), mimeType: String = "") {
             let text = HARText(data, mimeType: mimeType)
             json = [
@@ -98,25 +93,21 @@ extension HAR {
             ]
         }
 
-        /// Creates a body that is in a file next to the recording.
         init(file: String, size: Int, mimeType: String) {
             json = ["size": .number(size), "mimeType": .string(mimeType), "_file": .string(file)]
         }
 
-        /// The number of bytes. It is −1 if the recording doesn't state it.
+        /// −1 if the recording doesn't state the number of bytes.
         package var size: Int { self["size"].int ?? -1 }
 
-        /// The media type with its parameters.
         package var mimeType: String { self["mimeType"].string ?? "" }
 
         /// The text, or Base64 if `encoding` states that. `nil` if the tool didn't store it.
         package var text: String? { self["text"].string }
 
-        /// The name of the file with the body, relative to the recording's folder. This package and Playwright store it
-        /// in `_file`.
+        /// The name of the body's file, relative to the recording's folder. Swallow and Playwright store it in `_file`.
         package var file: String? { self["_file"].string }
 
-        /// The bytes. `nil` if they aren't in the recording itself.
         package var data: Data? {
             guard let text else { return size > 0 || file != nil ? nil : Data() }
             return HARText(text: text, isBase64: self["encoding"].string?.lowercased() == "base64")

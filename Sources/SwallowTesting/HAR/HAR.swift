@@ -15,15 +15,13 @@ import Swallow
 /// redaction. Additional or missing members aren't errors. All other members, such as Chrome's `_initiator`, keep their
 /// places.
 public struct HAR: Sendable, Hashable, HARObject {
-    /// The document. It is an object with the only member `log`.
+    /// An object with the only member `log`.
     package var json: JSON
 
-    /// Creates a recording from a parsed document, without checks.
     package init(json: JSON) {
         self.json = json
     }
 
-    /// Creates a recording, by default an empty one.
     package init(creator: String = "Swallow", version: String = "1.0", entries: [Entry] = []) {
         json = [
             "log": [
@@ -85,31 +83,28 @@ public struct HAR: Sendable, Hashable, HARObject {
 
 /// A part of a ``HAR``: a JSON object with properties for some of its members.
 package protocol HARObject: Sendable, Hashable {
-    /// The object, with all its members.
     var json: JSON { get set }
     /// Creates the part from a JSON object, without checks.
     init(json: JSON)
 }
 
 extension HARObject {
-    /// A member by its name, including a tool's own member such as `_initiator`. `.missing` if there is none.
-    ///
-    /// Setting `.missing` removes the member. Setting another value keeps its place.
+    /// `.missing` if there is no member. Setting `.missing` removes a member. Setting another value keeps its place.
     package subscript(name: String) -> JSON {
         get { json[name] }
         set { json = json.setting(name, to: newValue) }
     }
 
-    /// Returns the parts in an array. Returns no parts if there is no array.
+    /// Returns no parts if there is no array.
     func parts<Part: HARObject>(_ name: String) -> [Part] { json[name].elements.map(Part.init) }
 
-    /// The header fields as they are written, including the pseudo-header fields of HTTP/2.
+    /// The header fields without changes, including the pseudo-header fields of HTTP/2.
     package var headerFields: [HAR.Field] {
         get { parts("headers") }
         set { self["headers"] = .array(newValue.map(\.json)) }
     }
 
-    /// Sets the header fields. Unchanged fields keep the members that a tool has added.
+    /// Unchanged fields keep the members that a tool has added.
     mutating func setHeaders(_ headers: Headers) {
         let old = headerFields
         headerFields =
@@ -121,7 +116,7 @@ extension HARObject {
 }
 
 extension JSON {
-    /// Returns the object with a new value for a name. An existing member keeps its place.
+    /// An existing member keeps its place.
     func setting(_ name: String, to value: JSON) -> JSON {
         var members = members.map { ($0.key, $0.value) }
         if let place = members.firstIndex(where: { $0.0 == name }) {

@@ -2,15 +2,12 @@ import Foundation
 import Swallow
 
 /// A recording on disk. Each file has one writer in this process.
-///
-/// Exchanges are written one at a time. Each write creates a complete new file and renames it, so that a reader always
-/// finds a complete file. The folder is locked during the write, and entries from other processes are kept.
+/// Each write renames a complete new file, so readers always find a complete file. The folder is locked during a write.
 final class HARFile: Sendable {
     private struct State: Sendable {
         var content: Content?
-        /// The file's attributes when it had this content.
         var mark: FileMark?
-        /// The tickets of the entries at the end of the file. They define the order in which the exchanges began.
+        /// The tickets of the last entries. They define the order in which the exchanges began.
         var tickets: [Int] = []
         var lastTicket = 0
     }
@@ -24,7 +21,7 @@ final class HARFile: Sendable {
         self.url = url
     }
 
-    /// Returns a ticket for an exchange that begins now. The ticket determines the position of the exchange's entries.
+    /// Returns a ticket for an exchange that begins now. Tickets determine the positions of entries.
     func ticket() -> Int {
         state.withLock { state in
             state.lastTicket += 1
@@ -32,13 +29,9 @@ final class HARFile: Sendable {
         }
     }
 
-    /// Adds entries. The entries of an exchange that began earlier come first.
-    ///
-    /// - Parameters:
-    ///   - entries: Creates the entries, on a thread that may block.
-    ///   - largest: The maximum size in bytes of a body that isn't stored in its own file. `nil` for no limit.
-    ///   - anew: Whether to first remove the entries that earlier processes have recorded.
-    ///   - completion: Called after the entries are in the file, or with an error.
+    /// Creates the entries on a thread that may block. Exchanges that began earlier come first.
+    /// `anew` first removes the entries of earlier processes. A body of more than `largest` bytes has its own file.
+    /// Calls `completion` after the entries are in the file, or with an error.
     func append(
         _ entries: @escaping @Sendable () -> [HAR.Entry], ticket: Int, largest: Int?, anew: Bool,
         completion: @escaping @Sendable (ServiceError?) -> Void
@@ -66,7 +59,7 @@ final class HARFile: Sendable {
         }
     }
 
-    /// Writes under the folder's lock, so that other processes don't write.
+    /// The lock on the folder prevents writes by other processes.
     private func writeLocked(_ entries: [HAR.Entry], ticket: Int, largest: Int?, anew: Bool) throws {
         var state = state.withLock { $0 }
         let mark = FileMark(url)
@@ -111,7 +104,6 @@ extension HARFile {
     /// The files that this process records to. Two writers of one file would overwrite each other's entries.
     private static let files = Lock(Files())
 
-    /// Returns the writer of a file.
     static func at(_ url: URL) -> HARFile {
         let url = url.standardizedFileURL.resolvingSymlinksInPath()
         return files.withLock { files in
@@ -123,7 +115,7 @@ extension HARFile {
         }
     }
 
-    /// Whether this process has written the file and thereby removed the entries of earlier processes.
+    /// Whether this process has written the file, which removes the entries of earlier processes.
     private var hasBegun: Bool { Self.files.withLock { $0.begun.contains(url.path) } }
 }
 
@@ -133,7 +125,6 @@ private struct FileMark: Sendable, Equatable {
     private let size: UInt64
     private let date: Date
 
-    /// Returns `nil` if there is no file.
     init?(_ url: URL) {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.path) else { return nil }
         number = (attributes[.systemFileNumber] as? NSNumber)?.uint64Value ?? 0
@@ -143,8 +134,7 @@ private struct FileMark: Sendable, Equatable {
 }
 
 extension HARFile {
-    /// A recording as text. The text of each entry is created once, because creating all of them after each exchange
-    /// would take quadratic time.
+    /// Each entry's text is created once. Otherwise, recording would take quadratic time.
     private struct Content: Sendable {
         private let start: String
         private let end: String
@@ -165,7 +155,6 @@ extension HARFile {
             entries.insert(contentsOf: new.map(Self.text), at: place)
         }
 
-        /// The recording in the format of ``HAR/data``.
         var data: Data {
             let list = entries.joined(separator: ",\n      ")
             return Data("\(start)\(entries.isEmpty ? "[]" : "[\n      \(list)\n    ]")\(end)\n".utf8)

@@ -1,7 +1,6 @@
 import Foundation
 import Swallow
 
-/// A body as a string. The string is text or Base64.
 struct HARText {
     let text: String
     let isBase64: Bool
@@ -18,15 +17,14 @@ struct HARText {
         self.text = isBase64 ? data.base64EncodedString() : text
     }
 
-    /// Returns the bytes, or `nil` for invalid Base64. Text is encoded with the charset of its media type, if that has
-    /// all its characters.
+    /// Returns `nil` for invalid Base64. Text has the charset of its media type, if that has all its characters.
     func data(mimeType: String) -> Data? {
         if isBase64 { return Data(base64Encoded: text, options: .ignoreUnknownCharacters) }
         let encoding = Self.charset(of: mimeType).flatMap { TextDecoding.encoding(named: $0) }
         return encoding.flatMap { text.data(using: $0) } ?? Data(text.utf8)
     }
 
-    /// Returns the charset of the text, or `nil` for UTF-8 and its subsets.
+    /// `nil` for UTF-8 and its subsets.
     private static func charset(of mimeType: String) -> String? {
         let charset = MediaType(mimeType).charset?.lowercased()
         return charset.flatMap { ["", "utf-8", "utf8", "us-ascii", "ascii"].contains($0) ? nil : $0 }

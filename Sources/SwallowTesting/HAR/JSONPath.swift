@@ -1,5 +1,4 @@
-/// Places in a JSON document: `$.user.email`, `$.items[*].price`, `$.list[0]`, `$['odd name']`, and `$..token` for a
-/// name at any depth. The `$` is optional.
+/// For example `$.user.email`, `$.items[*].price`, `$['odd name']` or `$..token` for any depth. The `$` is optional.
 struct JSONPath: Sendable {
     /// Names of members, indices of elements, and `*` for all of them. `nil` stands for any number of levels.
     private var steps: [String?] = []
@@ -15,8 +14,7 @@ struct JSONPath: Sendable {
         if steps.isEmpty || !rest.isEmpty { return nil }
     }
 
-    /// Returns whether a value is in one of these places. Its path has the names of members and the indices of
-    /// elements.
+    /// `path` consists of the names of members and the indices of elements.
     func matches(_ path: [String]) -> Bool { Self.matches(steps[...], path[...]) }
 
     private static func matches(_ steps: ArraySlice<String?>, _ path: ArraySlice<String>) -> Bool {

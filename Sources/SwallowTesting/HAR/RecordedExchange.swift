@@ -5,12 +5,11 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// Collects the events of an exchange, and creates its entries at the end. There is one entry for each redirect that
-/// was followed, and one for the response.
+/// Collects the events of an exchange. Creates an entry for each redirect that was followed, and one for the response.
 struct RecordedExchange: Sendable {
     private let request: URLRequest
     private let start: Date
-    /// The head and the time when it arrived. They are known only for a body that arrives in parts.
+    /// The head and the time of its arrival. They are known only for a body that arrives in parts.
     private var head: (response: HTTPURLResponse, time: Double)?
     private var parts: [(time: Double, count: Int)] = []
     private var bytes = Data()
@@ -29,8 +28,7 @@ struct RecordedExchange: Sendable {
         }
     }
 
-    /// Returns the entries of the redirects that were followed, and of the exchange. Returns none if the exchange was
-    /// cancelled or never sent, because it shows nothing about a server.
+    /// Returns no entries if the exchange was cancelled or never sent, because it shows nothing about a server.
     func entries(
         _ ending: Ending, at now: Date, metrics: TransferMetrics?, trailers: Headers
     ) -> [HAR.Entry] {
@@ -53,8 +51,6 @@ struct RecordedExchange: Sendable {
         return hops.map { HAR.Entry($0, httpVersion: metrics?.httpVersion) } + [entry]
     }
 
-    /// Returns the request that was sent last. It is the original request, or the request that the last redirect led
-    /// to.
     private func finalRequest(after hop: TransferMetrics.Hop?, _ ending: Ending) -> URLRequest {
         guard let hop else { return request }
         let proposed = try? RedirectPolicy.follow().request(after: hop.head, to: hop.request, count: 0)
@@ -63,7 +59,6 @@ struct RecordedExchange: Sendable {
         return final
     }
 
-    /// Returns the time that the redirects took.
     private static func delay(_ metrics: TransferMetrics?) -> Double {
         guard let metrics, let first = metrics.hops.first else { return 0 }
         return max(0, metrics.start.timeIntervalSince(first.start) * 1000)
@@ -100,7 +95,6 @@ struct RecordedExchange: Sendable {
         return response
     }
 
-    /// Returns an address without its port.
     private static func host(of address: String) -> String {
         guard let colon = address.lastIndex(of: ":") else { return address }
         return String(address[..<colon].trimmingPrefix("[").prefix { $0 != "]" })
@@ -108,7 +102,7 @@ struct RecordedExchange: Sendable {
 }
 
 extension Ending {
-    /// Whether the error was caused by the network, and not by the app.
+    /// Whether the network caused the error, and not the app.
     fileprivate var isOfNetwork: Bool {
         guard let error = error as? URLError else { return false }
         return error.code != .cancelled
@@ -116,7 +110,6 @@ extension Ending {
 }
 
 extension HAR.Entry {
-    /// Creates the entry of a redirect that was followed. Its body isn't known.
     fileprivate init(_ hop: TransferMetrics.Hop, httpVersion: String?) {
         let fields = HAR.Field.fields(hop.head.allHeaderFields)
         let type = hop.head.value(forHTTPHeaderField: "Content-Type") ?? ""
@@ -145,7 +138,7 @@ extension TransferMetrics {
 }
 
 extension HAR.Timings {
-    /// Creates the timings from the metrics. Returns `nil` if the metrics don't state when the first byte arrived.
+    /// Returns `nil` if the metrics don't state when the first byte arrived.
     init?(_ metrics: TransferMetrics) {
         guard let firstByte = metrics.responseStart?.milliseconds else { return nil }
         let lookUp = metrics.domainLookupEnd?.milliseconds
@@ -166,7 +159,6 @@ extension Duration {
 }
 
 extension HAR.Request {
-    /// Creates the recorded form of a URL request.
     init(_ request: URLRequest, url: URL, body: Data?, httpVersion: String = "HTTP/1.1") {
         let fields = HAR.Field.fields(request.allHTTPHeaderFields ?? [:])
         let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
@@ -178,7 +170,7 @@ extension HAR.Request {
 }
 
 extension URLRequest {
-    /// Returns the body, if it can still be sent after it was read and has at most 16 MB. Blocks while it is read.
+    /// Blocks while a streamed body is read. Returns `nil` if that body can't be sent again or has more than 16 MB.
     func recordableBody() throws -> Data? {
         if let httpBody { return httpBody }
         return try streamedBody?.bytes(upTo: 1 << 24)
@@ -186,7 +178,6 @@ extension URLRequest {
 }
 
 extension HAR.Field {
-    /// Returns the fields of a dictionary, sorted by name.
     static func fields(_ fields: [AnyHashable: Any]) -> [HAR.Field] {
         fields.compactMap { name, value in (name as? String).map { HAR.Field($0, "\(value)") } }
             .sorted { $0.name < $1.name }

@@ -7,7 +7,7 @@ import Swallow
 
 /// Sends requests through another data source, and stores each exchange in a ``HAR`` file.
 ///
-/// `service.dataSource.recording(to:)` creates such a data source, and documents which data is stored.
+/// `service.dataSource.recording(to:)` creates this data source, and documents which data is stored.
 public struct RecordingDataSource: SessionDataTaskDataSource {
     let base: any SessionDataTaskDataSource
     let file: HARFile
@@ -15,7 +15,7 @@ public struct RecordingDataSource: SessionDataTaskDataSource {
     let largest: Int?
     let beginsAnew: Bool
 
-    /// - Parameter beginsAnew: Whether the entries of earlier processes are removed.
+    /// `beginsAnew` removes the entries of earlier processes.
     init(
         _ base: any SessionDataTaskDataSource, to file: URL, redacting redaction: HAR.Redaction,
         bodiesInFilesOver largest: Int?, beginsAnew: Bool = false

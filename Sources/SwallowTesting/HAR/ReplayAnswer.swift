@@ -9,26 +9,18 @@ import Swallow
 struct ReplayAnswer: Sendable {
     enum Event: Sendable {
         case part(ResponsePart)
-        /// The end, with the error if the exchange failed.
         case end((any Error)?)
     }
 
     private(set) var events: [(time: Duration, event: Event)] = []
     private(set) var metrics: TransferMetrics
     private(set) var trailers: Headers = [:]
-    /// The head of the response. `nil` if the exchange failed before it.
     private(set) var head: HTTPURLResponse?
-    /// The number of bytes of the body.
     private(set) var size = 0
 
-    /// Reads an entry.
-    ///
-    /// - Parameters:
-    ///   - folder: The folder of the recording and of the files with bodies.
-    ///   - isEmptyIfMissing: Whether a body that wasn't recorded is empty, instead of an error.
-    ///   - delay: The time that the redirects before it took.
-    ///   - hops: These redirects.
-    /// - Throws: An error if the entry is neither a response nor a failure.
+    /// `isEmptyIfMissing` means that a body that wasn't recorded is empty, instead of an error.
+    /// `delay` is the time that the earlier redirects, `hops`, took.
+    /// Throws an error if the entry is neither a response nor a failure.
     init(
         _ entry: HAR.Entry, to request: URLRequest, folder: URL?,
         emptyForMissingBody isEmptyIfMissing: Bool, after delay: Duration,
@@ -74,7 +66,6 @@ struct ReplayAnswer: Sendable {
         return head
     }
 
-    /// Returns the body in the recorded parts, or in one part if none were recorded.
     private static func parts(
         _ response: HAR.Response, _ body: Data, from first: Duration, after delay: Duration,
         until end: Duration
@@ -92,9 +83,7 @@ struct ReplayAnswer: Sendable {
 }
 
 extension ReplayAnswer {
-    /// Returns the script by which a task delivers the response.
-    ///
-    /// - Parameter isPaced: Whether each event waits for its time.
+    /// Returns the script that delivers the response. If `isPaced` is true, each event waits for its time.
     func script(isPaced: Bool) -> Script {
         let progress = TransferProgress(
             sent: metrics.bytesSent, received: 0, expectedToSend: metrics.bytesSent,
@@ -116,14 +105,13 @@ extension ReplayAnswer {
 }
 
 extension Duration {
-    /// Returns a duration of milliseconds, limited to between zero and a hundred years.
+    /// Limits the duration to between zero and a hundred years.
     static func milliseconds(exactly value: Double) -> Duration {
         Duration(clamping: max(0, value / 1000))
     }
 }
 
 extension TransferMetrics {
-    /// Creates the metrics of a recorded transfer.
     fileprivate init(start: Date, _ entry: HAR.Entry, hops: [TransferMetrics.Hop]) {
         self.init(start: start)
         let timings = entry.timings
@@ -147,13 +135,8 @@ extension TransferMetrics {
     }
 }
 
-/// The errors of recorded exchanges.
 enum RecordedFailure {
-    /// Returns the error that a tool describes in a text.
-    ///
-    /// - Parameters:
-    ///   - code: The code of the `URLError`, if this package has recorded it.
-    ///   - url: The URL of the failed request.
+    /// Returns the error that a tool describes in a text. `code` is known if this package has recorded the exchange.
     static func error(_ text: String, code: Int?, at url: URL?) -> URLError {
         let name = text.uppercased()
         let known = chromeNames.first { name.contains($0.name) }?.code ?? .unknown

@@ -10,9 +10,8 @@ import Swallow
 ///
 /// Both requests are compared after redaction, so secrets never make a difference.
 public struct ReplayCondition: Sendable {
-    /// Returns a short description of the difference, or `nil` if there is none.
+    /// Describes the difference briefly, or returns `nil` if there is none.
     let difference: @Sendable (_ recorded: ComparableRequest, _ sent: ComparableRequest) -> String?
-    /// Whether the condition reads the body.
     private(set) var readsBody = false
 
     /// The methods are equal.
@@ -90,14 +89,14 @@ public struct ReplayCondition: Sendable {
     }
 }
 
-/// A request in parsed form. It is parsed once for all comparisons.
+/// A request that is parsed once for all comparisons.
 struct ComparableRequest: Sendable {
     let request: HAR.Request
     let method: String
     let url: ComparableURL
     let headers: Headers
     let body: Data?
-    /// The items of a form body in the encoding in which they are compared. `nil` for other bodies.
+    /// The items of a form body, encoded for comparison. `nil` for other bodies.
     let form: String?
 
     init(_ request: HAR.Request) {
@@ -114,7 +113,7 @@ struct ComparableRequest: Sendable {
     var name: String { "\(method) \(request.url)" }
 }
 
-/// A URL, valid or not, in the form used for comparing recorded URLs.
+/// A URL, valid or not, in a form for comparisons.
 struct ComparableURL: Sendable {
     let origin: String
     let path: String
@@ -135,7 +134,7 @@ struct ComparableURL: Sendable {
         query = HAR.Field.query(of: String(text)).encoded
     }
 
-    /// Returns a path in which only the characters that require it are encoded.
+    /// Encodes only the characters that require it.
     private static func normalized(_ path: String) -> String {
         let pieces = path.split(separator: "%", omittingEmptySubsequences: false)
         let first = escapingIllegal(pieces.first ?? "")
@@ -162,8 +161,7 @@ struct ComparableURL: Sendable {
 }
 
 extension Headers {
-    /// Creates headers from the fields of a recording, without the pseudo-header fields of HTTP/2 (RFC 9113 §8.3). Some
-    /// tools write a value with several lines. It becomes one field for each line.
+    /// Omits the pseudo-header fields of HTTP/2 (RFC 9113 §8.3). Each line of a value becomes a field.
     init(_ fields: [HAR.Field]) {
         self.init()
         for field in fields where !field.name.hasPrefix(":") {

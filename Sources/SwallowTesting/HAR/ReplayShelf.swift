@@ -10,7 +10,6 @@ struct ReplayShelf: Sendable {
 
     enum Finding: Sendable {
         case entry(HAR.Entry)
-        /// The reason why there is no entry.
         case nothing(String)
     }
 
@@ -19,11 +18,11 @@ struct ReplayShelf: Sendable {
     private let taken = Lock<Set<Int>>([])
     private let name: String
     private let conditions: [ReplayCondition]
-    /// Whether a request's body must be read before the request is compared.
+    /// Whether requests are compared with their bodies, which must be read first.
     let readsBodies: Bool
     private let repeatsLast: Bool
 
-    /// - Parameter name: The name of the recording, for messages.
+    /// `name` appears in messages.
     init(_ har: HAR, name: String, _ options: ReplayingDataSource.Options) {
         slots = har.entries.map { entry in
             Slot(request: ComparableRequest(options.redaction.redacted(entry.request)), entry: entry)
@@ -34,8 +33,7 @@ struct ReplayShelf: Sendable {
         repeatsLast = options.repeats == .last
     }
 
-    /// Takes the first exchange that matches a request and wasn't taken before. Conditions may be the app's code, so
-    /// they run outside the lock.
+    /// Takes the first unused exchange that matches. Conditions may be the app's code, so they run outside the lock.
     func take(_ sent: ComparableRequest) -> Finding {
         let matches = slots.indices.filter { differences(slots[$0], sent, isEnough: 1).isEmpty }
         let place = taken.withLock { taken -> Int? in
@@ -78,7 +76,7 @@ struct ReplayShelf: Sendable {
             "\(name) has no entry for \(sent.name). The most similar entries: \(nearest.joined(separator: "; "))"
     }
 
-    /// Returns the number of equal bytes at the start and at the end of the URLs.
+    /// Counts the equal bytes at the start and at the end of the URLs.
     private func likeness(_ left: ComparableRequest, _ right: ComparableRequest) -> Int {
         let (left, right) = (Array(left.request.url.utf8), Array(right.request.url.utf8))
         let start = zip(left, right).prefix { $0 == $1 }.count

@@ -65,20 +65,18 @@ extension SessionDataTaskDataSource where Self == ReplayingDataSource {
 }
 
 extension ReplayingDataSource {
-    /// The options of a replaying data source.
     struct Options: Sendable {
-        /// The conditions that a request and its entry must meet.
         var conditions: [ReplayCondition] = [.method, .url]
         var repeats = Repeats.fail
         var emptyForMissingBodies = false
         var atRecordedPace = false
         var redirects = RedirectPolicy.follow()
         var redaction = HAR.Redaction.standard
-        /// The maximum size in bytes of a body in the recording. `nil` for no limit.
+        /// In bytes. `nil` for no limit.
         var largest: Int?
     }
 
-    /// Returns the URL of a recording in a folder, or in `Replays` next to a test's file.
+    /// The folder is `Replays` next to the test's file if `folder` is `nil`.
     fileprivate static func file(_ name: String, in folder: URL?, besides test: StaticString) -> URL {
         let folder =
             folder ?? URL(filePath: "\(test)").deletingLastPathComponent().appending(path: "Replays")

@@ -50,7 +50,7 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
     private let shelf: ReplayShelf
     private let recorder: RecordingDataSource?
     private let mode: Mode
-    /// The error of every request, if the recording or the environment is invalid.
+    /// Every request fails with this error, because the recording or the environment is invalid.
     private let problem: ServiceError?
     private let folder: URL?
     private let options: Options
@@ -80,10 +80,7 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
         (recorder, mode, self.folder, problem) = (nil, .replay, folder, redaction.problem)
     }
 
-    /// - Parameters:
-    ///   - base: The data source that sends the requests to record.
-    ///   - file: The recording.
-    ///   - mode: `nil` for the mode in the environment.
+    /// `base` sends the requests to record. If `mode` is `nil`, the environment determines it.
     init(
         _ base: any SessionDataTaskDataSource, file: URL, mode: Mode?, _ options: Options,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -120,7 +117,6 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
 }
 
 extension ReplayingDataSource {
-    /// Finds the recorded response, or records the request.
     private func operation(
         for request: URLRequest, hiding secretFields: [String], _ output: DataTaskOutput
     ) throws -> any DataTaskOperation {
@@ -136,7 +132,7 @@ extension ReplayingDataSource {
         return Playback(request, output) { _ in script }
     }
 
-    /// Returns the response to a request, after the recorded redirects, or `nil` if the request is to be recorded.
+    /// Returns the response after the recorded redirects, or `nil` if the request must be recorded.
     private func answer(
         to request: URLRequest, hiding secretFields: [String], start: Date
     ) throws -> ReplayAnswer? {
@@ -176,7 +172,7 @@ extension ReplayingDataSource {
 }
 
 extension ReplayingDataSource.Mode {
-    /// Reads `SWALLOW_RECORD`. The mode is `replay` if it isn't set.
+    /// The mode is `replay` if `SWALLOW_RECORD` isn't set.
     init(environment: [String: String]) throws(ServiceError) {
         let text = environment["SWALLOW_RECORD"] ?? ""
         switch text.lowercased() {
@@ -192,7 +188,7 @@ extension ReplayingDataSource.Mode {
 }
 
 extension HAR {
-    /// Reads a recording. A missing file is an empty recording if the mode creates it.
+    /// A missing file is an empty recording if the mode creates it.
     fileprivate init(recordedAt file: URL, in mode: ReplayingDataSource.Mode) throws(ServiceError) {
         if FileManager.default.fileExists(atPath: file.path) {
             try self.init(contentsOf: file)

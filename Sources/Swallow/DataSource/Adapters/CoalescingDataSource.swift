@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Joins identical requests. See ``SessionDataTaskDataSource/coalescing()``.
+/// Implements ``SessionDataTaskDataSource/coalescing()``.
 struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {
     private let base: Base
     let exchanges = CoalescedExchanges()
@@ -13,7 +13,7 @@ struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDat
         self.base = base
     }
 
-    /// Returns a task that has not started. It joins an identical request when it is resumed.
+    /// The task joins an identical request when it is resumed.
     func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -25,10 +25,8 @@ struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDat
         return ManagedDataTask(completion) { JoinOperation(key, base, exchanges, $0) }
     }
 
-    /// Returns the task of a request that isn't joined.
-    ///
-    /// If its method isn't safe (RFC 9110 §9.2.1), the responses in flight may be outdated from its start on. No other task
-    /// joins those.
+    /// Returns the task of a request that isn't joined. If its method isn't safe (RFC 9110 §9.2.1), the responses in
+    /// flight may be outdated, so later tasks must not join them.
     private func other(_ request: URLRequest, _ completion: @escaping PartQueue.Completion) -> any DataTask {
         guard let url = request.url, !HTTPSyntax.isSafe(request.httpMethod ?? "GET") else {
             return base.dataTask(with: request, completion: completion)
@@ -68,7 +66,7 @@ extension SessionDataTaskDataSource {
     ///   properties. The requests of two users differ in `Authorization`, so they are never joined. All other requests
     ///   pass through.
     /// - A task joins when it is first resumed. Nothing is stored after the response, so this isn't a cache.
-    /// - Each task is suspended and cancelled independently. A cancelled task completes at once with
+    /// - Each task is suspended and cancelled independently. A cancelled task completes immediately with
     ///   `URLError(.cancelled)`, and the completion of a suspended task waits for `resume()`. The request is suspended
     ///   while all its tasks are suspended, and cancelled with the last of them. A task that is resumed after that sends
     ///   the request again.
@@ -80,7 +78,7 @@ extension SessionDataTaskDataSource {
     /// - A task whose body is streamed isn't joined. It sends its own request, and leaves the other tasks if it had joined
     ///   them.
     ///
-    /// Completions are called on the base data source's thread, in the order of joining, and should return at once. If
+    /// Completions are called on the base data source's thread, in the order of joining, and must not block it. If
     /// requests differ in a field such as a request ID, add that field before coalescing:
     /// `dataSource.intercepting { … }.coalescing()`. Joined tasks then share the field of the first task's request.
     public func coalescing() -> some SessionDataTaskDataSource {
@@ -88,7 +86,6 @@ extension SessionDataTaskDataSource {
     }
 }
 
-/// The exchanges that may still be joined, by the location of their URLs.
 final class CoalescedExchanges: Sendable {
     private typealias Table = [Substring: [CoalescingKey: JointExchange]]
 
@@ -96,7 +93,6 @@ final class CoalescedExchanges: Sendable {
 
     var isEmpty: Bool { table.withLock { $0.isEmpty } }
 
-    /// Joins the exchange of an identical request in flight, or opens a new exchange.
     func join(_ key: CoalescingKey, _ member: DataTaskOutput) -> JointExchange.Place {
         let (place, _) = table.withLock { table -> (JointExchange.Place, JointExchange?) in
             let ended = table[key.location]?[key]
@@ -109,7 +105,7 @@ final class CoalescedExchanges: Sendable {
         return place
     }
 
-    /// Closes an exchange to joiners if the task with this place is alone in it, and returns whether it is.
+    /// Closes an exchange to other tasks if the task with this place is its only one, and returns whether it is.
     func close(_ key: CoalescingKey, _ place: JointExchange.Place) -> Bool {
         let (isAlone, _) = table.withLock { table -> (Bool, JointExchange?) in
             guard place.isAlone else { return (false, nil) }
@@ -118,7 +114,6 @@ final class CoalescedExchanges: Sendable {
         return isAlone
     }
 
-    /// Closes the exchanges of a location to joiners, whatever their query.
     func close(_ location: Substring) {
         // The exchanges are returned, so that they are released outside the lock.
         _ = table.withLock { $0.removeValue(forKey: location) }
@@ -138,8 +133,6 @@ final class CoalescedExchanges: Sendable {
     }
 }
 
-/// The properties that two requests must share to be joined.
-///
 /// The `==` of `URLRequest` ignores header fields, the timeout and, depending on the platform, other properties.
 struct CoalescingKey: Hashable, Sendable {
     let request: URLRequest
@@ -148,7 +141,7 @@ struct CoalescingKey: Hashable, Sendable {
     private let url: String
     private let headers: [String: String]
 
-    /// Returns the key of a GET request without a body, and `nil` for any other request.
+    /// Returns `nil` for any request other than a GET without a body.
     init?(_ request: URLRequest) {
         guard request.httpMethod ?? "GET" == "GET", request.httpBody == nil, request.httpBodyStream == nil,
             let url = request.url?.absoluteString
@@ -170,7 +163,6 @@ struct CoalescingKey: Hashable, Sendable {
 }
 
 extension URLRequest {
-    /// Whether everything except the URL, the header fields and the body is equal.
     fileprivate func travels(like other: URLRequest) -> Bool {
         guard cachePolicy == other.cachePolicy, timeoutInterval == other.timeoutInterval,
             httpShouldHandleCookies == other.httpShouldHandleCookies,

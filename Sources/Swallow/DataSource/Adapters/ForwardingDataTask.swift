@@ -4,12 +4,10 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A data task that passes calls on to a base data task.
 struct ForwardingDataTask: DataTask {
     let base: any DataTask
-    /// Whether `stream(to:)` is passed on. Otherwise the body arrives with the completion.
+    /// If `false`, the body arrives with the completion.
     var isStreamed = true
-    /// Called before each `resume()`.
     var willResume: @Sendable () -> Void = {}
 
     func resume() {

@@ -4,13 +4,11 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Runs an interceptor, and sends the interceptor's requests to the base.
 final class InterceptOperation: DataTaskOperation {
     typealias Interceptor = @Sendable (URLRequest, NextDataSource) async throws -> InterceptedResponse
 
     private struct State: Sendable {
         var calls = InterceptedCalls()
-        /// Cancels the interceptor.
         var interception: ScheduledWork?
     }
 
@@ -21,7 +19,7 @@ final class InterceptOperation: DataTaskOperation {
     private let output: DataTaskOutput
     private let state = Lock(State())
 
-    /// - Parameter limit: The number of bytes of a body that isn't streamed on that may be in memory.
+    /// `limit` applies to bodies in memory, in bytes.
     init(
         _ request: URLRequest, _ source: any SessionDataTaskDataSource, _ output: DataTaskOutput,
         limit: Int = ResponseSize.standardLimit, _ interceptor: @escaping Interceptor
@@ -53,7 +51,7 @@ final class InterceptOperation: DataTaskOperation {
         state.withLock { change(&$0.calls) }
     }
 
-    /// Completes the task with the response that the interceptor has returned. A body that is still unread streams on.
+    /// If the interceptor has returned a body that is still unread, the rest of the body is streamed to the task.
     private func finish(with response: InterceptedResponse) async throws {
         if case .unread(let body) = response.body, body.operation === self,
             forward(body.call, response.head)
@@ -66,13 +64,12 @@ final class InterceptOperation: DataTaskOperation {
         complete(with: Ending(data, response.head, nil))
     }
 
-    /// Streams a call's body on to the task, and cancels the other calls.
-    ///
-    /// - Returns: `false` if there is no such call, and the task has yet to complete.
+    /// Streams a call's body to the task, and cancels the other calls. Returns `false` if the task needs another
+    /// response.
     private func forward(_ id: Int, _ head: HTTPURLResponse) -> Bool {
         let (forwarding, hasEnded) = change { calls in
             let forwarding = calls.forward(id, head)
-            // Under the lock, so that the body parts that arrive now follow.
+            // Called under the lock, so that body parts that arrive now are delivered later.
             if let forwarding { output.add(forwarding.parts) }
             return (forwarding, calls.hasEnded)
         }
@@ -89,14 +86,12 @@ final class InterceptOperation: DataTaskOperation {
         stop()
     }
 
-    /// Cancels the interceptor and its requests.
     private func stop() {
         let (interception, calls) = state.withLock { ($0.interception.take(), $0.calls.end()) }
         interception?.cancel()
         for call in calls { abandon(call) }
     }
 
-    /// Cancels the request of a removed call.
     private func abandon(_ call: InterceptedCall?, with error: any Error = CancellationError()) {
         guard var call else { return }
         call.receive(.failure(error)).give()
@@ -107,7 +102,7 @@ final class InterceptOperation: DataTaskOperation {
 // MARK: - The interceptor's requests
 
 extension InterceptOperation {
-    /// Sends a request to the base, and waits for the head, or for the ending if the base doesn't stream.
+    /// Returns when the head arrives, or the complete response if the base doesn't stream.
     func send(_ request: URLRequest) async throws -> InterceptedResponse {
         let id = change { $0.makeID() }
         let answer = await withTaskCancellationHandler {
@@ -115,7 +110,7 @@ extension InterceptOperation {
                 guard let base = change({ $0.add(InterceptedCall(caller), id) }) else {
                     return caller.resume(returning: .end(.failure(CancellationError())))
                 }
-                // A cancellation that came before the call was added found nothing to abandon.
+                // A cancellation before the call was added had no call to remove.
                 if Task.isCancelled { return abandon(change { $0.remove(id) }) }
                 base.send(request, to: source, for: CallReceiver(operation: self, id: id))
             }
@@ -128,7 +123,6 @@ extension InterceptOperation {
         }
     }
 
-    /// Reads the body of a call to its end.
     func read(_ id: Int) async throws -> Data {
         let ending = await withTaskCancellationHandler {
             await withCheckedContinuation { reader in
@@ -150,7 +144,6 @@ extension InterceptOperation {
 // MARK: - The base's responses
 
 extension InterceptOperation {
-    /// Receives the response of one call.
     private struct CallReceiver: ResponseReceiver {
         let operation: InterceptOperation
         let id: Int
@@ -182,7 +175,7 @@ extension InterceptOperation {
         withExtendedLifetime(call) { if let taskEnding { complete(with: taskEnding) } }
     }
 
-    /// Fails a call, and the task if it has the call's body.
+    /// Fails a call, and also the task if it streams the call's body.
     private func refuse(_ id: Int, _ error: any Error) {
         let (call, isForwarded) = change { ($0.remove(id), $0.isForwarded(id)) }
         abandon(call, with: error)

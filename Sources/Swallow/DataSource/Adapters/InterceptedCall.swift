@@ -4,19 +4,18 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One request that an interceptor sends to the base, the code that waits for its response, and the response so far.
+/// A request that an interceptor sends to the base, the callers that wait for it, and the response so far.
 struct InterceptedCall: Sendable {
-    /// The result of `next(request)`.
     enum Answer: Sendable {
         case head(HTTPURLResponse)
-        /// The ending, if the base doesn't stream or has failed before the head.
+        /// The base doesn't stream, or has failed before the head.
         case end(Ending)
     }
 
     typealias Caller = CheckedContinuation<Answer, Never>
     typealias Reader = CheckedContinuation<Ending, Never>
 
-    /// The results for the code that waits, to be given outside the lock.
+    /// The results for the waiting callers, who are resumed outside the lock.
     struct Answers: Sendable {
         var caller: (Caller, Answer)?
         var readers: [Reader] = []
@@ -32,12 +31,9 @@ struct InterceptedCall: Sendable {
     }
 
     let base = BaseDataTask()
-    /// Waits for the head.
     private var caller: Caller?
-    /// Wait for the complete body.
     private var readers: [Reader] = []
     private(set) var body = Data()
-    /// The ending, with the complete body.
     private(set) var ending: Ending?
 
     init(_ caller: Caller) {
@@ -57,7 +53,6 @@ struct InterceptedCall: Sendable {
         }
     }
 
-    /// Stores the first ending.
     mutating func receive(_ new: Ending) -> Answers {
         guard ending == nil else { return Answers() }
         if let data = new.data { body.append(data) }
@@ -67,13 +62,11 @@ struct InterceptedCall: Sendable {
         return Answers(caller: caller.take().map { ($0, .end(new)) }, readers: readers, ending: complete)
     }
 
-    /// Removes and returns the part of the body that has arrived.
     mutating func takeBody() -> Data {
         defer { body = Data() }
         return body
     }
 
-    /// Starts reading the body. Returns the ending if it has arrived already.
     mutating func read(_ reader: Reader) -> Ending? {
         if let ending { return ending }
         readers.append(reader)
@@ -81,7 +74,7 @@ struct InterceptedCall: Sendable {
     }
 }
 
-/// The body of a response that an interceptor has. When the last copy is released, the rest of the transfer is cancelled.
+/// The body of an intercepted response. When the last copy is released, the rest of the transfer is cancelled.
 final class InterceptedBody: Sendable {
     let operation: InterceptOperation
     let call: Int

@@ -4,12 +4,10 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The requests that one interceptor has sent, and whether their base data tasks should run. Kept under a lock.
+/// The requests of one interceptor, and whether their base data tasks should run. A lock protects this value.
 struct InterceptedCalls: Sendable {
-    /// The call whose body streams on to the task.
     private struct Forwarded: Sendable {
         let id: Int
-        /// The head that the interceptor has returned.
         let head: HTTPURLResponse
         var byteCount: Int
     }
@@ -19,7 +17,7 @@ struct InterceptedCalls: Sendable {
     private var calls: [Int: InterceptedCall] = [:]
     private(set) var lastID = 0
     private var forwarded: Forwarded?
-    /// The base data task whose report is the task's, once it has ended.
+    /// A completed base data task, whose metrics are the task's metrics.
     private var reported: BaseDataTask?
 
     var base: BaseDataTask? { calls[forwarded?.id ?? lastID]?.base ?? reported }
@@ -29,7 +27,6 @@ struct InterceptedCalls: Sendable {
         return lastID
     }
 
-    /// Adds a call, unless the task has completed.
     mutating func add(_ call: InterceptedCall, _ id: Int) -> BaseDataTask? {
         if hasEnded { return nil }
         calls[id] = call
@@ -39,12 +36,10 @@ struct InterceptedCalls: Sendable {
         return call.base
     }
 
-    /// Removes a call, unless its body streams on to the task.
     mutating func drop(_ id: Int) -> InterceptedCall? { forwarded?.id == id ? nil : remove(id) }
 
     mutating func remove(_ id: Int) -> InterceptedCall? { calls.removeValue(forKey: id) }
 
-    /// Removes all calls.
     mutating func end() -> [InterceptedCall] {
         (hasEnded, forwarded) = (true, nil)
         defer { calls = [:] }
@@ -58,7 +53,6 @@ struct InterceptedCalls: Sendable {
         return calls.keys.compactMap { recordFlow($0) }
     }
 
-    /// Records whether the base data task of a call should run.
     private func recordFlow(_ id: Int) -> BaseDataTask.DueCall? {
         guard let call = calls[id] else { return nil }
         let isPaused = isSuspended || call.isHeld && forwarded?.id != id
@@ -69,7 +63,6 @@ struct InterceptedCalls: Sendable {
 // MARK: - Responses
 
 extension InterceptedCalls {
-    /// Starts reading the body of a call. Returns the ending if it is known already.
     mutating func read(
         _ id: Int, _ reader: InterceptedCall.Reader
     ) -> (ending: Ending?, due: BaseDataTask.DueCall?) {
@@ -77,17 +70,13 @@ extension InterceptedCalls {
         return (calls[id]?.read(reader), recordFlow(id))
     }
 
-    /// The effects of a call whose body streams on to the task from now on.
     struct Forwarding {
-        /// The body parts that have arrived.
         let parts: [ResponsePart]
         let ending: Ending?
-        /// The other calls, which aren't needed any more.
         let others: [InterceptedCall]
         let due: BaseDataTask.DueCall?
     }
 
-    /// Streams a call's body on to the task. Returns `nil` if there is no such call.
     mutating func forward(_ id: Int, _ head: HTTPURLResponse) -> Forwarding? {
         guard var call = calls.removeValue(forKey: id) else { return nil }
         let (others, body) = (Array(calls.values), call.takeBody())
@@ -98,7 +87,6 @@ extension InterceptedCalls {
             parts: [.head(head), .bytes(body)], ending: ending, others: others, due: recordFlow(id))
     }
 
-    /// Stores a body part of a call that isn't forwarded.
     mutating func receive(
         _ part: ResponsePart, _ id: Int
     ) -> (answers: InterceptedCall.Answers, due: BaseDataTask.DueCall?) {
@@ -106,20 +94,16 @@ extension InterceptedCalls {
         return (answers, recordFlow(id))
     }
 
-    /// Counts a body part of the call that is forwarded.
     mutating func count(_ part: ResponsePart) {
         if case .bytes(let bytes) = part { forwarded?.byteCount += bytes.count }
     }
 
-    /// The number of bytes of a call's body that have arrived.
     func byteCount(_ id: Int) -> Int {
         if let forwarded, forwarded.id == id { return forwarded.byteCount }
         return calls[id]?.body.count ?? 0
     }
 
-    /// Stores the ending of a call.
-    ///
-    /// - Returns: The task's ending, if the call is forwarded, and the call, if it isn't needed any more.
+    /// Returns the task's completion if the call is forwarded, and the call if it isn't needed anymore.
     mutating func receive(
         _ ending: Ending, _ id: Int
     ) -> (answers: InterceptedCall.Answers, taskEnding: Ending?, call: InterceptedCall?) {

@@ -4,9 +4,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Runs a closure for each request. See ``SessionDataTaskDataSource/intercepting(_:)``.
+/// Implements ``SessionDataTaskDataSource/intercepting(_:)``.
 struct InterceptingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {
-    /// Handles a request and returns the response for its task.
     typealias Interceptor =
         @Sendable (_ request: URLRequest, _ next: NextDataSource) async throws -> InterceptedResponse
 
@@ -18,7 +17,6 @@ struct InterceptingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskD
         self.interceptor = interceptor
     }
 
-    /// Returns a task that has not started. The closure runs when the task is first resumed.
     func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -51,8 +49,9 @@ extension SessionDataTaskDataSource {
     /// your own data source avoids the cost of that Swift task (see ``SessionDataTaskDataSource``). Add credentials with an
     /// ``Authenticator``, because caches use its ``Authenticator/identity``, and because it leaves other origins unchanged.
     ///
-    /// When the data task is cancelled, it completes at once with `URLError(.cancelled)`, and the Swift task and its
-    /// requests are cancelled, too. While the data task is suspended, the closure continues, but its requests wait.
+    /// When the data task is cancelled, it completes immediately with `URLError(.cancelled)`, and the Swift task and
+    /// its
+    /// requests are also cancelled. While the data task is suspended, the closure continues, but its requests wait.
     /// Requests that are still in flight when the closure returns are cancelled.
     ///
     /// The closure's requests always stream, so coalescing below it joins none of them. Call `coalescing()` on the
@@ -73,12 +72,12 @@ extension SessionDataTaskDataSource {
     }
 }
 
-/// Sends an interceptor's requests. Call it as a function, any number of times.
+/// Sends an interceptor's requests. Call it as a function, as often as you like.
 public struct NextDataSource: Sendable {
     let operation: InterceptOperation
 
-    /// Sends a request to the base data source, and returns when the head of the response arrives. The body is still to be
-    /// read.
+    /// Sends a request to the base data source, and returns when the head of the response arrives. The body arrives
+    /// later.
     ///
     /// - Throws: The data source's error, usually a `URLError`. A `ServiceError` of reason `.invalidRequest` or
     ///   `.invalidURL` if the request can't be sent. `CancellationError` if the Swift task or the data task was

@@ -4,10 +4,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Joins the exchange of a request when the task is first resumed.
-///
-/// A task whose body is streamed doesn't share its exchange: it closes the exchange to other tasks if it is alone in it, and
-/// otherwise leaves it and sends a request of its own.
+/// Joins the exchange of an identical request when the task is first resumed. If the task's body is streamed, the task
+/// closes its exchange to other tasks, or leaves a shared exchange and sends its own request.
 final class JoinOperation: DataTaskOperation {
     private let key: CoalescingKey
     private let source: any SessionDataTaskDataSource
@@ -24,7 +22,7 @@ final class JoinOperation: DataTaskOperation {
     }
 
     deinit {
-        // Without its task, nobody can resume it.
+        // After its task is released, the place can't be resumed.
         currentPlace?.leaveIfSuspended()
     }
 
@@ -40,7 +38,7 @@ final class JoinOperation: DataTaskOperation {
         guard let place = currentPlace else { return }
         if exchanges.close(key, place) { return place.exchange.deliverParts() }
         let isSuspended = place.isSuspended
-        // If the shared exchange is ending already, the task takes that ending.
+        // If the shared exchange is completing already, the task receives its result.
         if place.leave() { startAlone(isSuspended: isSuspended) }
     }
 
@@ -52,10 +50,9 @@ final class JoinOperation: DataTaskOperation {
 
     private var currentPlace: JointExchange.Place? { place.withLock { $0 } }
 
-    /// Sends the request in an exchange that no other task can join.
     private func startAlone(isSuspended: Bool) {
         let place = JointExchange.opened(by: output) { _ in }
-        // The former place is returned, so that it is released outside the lock.
+        // Releases the former place outside the lock.
         _ = self.place.withLock { current in
             defer { current = place }
             return current

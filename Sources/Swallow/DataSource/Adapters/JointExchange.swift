@@ -4,9 +4,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One request to a base data source whose response goes to every task that has joined.
-///
-/// Its base data task is suspended while all members are suspended, and cancelled when the last member leaves.
+/// One request to a base data source, whose response is delivered to every task that has joined. The request is
+/// suspended while all members are suspended, and cancelled when the last member leaves.
 final class JointExchange: ResponseReceiver {
     private let base = BaseDataTask()
     private let state = Lock(State())
@@ -16,9 +15,7 @@ final class JointExchange: ResponseReceiver {
         self.onEnd = onEnd
     }
 
-    /// Creates an exchange with its first member, which is suspended.
-    ///
-    /// - Parameter onEnd: Runs once, before the members complete.
+    /// Creates an exchange with its first member, which is suspended. `onEnd` runs once, before the members complete.
     static func opened(
         by member: DataTaskOutput, onEnd: @escaping @Sendable (JointExchange) -> Void
     ) -> Place {
@@ -26,7 +23,6 @@ final class JointExchange: ResponseReceiver {
         return Place(exchange: exchange, ticket: exchange.state.withLock { $0.admit(member) })
     }
 
-    /// Admits another member, which is suspended. Returns `nil` if the exchange has ended.
     func join(_ member: DataTaskOutput) -> Place? {
         let ticket = state.withLock { $0.hasEnded ? nil : $0.admit(member) }
         return ticket.map { Place(exchange: self, ticket: $0) }
@@ -36,7 +32,6 @@ final class JointExchange: ResponseReceiver {
         base.send(request, to: source, for: self)
     }
 
-    /// Streams to the only member. No other task can join from now on.
     func deliverParts() { base.deliverParts() }
 
     var facts: TransferFacts { base.facts }
@@ -45,7 +40,6 @@ final class JointExchange: ResponseReceiver {
         for member in state.withLock({ $0.membersInOrder }) { member.receive(part) }
     }
 
-    /// Ends the exchange for all its members.
     func receive(_ ending: Ending) {
         let members = state.withLock { $0.end() }
         if members.isEmpty { return }
@@ -57,29 +51,24 @@ final class JointExchange: ResponseReceiver {
 // MARK: - Members
 
 extension JointExchange {
-    /// A member's place in an exchange.
     struct Place: Sendable {
         let exchange: JointExchange
         fileprivate let ticket: Int
 
-        /// Whether the exchange was created for this member, which has to send the request.
         var isFirst: Bool { ticket == 0 }
 
         var isSuspended: Bool { exchange.state.withLock { $0.isSuspended(ticket) } }
 
-        /// Whether no other member waits for the exchange.
         var isAlone: Bool { exchange.state.withLock { $0.isAlone(ticket) } }
 
         func resume() { exchange.setSuspended(false, ticket) }
         func suspend() { exchange.setSuspended(true, ticket) }
 
-        /// Gives up the place. If this was the last member, the request is cancelled.
-        ///
-        /// - Returns: `false` if the exchange had ended before.
+        /// Returns `false` if the exchange had ended before.
         @discardableResult
         func leave() -> Bool { exchange.leave(ticket, evenIfRunning: true) }
 
-        /// Gives up the place of a task that can't be resumed any more.
+        /// Leaves unless the task is running. Only a task that can't be resumed may call this function.
         func leaveIfSuspended() { _ = exchange.leave(ticket, evenIfRunning: false) }
     }
 
@@ -95,7 +84,7 @@ extension JointExchange {
         let (member, hasEnded, due) = state.withLock {
             state -> (DataTaskOutput?, Bool, BaseDataTask.DueCall?) in
             if !evenIfRunning, !state.isSuspended(ticket) { return (nil, false, nil) }
-            // The member is returned, so that its completion is released outside the lock.
+            // Releases the member's completion outside the lock.
             guard let member = state.remove(ticket) else { return (nil, false, nil) }
             let hasEnded = state.hasEnded
             return (member, hasEnded, hasEnded ? base.record { $0.cancel() } : recordFlow(of: state))
@@ -106,7 +95,7 @@ extension JointExchange {
         return true
     }
 
-    /// Records, under the lock, whether the base data task should run.
+    /// Call this function under the lock.
     private func recordFlow(of state: State) -> BaseDataTask.DueCall? {
         base.record { state.isRunning ? $0.resume() : $0.suspend() }
     }
@@ -117,12 +106,11 @@ extension JointExchange {
             var isSuspended = true
         }
 
-        /// The members by ticket, so in the order of joining.
+        /// The members by ticket, which is the order of joining.
         private var members: [Int: Member] = [:]
         private var nextTicket = 0
         private var runningCount = 0
 
-        /// The exchange ends with its last member.
         var hasEnded: Bool { members.isEmpty }
         var isRunning: Bool { runningCount > 0 }
         var membersInOrder: [DataTaskOutput] {
@@ -133,7 +121,7 @@ extension JointExchange {
         func isSuspended(_ ticket: Int) -> Bool { members[ticket]?.isSuspended ?? false }
         func isAlone(_ ticket: Int) -> Bool { members.count == 1 && members[ticket] != nil }
 
-        /// Adds a suspended member and returns its ticket, which is 0 for the first one.
+        /// Returns the ticket, which is 0 for the first member.
         mutating func admit(_ output: DataTaskOutput) -> Int {
             defer { nextTicket += 1 }
             members[nextTicket] = Member(output: output)
@@ -151,7 +139,6 @@ extension JointExchange {
             return members.removeValue(forKey: ticket)?.output
         }
 
-        /// Removes all members and returns them in order.
         mutating func end() -> [DataTaskOutput] {
             defer { members = [:] }
             return membersInOrder

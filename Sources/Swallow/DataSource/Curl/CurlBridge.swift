@@ -3,25 +3,19 @@
     import Foundation
     import FoundationNetworking
 
-    /// A transfer through libcurl. It maps the calls and events of the engine's transfer, and releases the engine and
-    /// the owner when it completes.
+    /// A transfer through libcurl. It releases the engine and the owner when it completes.
     final class CurlBridge: Transfer {
         private struct State: Sendable {
-            /// `nil` after the completion.
             var receiver: TransferReceiver?
             /// `nil` after the completion, so that the transfer doesn't keep the loop alive.
             var loop: EngineLoop?
-            /// `nil` until a body's stream is opened, and after the completion.
             var engine: EngineTransfer?
-            /// Whether the engine's transfer was started.
             var hasBegun = false
             var wantsParts = false
             var isPaused = false
-            /// The number of the latest change between pause and resume.
+            /// The number of the latest call of `setPaused`.
             var latestChange = 0
-            /// The reason why the request can't be sent, or the error passed to `fail(with:)`.
             var failure: (any Error)?
-            /// `nil` until the progress is read.
             var progress: TransferProgress?
             var report: EngineReport?
         }
@@ -73,7 +67,7 @@
                 guard change > state.latestChange, state.receiver != nil else { return }
                 (state.latestChange, state.isPaused) = (change, isPaused)
                 guard state.hasBegun, let engine = state.engine else { return }
-                // The commands are sent under the lock, so that they keep the order of the changes.
+                // Sending the commands under the lock keeps the order of the changes.
                 if isPaused { engine.pause() } else { engine.resume() }
             }
         }
@@ -87,7 +81,7 @@
         }
 
         func cancel() {
-            // The receiver and the loop are released outside the lock.
+            // Releases the receiver and the loop outside the lock.
             let (engine, hasBegun, rest) = state.withLock { state in
                 (state.engine.take(), state.hasBegun, (state.receiver.take(), state.loop.take()))
             }
@@ -97,7 +91,7 @@
         func fail(with error: any Error) {
             let (engine, hasBegun) = state.withLock { state in
                 state.failure = state.failure ?? error
-                // A transfer that hasn't begun loses its engine's transfer, so that no other thread starts it.
+                // Otherwise another thread could start the engine's transfer.
                 return (state.hasBegun ? state.engine : state.engine.take(), state.hasBegun)
             }
             if let engine, hasBegun {
@@ -122,7 +116,6 @@
             return TransferFacts(progress: progress ?? TransferProgress())
         }
 
-        /// Opens the stream of a body that isn't in memory. If it can't be read, the transfer fails.
         private func openStream(_ loop: EngineLoop) {
             var request = request
             do {
@@ -142,7 +135,7 @@
         }
 
         private func begin() {
-            // Sent under the lock, so that no other command arrives before the start.
+            // Under the lock, so that no other command arrives before the start.
             let hasLoop = state.withLock { state in
                 guard let engine = state.engine else { return true }
                 state.hasBegun = true
@@ -154,9 +147,8 @@
             WorkerPool.shared.async { self.complete(.failure(URLError(.unsupportedURL), nil)) }
         }
 
-        /// Completes the transfer, once.
         private func complete(_ result: TransferResult, _ report: EngineReport? = nil) {
-            // The engine's transfer and the loop are released outside the lock.
+            // Releases the engine's transfer and the loop outside the lock.
             let (receiver, rest) = state.withLock { state in
                 state.report = report ?? state.report
                 return (state.receiver.take(), (state.engine.take(), state.loop.take()))
@@ -202,7 +194,6 @@
     }
 
     extension URLRequest {
-        /// Whether the body is read from a stream while it is sent.
         fileprivate var readsStream: Bool { httpBody == nil && httpBodyStream != nil }
     }
 #endif

@@ -47,8 +47,7 @@
             /// fails with `URLError(.badServerResponse)`.
             public var maximumFieldCount = 1000
 
-            /// The time for which an idle connection stays open for reuse, in whole seconds. `nil` is libcurl's default
-            /// of 118 s. Tests set it, because on a busy machine two requests may be further apart.
+            /// In whole seconds. `nil` is libcurl's default of 118 s. Tests set it for slow machines.
             package var keepAliveTime: Duration?
 
             /// The addresses of DNS servers that replace the system's servers. They require a libcurl with c-ares.

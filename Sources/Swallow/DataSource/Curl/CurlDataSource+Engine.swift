@@ -3,8 +3,6 @@
     import Foundation
     import FoundationNetworking
 
-    // Maps Swallow's values to the engine's values and back, once for each data source or transfer.
-
     extension EngineConfiguration {
         init(_ configuration: CurlDataSource.Configuration) {
             self.init()

@@ -4,11 +4,9 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One transfer through a session. Its events arrive on the session's delegate queue, which is serial.
-///
-/// On Linux, a session's own `suspend()` and `cancel()` crash the process if they coincide with the completion of a
-/// task or a redirect. There, a paused task continues to receive, and the transfer stores the bytes that arrive.
-/// Cancels are sent through the delegate queue, on which tasks complete and redirects are declined.
+/// One transfer through a session, whose delegate queue is serial. On Linux, `suspend()` and `cancel()` of a session's
+/// task crash the process if they coincide with a completion or a redirect. There, a paused task continues to receive,
+/// and the transfer stores the bytes. Cancels are sent through the delegate queue.
 final class SessionTransfer: Transfer {
     /// The latest instruction to the session. A cancel and a declined redirect exclude each other.
     fileprivate enum Progress { case created, started, redirectDeclined, cancelled }
@@ -18,26 +16,23 @@ final class SessionTransfer: Transfer {
         var progress = Progress.created
         var wantsParts = false
         #if !canImport(FoundationNetworking)
-            /// Whether the session's task is suspended.
             var isSuspended = false
             var metrics: TransferMetrics?
         #endif
         var response: URLResponse?
-        /// The bytes of the body that the owner hasn't received.
+        /// Bytes that the owner hasn't received.
         var body = Data()
-        /// The completion that waits until the transfer is resumed.
+        /// Waits until the transfer is resumed.
         var result: TransferResult?
-        /// The reason why the transfer cancelled the session's task.
         var failure: (any Error)?
-        /// The latest sending of the request's body.
         var sending: BodySending?
     }
 
     private let session: URLSession
     private let task: URLSessionDataTask
-    /// The request's body, if the session reads it from streams.
+    /// Only set if the session reads the body from streams.
     private let requestBody: RequestBody?
-    /// The request from which redirects are made, or `nil` if it is the transfer's own request.
+    /// `nil` if redirects are made from the transfer's own request.
     private let redirectRequest: URLRequest?
     private let maximumSize: Int
     private let state: Lock<State>
@@ -84,7 +79,7 @@ extension SessionTransfer {
     }
 
     func cancel() {
-        // The receiver and the body are released outside the lock.
+        // Releases the receiver and the body outside the lock.
         let (sending, rest) = state.withLock { state in
             defer { state.body = Data() }
             return (state.sending, (state.body, state.transfer.end()))
@@ -107,7 +102,7 @@ extension SessionTransfer {
     }
 
     private func failHeldResult(with error: any Error) {
-        // The bytes are returned, so that they are released outside the lock.
+        // Releases the bytes outside the lock.
         let body = state.withLock { state -> Data? in
             guard state.result != nil else { return nil }
             state.result = .failure(error, nil)
@@ -134,7 +129,7 @@ extension SessionTransfer {
         session.delegateQueue.addOperation { body(self) }
     }
 
-    /// Suspends or resumes the session's task, which counts its suspensions. A session on Linux can't be suspended.
+    /// A session's task counts its suspensions. A session on Linux can't be suspended.
     private func suspendSession() {
         #if !canImport(FoundationNetworking)
             let isPaused = state.withLock { state -> Bool? in
@@ -152,7 +147,7 @@ extension SessionTransfer {
         #endif
     }
 
-    /// Cancels the session's task, except on Linux after it has declined a redirect.
+    /// Does nothing on Linux after a declined redirect.
     private func stop() {
         #if canImport(FoundationNetworking)
             onDelegateQueue { transfer in
@@ -192,8 +187,7 @@ extension SessionTransfer {
         if state.withLock({ $0.transfer.isAccepted }) { awaitDelivery(of: head) }
     }
 
-    /// Fails the transfer if its head announces a body that is too long for memory, unless the owner soon requests the
-    /// body in parts.
+    /// Fails the transfer if its body is too long for memory, unless the owner soon requests the body in parts.
     private func awaitDelivery(of head: HTTPURLResponse) {
         guard head.expectedContentLength > maximumSize, task.originalRequest?.httpMethod != "HEAD",
             head.statusCode != 204, head.statusCode != 304
@@ -205,7 +199,6 @@ extension SessionTransfer {
         }
     }
 
-    /// Fails the transfer because its body is too long for memory.
     private func refuseSize() {
         finish(.failure(ResponseSize.error(over: maximumSize, url: task.originalRequest?.url), nil))
         stop()
@@ -222,7 +215,6 @@ extension SessionTransfer {
         if isTooLong { refuseSize() } else { deliverBody() }
     }
 
-    /// Delivers the waiting bytes, and the completion after them.
     private func deliverBody() {
         let (transfer, body) = state.withLock { state in
             let isReady = state.transfer.isAccepted && !state.transfer.isPaused && state.wantsParts
@@ -246,7 +238,6 @@ extension SessionTransfer {
         if let result { transfer.receiver?.complete(result) }
     }
 
-    /// Whether the session's task must not follow a redirect. `false` for a cancelled task.
     func declinesRedirect() -> Bool {
         state.withLock { state in
             if state.progress == .cancelled { return false }
@@ -256,14 +247,11 @@ extension SessionTransfer {
     }
 
     #if canImport(Security)
-        /// Replaces the session's error with the error of the transfer.
         func replaceError(by error: URLError) {
             state.withLock { $0.failure = error }
         }
     #endif
 
-    /// Returns a new stream of the request's body that starts at an offset.
-    ///
     /// If a body that can be sent only once is requested again, the transfer fails.
     func newBodyStream(after offset: Int64 = 0) -> InputStream? {
         guard let requestBody else { return nil }
@@ -272,7 +260,6 @@ extension SessionTransfer {
         return stream
     }
 
-    /// Stores the latest sending of the request's body. If the sending fails, the transfer fails.
     func use(_ sending: BodySending) {
         let (previous, isWanted) = state.withLock { state in
             defer { state.sending = sending }
@@ -312,7 +299,7 @@ extension SessionTransfer {
         }
     }
 
-    /// Completes the transfer with a failure. If the transfer is paused, the failure waits.
+    /// If the transfer is paused, the failure waits.
     private func finish(_ result: TransferResult) {
         let isReady = state.withLock { state in
             if state.transfer.isOver { return false }
@@ -323,7 +310,7 @@ extension SessionTransfer {
         if isReady { deliverBody() }
     }
 
-    /// The error of a session's timeout. It names the duration, which the session's own error doesn't name.
+    /// Unlike the session's own error, this error states the duration.
     private var timeout: URLError {
         let request = task.originalRequest
         let seconds = request?.timeoutInterval ?? session.configuration.timeoutIntervalForRequest

@@ -10,8 +10,7 @@ final class Sessions: Sendable {
     private let isInvalidated = Lock(false)
     #if canImport(FoundationNetworking)
         private let configuration: URLSessionConfiguration
-        /// The session for requests that forbid cookies or have their own `Cookie` field. It has no cookie storage,
-        /// because Foundation would add the stored cookies to these requests as well.
+        /// For requests that forbid cookies or have their own `Cookie` field. Otherwise Foundation adds stored cookies.
         private let cookieless: URLSession
     #endif
 
@@ -31,7 +30,6 @@ final class Sessions: Sendable {
         invalidate()
     }
 
-    /// Releases the sessions after the cancels that wait on the delegate queue have run.
     func close() async {
         await withCheckedContinuation { continuation in
             standard.delegateQueue.addOperation {
@@ -53,10 +51,8 @@ final class Sessions: Sendable {
         #endif
     }
 
-    /// Returns a task that has not started, and its session. Returns `nil` after the sessions were invalidated, because
-    /// an invalid session would crash the process.
-    ///
-    /// - Parameter isStreamed: Whether the session requests the body from its delegate.
+    /// Returns a task that has not started. Returns `nil` after `invalidate()`, because an invalid session would crash
+    /// the process. If `isStreamed`, the session requests the body from its delegate.
     func dataTask(with request: URLRequest, isStreamed: Bool) -> (URLSessionDataTask, URLSession)? {
         isInvalidated.withLock { $0 ? nil : makeDataTask(with: request, isStreamed: isStreamed) }
     }
@@ -70,9 +66,9 @@ final class Sessions: Sendable {
                 let session = request.takesStoredCookies ? standard : cookieless
                 return (session.dataTask(with: request), session)
             }
-            // If a reused connection turns out to be closed, a session sends the request again without its body. This
-            // request therefore uses a separate session, which has no open connection. The session has its own queue,
-            // because a cancel waits there until the body's stream was read.
+            // If a reused connection is closed, a session sends the request again without its body. So this request
+            // uses a session without open connections. Its queue is separate, because a cancel waits there until the
+            // body's stream was read.
             let template = request.takesStoredCookies ? configuration : configuration.withoutCookies
             let session = URLSession(
                 configuration: template, delegate: standard.delegate, delegateQueue: .serial)
@@ -92,7 +88,6 @@ extension URLSession {
 
 #if canImport(FoundationNetworking)
     extension URLRequest {
-        /// The request, changed so that a session sends it as intended.
         var forSession: URLRequest {
             var request = self
             // A session uses the interval only if the property was set after the initializer. It also truncates the
@@ -110,7 +105,7 @@ extension URLSession {
             httpShouldHandleCookies && value(forHTTPHeaderField: "Cookie") == nil
         }
 
-        /// Whether only the caller may send the request again, because of its body or its method (RFC 9110 §9.2.2).
+        /// Whether the session must not send the request again (RFC 9110 §9.2.2).
         fileprivate var isSentOnce: Bool {
             if httpBody != nil || httpBodyStream != nil { return true }
             return !["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(httpMethod ?? "GET")
@@ -127,12 +122,10 @@ extension URLSession {
     }
 
     extension OperationQueue {
-        /// A serial queue for a session's delegate.
         fileprivate static var serial: OperationQueue? { DispatchingOperationQueue() }
     }
 
-    /// Runs the session's operations as dispatched blocks. A response takes three operations, and as blocks they cost
-    /// 25 µs less CPU time.
+    /// Runs operations as dispatched blocks. A response takes three, and as blocks they cost 25 µs less CPU time.
     // Unchecked: `OperationQueue` itself is unchecked, and the only added property is a constant.
     private final class DispatchingOperationQueue: OperationQueue, @unchecked Sendable {
         private let queue = DispatchQueue(label: "Swallow.URLSessionDataSource")
@@ -143,8 +136,7 @@ extension URLSession {
     }
 #else
     extension URLRequest {
-        /// The request, changed so that a session sends the request's own `Cookie` field and no stored cookies.
-        /// Requests without that field are unchanged.
+        /// If the request has its own `Cookie` field, prevents the session from sending stored cookies.
         fileprivate var keepingOwnCookie: URLRequest {
             guard value(forHTTPHeaderField: "Cookie") != nil else { return self }
             var request = self

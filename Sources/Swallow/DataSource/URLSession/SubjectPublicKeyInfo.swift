@@ -1,7 +1,6 @@
 import Foundation
 
-/// A public key in the form that certificates contain (RFC 5280 §4.1.2.7). It is made from the raw key that Apple's
-/// platforms provide.
+/// Encodes a public key as certificates do (RFC 5280 §4.1.2.7), from the raw key of Apple's platforms.
 enum SubjectPublicKeyInfo {
     private enum Tag {
         static let bitString: UInt8 = 0x03
@@ -21,11 +20,8 @@ enum SubjectPublicKeyInfo {
         133: [0x2B, 0x81, 0x04, 0x00, 0x23],  // P-521
     ]
 
-    /// Returns the DER of a key. `SecKeyCopyExternalRepresentation` returns keys in the supported forms. These are an
-    /// RSA key of any length in the form of PKCS #1 (RFC 8017 §A.1.1), and an uncompressed point on P-256, P-384 or
-    /// P-521 (SEC 1 §2.3.3).
-    ///
-    /// - Returns: The DER, or `nil` if the bytes aren't a key in one of these forms.
+    /// Encodes the keys that `SecKeyCopyExternalRepresentation` returns: an RSA key of any length (PKCS #1, RFC 8017
+    /// §A.1.1), or an uncompressed point on P-256, P-384 or P-521 (SEC 1 §2.3.3). Returns `nil` for other bytes.
     static func data(ofKey key: Data) -> Data? {
         let key = Array(key)
         guard let algorithm = algorithm(ofKey: key) else { return nil }
@@ -44,7 +40,6 @@ enum SubjectPublicKeyInfo {
         }
     }
 
-    /// Whether the bytes are exactly one DER value.
     private static func isWhole(_ bytes: [UInt8]) -> Bool {
         guard bytes.count > 2 else { return false }
         let body = bytes.count < 130 ? 2 : bytes.count < 260 ? 3 : 4

@@ -5,10 +5,8 @@ import Foundation
 #endif
 
 extension URLRequest {
-    /// Returns the request in the form that a session needs, and the body that the session requests from its delegate
-    /// each time it sends the request.
-    ///
-    /// - Throws: `.invalidRequest` for a body that the session can't send.
+    /// The session requests the returned body from its delegate each time it sends the request. Throws
+    /// `.invalidRequest` for a body that the session can't send.
     func withSessionBody() throws(ServiceError) -> (URLRequest, RequestBody?) {
         guard httpBodyStream != nil else { return (self, nil) }
         var request = self

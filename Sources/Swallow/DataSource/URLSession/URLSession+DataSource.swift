@@ -32,10 +32,7 @@ extension URLSession: SessionDataTaskDataSource {
 }
 
 #if canImport(FoundationNetworking)
-    /// A session's task. It is called only in ways that don't crash the process.
-    ///
-    /// It isn't suspended, because Foundation's `suspend()` calls `fatalError` on Linux if the task completes at the
-    /// same time.
+    /// It isn't suspended, because Foundation's `suspend()` calls `fatalError` if the task completes at the same time.
     private struct SessionOperation: DataTaskOperation {
         private let session: URLSession
         private let task: URLSessionDataTask
@@ -50,9 +47,8 @@ extension URLSession: SessionDataTaskDataSource {
         func start(inParts: Bool) { task.resume() }
 
         func cancel() {
-            // If a cancel coincides with the completion of its task, Foundation's registry of tasks calls `fatalError`.
-            // Tasks complete on the delegate queue. On that queue, a cancel is safe without a cache. With a cache, it
-            // is safe after the response has begun.
+            // Foundation calls `fatalError` if a cancel coincides with the task's completion. On the delegate queue,
+            // where tasks complete, a cancel is safe without a cache, or after the response has begun.
             session.delegateQueue.addOperation {
                 if session.configuration.urlCache == nil || task.response != nil { task.cancel() }
             }

@@ -22,14 +22,11 @@
         }
     }
 
-    /// The response to a TLS challenge.
     struct TLSAnswer {
         let disposition: URLSession.AuthChallengeDisposition
         let credential: URLCredential?
-        /// Whether the server has no pinned key.
         var isUntrusted = false
 
-        /// Creates the response. Returns `nil` if the challenge isn't a TLS challenge.
         init?(_ challenge: URLAuthenticationChallenge, _ tls: URLSessionDataSource.TLS) {
             let space = challenge.protectionSpace
             switch space.authenticationMethod {
@@ -50,8 +47,6 @@
     }
 
     extension TLSPins {
-        /// Whether the key of a server's own certificate is pinned. `false` if the key is missing or of an unknown
-        /// kind.
         fileprivate func allow(_ trust: SecTrust) -> Bool {
             guard let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate], let own = chain.first,
                 let key = SecCertificateCopyKey(own),

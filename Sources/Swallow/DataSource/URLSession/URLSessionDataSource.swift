@@ -70,7 +70,7 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
         self.redirectPolicy = redirectPolicy
         let week: TimeInterval = 7 * 24 * 3600
         let seconds = configuration.timeoutIntervalForResource
-        // A week is the platform's default. It stands for no limit here, because a timer for each task isn't free.
+        // A week is the platform's default. It means no limit here, because a timer for each task costs CPU time.
         timeLimit = seconds > 0 && seconds < week ? .seconds(seconds) : nil
     }
 
@@ -103,8 +103,7 @@ extension URLSessionDataSource: TransferSource {
         var prepared: (request: URLRequest, body: RequestBody?)
         do { prepared = try request.withSessionBody() } catch { return FailedTransfer(error, receiver) }
         #if canImport(FoundationNetworking)
-            // A session that requests its first stream adds `Expect: 100-continue`, and waits if the server doesn't
-            // respond to it.
+            // For its first stream, a session would add `Expect: 100-continue`, and wait for servers that ignore it.
             let first = prepared.body?.startSending(after: 0)
             if let first { prepared.request.httpBodyStream = first.0 }
             let made = sessions.dataTask(with: prepared.request, isStreamed: false)
@@ -128,9 +127,8 @@ extension URLSessionDataSource: TransferSource {
     }
 }
 
-/// The session's delegate. It finds the transfer that an event belongs to.
 final class SessionDataTasks: NSObject, URLSessionDataDelegate, Sendable {
-    /// The transfers, by task object, because tasks of different sessions have the same identifiers.
+    /// The transfers by task object, because tasks of different sessions have the same identifiers.
     private let tasks = Lock<[ObjectIdentifier: SessionTransfer]>([:])
 
     #if canImport(Security)
@@ -179,8 +177,7 @@ final class SessionDataTasks: NSObject, URLSessionDataDelegate, Sendable {
             }
         #endif
         #if canImport(FoundationNetworking)
-            // Without a credential, default handling never completes here. The transfer reports the cancelled challenge
-            // as a 401.
+            // Without a credential, default handling never completes. The cancelled challenge is reported as a 401.
             if challenge.proposedCredential == nil || challenge.previousFailureCount > 0 {
                 return completionHandler(.cancelAuthenticationChallenge, nil)
             }
@@ -188,8 +185,8 @@ final class SessionDataTasks: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler(.performDefaultHandling, nil)
     }
 
-    // The session requests a stream each time it sends the body. This happens at first, after a challenge, and after a
-    // reused connection was closed. On Linux, the request contains the first stream.
+    // The session requests a stream each time it sends the body, for example again after a challenge. On Linux, the
+    // request contains the first stream.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void

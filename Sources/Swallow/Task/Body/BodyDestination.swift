@@ -4,27 +4,22 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Decides whether a response's body is collected in memory or written to a sink.
-///
-/// A task keeps this value under its lock. The body of a failure, and a body without a sink, is collected and goes through
-/// the pipeline. Under the lock, a sink receives only the head and the bytes collected so far. The task passes all body
-/// parts after that outside the lock, on the transfer's thread.
+/// Decides whether a response's body is collected in memory or written to a sink. A task stores this value under its
+/// lock. Under the lock, a sink receives only the head and the bytes collected so far. The task passes later body parts
+/// outside the lock, on the transfer's thread. A failure's body is always collected.
 struct BodyDestination: Sendable {
     typealias HeadWaiter = @Sendable (HTTPURLResponse) -> Void
 
     private enum State: Sendable {
         case waitingForHead((any BodySink)?)
-        /// The body of a success is collected, until there is a sink.
+        /// A success without a sink so far.
         case collecting
-        /// The sink, if there is one, doesn't accept the body.
         case collectingFailure((any BodySink)?)
         case streaming(any BodySink)
-        /// The sink has the complete body, and hasn't called its completion yet.
         case completing(any BodySink)
         case complete(LateSink)
     }
 
-    /// The sink of a body that is complete.
     private enum LateSink: Sendable {
         case none
         /// The handler chain will pass the collected body, or the failure, to this sink.
@@ -37,7 +32,7 @@ struct BodyDestination: Sendable {
     private(set) var byteCount = 0
     private var collected = Data()
     private var headWaiters: [HeadWaiter] = []
-    /// When the last byte arrived, or the transfer was last resumed.
+    /// The time of the last byte, or of the last resume.
     private var lastActivity: Date?
 
     init(sink: (any BodySink)? = nil) {
@@ -48,7 +43,6 @@ struct BodyDestination: Sendable {
 // MARK: - The sink
 
 extension BodyDestination {
-    /// The sink, until the body is complete.
     var sink: (any BodySink)? {
         switch state {
         case .waitingForHead(let sink), .collectingFailure(let sink): sink
@@ -57,7 +51,6 @@ extension BodyDestination {
         }
     }
 
-    /// Whether the body has a sink, or had one.
     var hasSink: Bool {
         switch state {
         case .complete(.none): false
@@ -71,12 +64,9 @@ extension BodyDestination {
 
     private var isCompleting: Bool { if case .completing = state { true } else { false } }
 
-    /// Whether the transfer has to pause now, because the sink is full.
     var flow: Flow { if case .streaming(let sink) = state { sink.flow } else { .more } }
 
-    /// Sets the sink. If a success is being collected, the sink receives the bytes collected so far.
-    ///
-    /// - Returns: `false` if the body had a sink before.
+    /// If a success is being collected, the sink receives its bytes. Returns `false` if the body had a sink before.
     mutating func setSink(_ sink: any BodySink, of owner: SinkOwner) -> Bool {
         switch state {
         case .waitingForHead(nil): state = .waitingForHead(sink)
@@ -96,7 +86,6 @@ extension BodyDestination {
         collected = Data()
     }
 
-    /// The sink if it hasn't received anything.
     private var unservedSink: (any BodySink)? {
         switch state {
         case .waitingForHead(let sink), .collectingFailure(let sink): sink
@@ -105,7 +94,6 @@ extension BodyDestination {
         }
     }
 
-    /// Takes the sink of a task that has completed, if the sink hasn't received anything.
     mutating func takeLateSink() -> (any BodySink)? {
         guard let sink = unservedSink else { return nil }
         state = .complete(.served)
@@ -116,10 +104,7 @@ extension BodyDestination {
 // MARK: - Receiving
 
 extension BodyDestination {
-    /// Receives the head. If there was a head before, this does nothing.
-    ///
-    /// - Parameter acceptsSink: Whether a sink can receive the body.
-    /// - Returns: The waiters to call with the head.
+    /// Receives the first head. Pass `acceptsSink` if a sink can receive the body. The caller calls the waiters.
     mutating func begin(after head: HTTPURLResponse, acceptsSink: Bool, _ owner: SinkOwner) -> [HeadWaiter] {
         guard case .waitingForHead(let sink) = state else { return [] }
         self.head = head
@@ -130,19 +115,14 @@ extension BodyDestination {
         return headWaiters
     }
 
-    /// The outcome of a received body part.
     enum Reception: Sendable {
-        /// The body part was collected, or isn't needed.
         case done
-        /// The collected body has more bytes than the limit.
         case tooLong
         /// The caller has to pass the body part to this sink, outside the lock.
         case pass(any BodySink)
     }
 
-    /// Receives the next body part.
-    ///
-    /// - Parameter limit: The greatest number of bytes to collect.
+    /// Receives the next body part. At most `limit` bytes are collected.
     mutating func add(_ bodyPart: Data, limit: @autoclosure () -> Int) -> Reception {
         if bodyPart.isEmpty { return .done }
         switch state {
@@ -159,16 +139,13 @@ extension BodyDestination {
         }
     }
 
-    /// The outcome of a complete body.
     enum Completion: Sendable {
         case collected(Data)
         /// The caller has to complete this sink, outside the lock.
         case sink(any BodySink)
-        /// The task has completed before.
         case none
     }
 
-    /// Receives the end of the body.
     mutating func complete() -> Completion {
         switch state {
         case .streaming(let sink):
@@ -182,9 +159,6 @@ extension BodyDestination {
         }
     }
 
-    /// Adds a waiter for the head.
-    ///
-    /// - Returns: The head, if it has arrived.
     mutating func wait(_ waiter: @escaping HeadWaiter) -> HTTPURLResponse? {
         switch state {
         case .waitingForHead:
@@ -199,17 +173,14 @@ extension BodyDestination {
 // MARK: - The end of the task
 
 extension BodyDestination {
-    /// The objects that the caller releases outside the lock, and the sink that it informs.
+    /// Objects that the caller releases outside the lock, and the sink that receives the error.
     struct Rest: Sendable {
         let headWaiters: [HeadWaiter]
         let sink: (any BodySink)?
-        /// The error to pass to the sink.
         let error: ServiceError?
     }
 
-    /// Completes the body together with its task.
-    ///
-    /// - Parameter error: The error with which the task fails, or `nil` if it succeeds.
+    /// Pass `nil` if the task succeeds.
     mutating func end(with error: ServiceError?) -> Rest {
         defer {
             collected = Data()
@@ -223,7 +194,7 @@ extension BodyDestination {
             if !hasSink { state = .complete(.none) }
             return Rest(headWaiters: headWaiters, sink: nil, error: nil)
         }
-        // A success before the sink has completed has other content than the sink's, for example from a cache.
+        // If a task succeeds before its sink is complete, its content is from elsewhere, for example from a cache.
         let error = isCompleting ? error : error ?? .cancelled
         state = .complete(.served)
         return Rest(headWaiters: headWaiters, sink: sink, error: error)
@@ -233,13 +204,10 @@ extension BodyDestination {
 // MARK: - Time
 
 extension BodyDestination {
-    /// Restarts the timeout for the next byte.
     mutating func noteActivity(_ now: Date) { lastActivity = now }
 
-    /// Returns the time that is left to wait for a byte. It isn't positive if the timeout is over.
-    ///
-    /// - Parameter isPaused: Whether the transfer is paused.
-    /// - Returns: `nil` unless a sink receives the body. Otherwise, the timeout limits the complete request.
+    /// Returns the time left to wait for a byte. Returns `nil` without a sink, because the timeout then applies to the
+    /// complete request.
     func idleTime(leftOf timeout: Duration, _ now: Date, isPaused: Bool) -> Duration? {
         guard isStreaming, let lastActivity else { return nil }
         if isPaused || isCompleting { return timeout }

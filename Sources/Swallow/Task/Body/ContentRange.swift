@@ -1,11 +1,9 @@
-/// The value of a `Content-Range` field (RFC 9110 §14.4).
 enum ContentRange: Sendable, Hashable {
-    /// The content is a range of a representation, whose length may be unknown.
     case bytes(ClosedRange<Int64>, of: Int64?)
-    /// None of the requested bytes exists. The length is that of the complete representation.
+    /// None of the requested bytes exists. The length is the length of the complete representation.
     case unsatisfied(length: Int64)
 
-    /// Parses a field. Returns `nil` if it is malformed, contradicts itself, or has another unit than bytes.
+    /// Returns `nil` for a malformed or contradictory field, or for another unit than bytes.
     init?(_ field: String) {
         let words = field.split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }

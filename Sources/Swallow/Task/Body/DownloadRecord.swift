@@ -4,17 +4,15 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Identifies the response whose bytes a partial file contains. Without a record, a download can't be continued.
+/// Identifies the response whose bytes a partial file contains. Without a record, a download can't be resumed.
 struct DownloadRecord: Sendable, Hashable {
     /// The digest of the request's URL, because the URL may contain secrets.
     let address: String
     /// The digest of the URL after all redirects, without its query, because the query of a signed URL changes each time.
     let source: String
     let validator: StrongValidator
-    /// The length of the complete file in bytes, if the server sent it.
     let length: Int64?
 
-    /// Creates the record of a response that begins a download. Returns `nil` if its bytes can't be continued.
     init?(of head: HTTPURLResponse, address: String) {
         guard !head.hasContentCoding, let validator = StrongValidator(of: head),
             validator.text.utf8.count <= Self.maximumSize / 2
@@ -25,12 +23,10 @@ struct DownloadRecord: Sendable, Hashable {
         length = head.contentLength
     }
 
-    /// Returns the value of ``address`` for a request.
     static func address(of request: URLRequest) -> String {
         SHA256.hexDigest(of: request.url?.absoluteString ?? "")
     }
 
-    /// Whether the bytes came from a URL. Its query doesn't matter.
     func came(from url: URL?) -> Bool { source == Self.source(url) }
 
     private static func source(_ url: URL?) -> String {
@@ -41,12 +37,12 @@ struct DownloadRecord: Sendable, Hashable {
 // MARK: - As a file
 
 extension DownloadRecord {
-    /// The greatest size of a file that is read as a record, in bytes. Every record is shorter.
+    /// In bytes. Every record is shorter.
     static let maximumSize = 16 << 10
 
     private static let title = "Swallow download 2"
 
-    /// The record as lines of text. The last line is a checksum.
+    /// Lines of text. The last line is a checksum.
     var data: Data {
         let (kind, text) =
             switch validator {
@@ -57,7 +53,7 @@ extension DownloadRecord {
         return Data((lines + [SHA256.hexDigest(of: lines)]).map { $0 + "\n" }.joined().utf8)
     }
 
-    /// Parses the value of ``data``. Returns `nil` for other bytes, for example those of a truncated file.
+    /// Returns `nil` for other bytes, for example a truncated file.
     init?(_ data: Data) {
         var lines = String(decoding: data, as: UTF8.self).split(
             separator: "\n", omittingEmptySubsequences: false
@@ -77,13 +73,13 @@ extension DownloadRecord {
 }
 
 extension HTTPURLResponse {
-    /// Whether the content was encoded, for example with gzip, so that its bytes on the wire differ (RFC 9110 §8.4).
+    /// Whether the content has a coding such as gzip (RFC 9110 §8.4).
     var hasContentCoding: Bool {
         let codings = HTTPSyntax.elements(of: value(forHTTPHeaderField: "Content-Encoding") ?? "")
         return codings.contains { $0 != "identity" }
     }
 
-    /// The value of `Content-Length`, in bytes, or `nil` if it is missing or not a valid number (RFC 9110 §8.6).
+    /// `nil` if the field is missing or not a valid number (RFC 9110 §8.6).
     var contentLength: Int64? {
         guard let text = value(forHTTPHeaderField: "Content-Length"), let length = Int64(text) else {
             return nil

@@ -1,8 +1,6 @@
 import Foundation
 
-/// The work on the sink's queue, where the file system may block.
 extension DownloadSink {
-    /// Performs the waiting work.
     func performWork() {
         while true {
             let (work, hasRoom) = state.withLock { $0.work.take() }

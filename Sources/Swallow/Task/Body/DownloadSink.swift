@@ -4,12 +4,9 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Writes a response's body to a file, on its own queue.
-///
-/// ``Resumption`` decides where the bytes of each attempt belong, so that an attempt can continue the bytes of earlier
-/// attempts. ``PartialFile`` writes them.
+/// Writes a response's body to a file, on its own queue. ``Resumption`` decides where the bytes of each attempt belong,
+/// and ``PartialFile`` writes them.
 final class DownloadSink: BodySink {
-    /// Work for the queue, in order.
     enum Work: Sendable {
         case begin(DownloadRecord?)
         case write(Data, at: Int64)
@@ -18,18 +15,16 @@ final class DownloadSink: BodySink {
     }
 
     struct State: Sendable {
-        /// `nil` before the partial file is open.
         var resumption: Resumption?
         /// `nil` before the partial file is open, and after it was renamed or abandoned.
         var file: PartialFile?
-        /// The path of the new file, which is removed if the task fails after the partial file was renamed.
+        /// The file to remove if the task fails after the partial file was renamed.
         var newFile: String?
         var head: HTTPURLResponse?
         var owner: SinkOwner?
         var work = BodyPartQueue<Work>()
-        /// The error of the file system.
         var failure: ServiceError?
-        /// Whether the task has failed. The bytes received before are still written, but don't become the target.
+        /// Whether the task has failed. Earlier bytes are still written, but don't become the target.
         var hasEnded = false
     }
 
@@ -48,12 +43,8 @@ final class DownloadSink: BodySink {
         if let file { queue.async { file.abandon(isWorthKeeping: isWorthKeeping) } }
     }
 
-    /// Opens the partial file, and reads its record.
-    ///
-    /// A download that was just cancelled keeps its partial file locked until its own queue has run. For this reason, this
-    /// function tries again several times, within 0.7 s.
-    ///
-    /// - Parameter completion: called on the sink's queue, with an error if the file can't be opened.
+    /// Tries again for 0.7 s if the partial file is locked, because a cancelled download holds the lock until its queue
+    /// has run. Calls `completion` on the sink's queue.
     func open(
         for urlRequest: URLRequest, attempt: Int = 0,
         _ completion: @escaping @Sendable (ServiceError?) -> Void
@@ -71,9 +62,8 @@ final class DownloadSink: BodySink {
         }
     }
 
-    /// - Returns: `false` if another download has locked the partial file.
     private func open(for urlRequest: URLRequest) throws(ServiceError) -> Bool {
-        // The partial file of a task that has failed was removed, or is about to be.
+        // A failed task's partial file was removed, or is about to be removed.
         if state.withLock({ $0.hasEnded }) { return true }
         var resumption = Resumption(for: urlRequest)
         if download.resumes, let problem = resumption.problemWithResuming {
@@ -85,21 +75,19 @@ final class DownloadSink: BodySink {
         return true
     }
 
-    /// Completes the request of an attempt. If the file has a beginning, the request asks only for the rest.
+    /// If the file has a beginning, the request asks only for the rest.
     func completed(_ urlRequest: URLRequest) -> URLRequest {
         var urlRequest = urlRequest
         if download.resumes { urlRequest.setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
         return state.withLock { $0.resumption?.request(completing: urlRequest) } ?? urlRequest
     }
 
-    /// The progress of the complete file, which includes the bytes of earlier attempts and downloads.
-    ///
-    /// - Parameter transfer: The progress of the current transfer, if there is one.
+    /// Includes the bytes of earlier attempts and downloads.
     func progress(_ transfer: TransferProgress?) -> TransferProgress {
         state.withLock { $0.resumption?.progress(transfer) } ?? transfer ?? TransferProgress()
     }
 
-    /// Whether another attempt can continue the bytes received so far.
+    /// Whether another attempt can resume after the bytes received so far.
     var canGoOn: Bool {
         state.withLock { state in
             state.head != nil && state.failure == nil && state.resumption?.isWorthKeeping == true
@@ -110,7 +98,6 @@ final class DownloadSink: BodySink {
 // MARK: - Heads
 
 extension DownloadSink {
-    /// Decides whether to accept a response, and where its bytes belong in the file.
     func decision(on head: HTTPURLResponse) -> FollowUpDecision {
         let isSuccess = isSuccess(head)
         return state.withLock { state in
@@ -133,12 +120,12 @@ extension DownloadSink {
         }
     }
 
-    /// Whether the response is a success. A 206 is a success if a 200 is.
+    /// A 206 is a success if a 200 is.
     private func isSuccess(_ head: HTTPURLResponse) -> Bool {
         let codes = request.acceptableStatusCodes
         let isAcceptable =
             codes.contains(head.statusCode) || head.statusCode == 206 && codes.contains(200)
-        // 304 (RFC 9110 §15.4.5) has no content to download.
+        // A 304 (RFC 9110 §15.4.5) has no content to download.
         return isAcceptable && head.statusCode != 304
             && request.contentTypeError(of: ResponseHead(head), hasContent: true) == nil
     }

@@ -5,7 +5,6 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The sink of ``ServiceTask/responseStream(_:)``. It passes body parts to a handler on a queue, one at a time.
 final class HandlerSink: BodySink {
     typealias Handler = @Sendable (Data) throws -> Void
 
@@ -15,7 +14,6 @@ final class HandlerSink: BodySink {
     }
 
     private struct State: Sendable {
-        /// `nil` after the handler has thrown or the task has failed.
         var handler: Handler?
         var queue = BodyPartQueue<Element>()
         var owner: SinkOwner?
@@ -55,7 +53,7 @@ final class HandlerSink: BodySink {
         completion()
     }
 
-    /// Runs on the handler's queue, because the handler chain calls it.
+    /// Runs on the handler's queue, because the handler chain calls this function.
     func receiveCollectedBody(_ bytes: Data, after head: HTTPURLResponse) throws {
         let handler = state.withLock { $0.handler.take() }
         if !bytes.isEmpty { try handler?(bytes) }
@@ -65,7 +63,6 @@ final class HandlerSink: BodySink {
 // MARK: - Calling the handler
 
 extension HandlerSink {
-    /// Passes the waiting body parts to the handler. Runs on the queue.
     private func consume() {
         while true {
             let (element, handler, owner, hasRoom) = state.withLock { state in
@@ -87,13 +84,12 @@ extension HandlerSink {
                     stop()
                     owner?.fail(with: ServiceError(thrown: error))
                 }
-                // One body part for each turn of the main queue, so that other work gets its turn.
+                // Only one body part in each turn of the main queue, so that other work has its turn.
                 if queue.isMain { return queue.async { self.consume() } }
             }
         }
     }
 
-    /// Drops the waiting body parts and the handler.
     private func stop() {
         let dropped = state.withLock { ($0.handler.take(), $0.queue.removeAll()) }
         withExtendedLifetime(dropped) {}
@@ -104,7 +100,7 @@ extension ServiceTask {
     /// Passes each part of the body, as it arrives, to a handler on the main actor. The handler receives the next part after it
     /// has returned.
     ///
-    /// As with ``body``, the handlers that follow run after the last part, and receive the head and no bytes. If the handler
+    /// As with ``body``, the next handlers run after the last part, and receive the head and no bytes. If the handler
     /// throws, the chain fails and the transfer is cancelled. If the transfer fails, the handler doesn't receive the parts that
     /// wait for it. A loop over ``body`` receives them before the error, unless the task was cancelled. A task has only one
     /// streaming handler or ``body``. With a second one, the chain fails with `.invalidRequest`.

@@ -1,15 +1,12 @@
 import Foundation
 
-/// The names of the files beside a download's target.
-///
-/// The partial file of a download that resumes has the target's name and an ending. The partial file of any other download
-/// has a number after the ending. Only a killed process leaves such a file behind, and a later download deletes it.
+/// A download that resumes has a partial file with the target's name and an ending. The partial file of any other
+/// download also has a number. If its process was killed, a later download deletes the file.
 extension PartialFile {
     static let partEnding = ".swallow-part"
     static let recordEnding = ".swallow-record"
 
-    /// Returns the prefix of the names for a target, which is the target's path. If the last component has more than 200
-    /// bytes, it is replaced by its digest.
+    /// Returns the target's path. A last component of more than 200 bytes is replaced by its digest.
     static func base(for target: String) -> String {
         let url = URL(fileURLWithPath: target)
         if url.lastPathComponent.utf8.count <= 200 { return target }
@@ -17,21 +14,17 @@ extension PartialFile {
         return url.deletingLastPathComponent().appendingPathComponent(digest, isDirectory: false).path
     }
 
-    /// Returns a random number of sixteen hexadecimal digits.
     static func number() -> String {
         SHA256.hexadecimal((0..<8).map { _ in UInt8.random(in: .min ... .max) })
     }
 
-    /// Returns the path up to and including its last slash.
     static func folder(of path: String) -> String {
         let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:)) ?? path.startIndex
         return String(path[..<start])
     }
 
-    /// Creates and locks a file with the first number that no other download uses. Low numbers are tried first, so
-    /// that a download finds and deletes the file that a killed process left, without listing the folder.
-    ///
-    /// - Parameter path: The path without a number. The number is added to it.
+    /// Adds the first free number to the path, and locks the file. Low numbers are tried first, so that a
+    /// download deletes the file of a killed process without listing the folder.
     static func lockedNumber(
         _ path: inout String, isPrivate: Bool
     ) throws(SystemFile.Failure) -> SystemFile {
@@ -45,14 +38,12 @@ extension PartialFile {
         throw SystemFile.Failure(code: EEXIST)
     }
 
-    /// Creates and locks a file. If a killed process left a file with that name, the new file replaces it.
-    ///
-    /// - Returns: `nil` if another download, another user, a link or a folder has the name.
+    /// Replaces the file of a killed process. Returns `nil` if another download or another kind of file has the name.
     private static func create(_ path: String, isPrivate: Bool) throws(SystemFile.Failure) -> SystemFile? {
         removeLeftover(path)
         do throws(SystemFile.Failure) {
             let file = try lock(SystemFile.newShared(path, isPrivate: isPrivate))
-            // Another download may have deleted it as the file of a killed process.
+            // Another download may have deleted the file as the file of a killed process.
             if file.isAt(path) { return file }
             return nil
         } catch {

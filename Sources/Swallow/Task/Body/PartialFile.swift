@@ -1,27 +1,23 @@
 import Foundation
 
-/// The file beside a download's target that receives the bytes, and is renamed to the target when it is complete.
-///
-/// If the download resumes, the next download finds the partial file by its name, and its ``DownloadRecord`` in a second
-/// file. Only the download that has locked the partial file writes to these files. The record is written while the
-/// partial file is empty, so a killed process never leaves bytes with the record of another response.
-///
-/// All functions block until the file system has finished.
+/// The file beside a download's target that receives the bytes, and is renamed to the target when it is complete. If
+/// the download resumes, the next download finds the partial file by its name, and its ``DownloadRecord`` in a second
+/// file. Only the download that has locked the partial file writes to both. The record is written while the partial
+/// file is empty, so a killed process never leaves bytes with another response's record. All functions block.
 final class PartialFile: Sendable {
     private let file: SystemFile
     private let path: String
     private let target: Target
-    /// `nil` if no later download continues the partial file.
+    /// `nil` if no later download can resume.
     private let recordPath: String?
 
     private enum Target {
-        /// The path of a file, which is replaced.
         case file(String)
-        /// The path of the folder for a new file. It ends with a slash.
+        /// A folder for a new file. The path has a slash at its end.
         case newFile(String)
     }
 
-    /// Opens and locks the partial file of a download. Returns `nil` if another download has locked it.
+    /// Returns `nil` if another download has locked the partial file.
     convenience init?(_ download: Request.Download) throws(ServiceError) {
         switch download.place {
         case .file(let target):
@@ -32,9 +28,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Opens and locks the partial file of a target. Returns `nil` if another download has locked it.
-    ///
-    /// - Throws: `.invalidRequest` if the target can't be a file, or `.transport` if the file system fails.
+    /// Throws `.invalidRequest` if the target can't be a file, or `.transport` if the file system fails.
     convenience init?(target: URL, resumes: Bool, createsFolders: Bool = false) throws(ServiceError) {
         guard target.isFileURL, !target.hasDirectoryPath else {
             throw ServiceError(
@@ -49,9 +43,7 @@ final class PartialFile: Sendable {
             .file(path), base: Self.base(for: path), isNumbered: !resumes, createsFolders: createsFolders)
     }
 
-    /// Creates and locks a partial file in a folder, for a file that receives its name when it is complete.
-    ///
-    /// - Parameter isPrivate: Whether only the file's owner may read it.
+    /// For a new file that receives its name when it is complete. If `isPrivate`, only the file's owner may read it.
     convenience init?(
         folder: URL, createsFolders: Bool = false, isPrivate: Bool = false
     ) throws(ServiceError) {
@@ -84,7 +76,7 @@ final class PartialFile: Sendable {
         self.path = path
     }
 
-    /// The record and the length of an earlier download's bytes, if they can be continued.
+    /// An earlier download's record and number of bytes, if they can be resumed.
     var remainder: (record: DownloadRecord, length: Int64)? {
         guard let recordPath, let size = file.size, size > 0,
             let recordFile = try? SystemFile.existing(recordPath), recordFile.isOwn,
@@ -94,7 +86,6 @@ final class PartialFile: Sendable {
         return (record, Int64(size))
     }
 
-    /// Empties the partial file and replaces its record.
     func begin(_ record: DownloadRecord?) throws(ServiceError) {
         do {
             let isEmpty = file.size == 0
@@ -119,13 +110,8 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Renames the partial file to the target.
-    ///
-    /// - Parameters:
-    ///   - length: The number of bytes that the file must have.
-    ///   - name: The name of a new file in a folder. If a file has that name, a number is added.
-    /// - Returns: The file's path.
-    /// - Throws: `.invalidRequest` if the target has become, for example, a link or a device. Otherwise, `.transport`.
+    /// Renames the partial file, which must have `length` bytes, to the target. Returns the path of the target. If a
+    /// new file's name is taken, a number is added. Throws `.invalidRequest` if the target is, for example, a link.
     @discardableResult
     func finish(length: Int64, name: @autoclosure () -> String = "download") throws(ServiceError) -> String {
         guard file.size.map(Int64.init) == length, file.isAt(path) else {
@@ -146,7 +132,6 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Renames the partial file to a name that no other file in the folder has.
     private func move(into folder: String, _ name: SuggestedFilename) throws(ServiceError) -> String {
         for attempt in 1...110 {
             let target = folder + name.numbered(attempt <= 100 ? "\(attempt)" : Self.number())
@@ -159,9 +144,7 @@ final class PartialFile: Sendable {
         throw Self.failure(.cannotMoveFile, folder, SystemFile.Failure(code: EEXIST))
     }
 
-    /// Removes the partial file, unless a later download can continue it.
-    ///
-    /// - Parameter isWorthKeeping: Whether the file has bytes and a record.
+    /// Removes the partial file, unless a later download can resume it.
     func abandon(isWorthKeeping: Bool) {
         if isWorthKeeping, recordPath != nil { return }
         if file.isAt(path) { SystemFile.remove(path) }
@@ -170,8 +153,7 @@ final class PartialFile: Sendable {
 }
 
 extension PartialFile {
-    /// Throws unless the target is a regular file or doesn't exist, because a device, a socket or a link such as
-    /// `/dev/stdout` must not be replaced. The file system itself refuses to replace a folder.
+    /// A device, a socket or a link such as `/dev/stdout` must not be replaced. The system itself protects folders.
     private static func check(_ target: String) throws(ServiceError) {
         switch SystemFile.kind(of: target) {
         case nil, S_IFREG, S_IFDIR: return
@@ -179,7 +161,6 @@ extension PartialFile {
         }
     }
 
-    /// Opens and locks the file at a path.
     private static func locked(_ path: String) throws(SystemFile.Failure) -> SystemFile {
         for _ in 0..<100 {
             let file = try lock(SystemFile.shared(path))

@@ -1,12 +1,9 @@
 import Foundation
 
-/// Computes a transfer's speed from samples of its byte count.
 struct ProgressMeter: Sendable {
     private var samples: [(time: Date, bytes: Int64)] = []
 
-    /// Adds a sample.
-    ///
-    /// - Returns: The speed in bytes per second, or `nil` for the first sample.
+    /// Returns the speed in bytes per second, or `nil` for the first sample.
     mutating func note(_ progress: TransferProgress, at time: Date) -> Double? {
         let bytes = progress.sent &+ progress.received &- progress.offset
         // The clock may have been set back, or a new attempt may have begun.

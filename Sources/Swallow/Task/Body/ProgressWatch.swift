@@ -3,7 +3,6 @@ import Foundation
 
 /// Polls a task's progress while it has listeners.
 final class ProgressWatch: Sendable {
-    /// The time between two polls.
     static let interval = Duration.milliseconds(100)
 
     private struct State: Sendable {
@@ -17,17 +16,14 @@ final class ProgressWatch: Sendable {
 
     private let state = Lock(State())
 
-    /// The progress of the data task when it completed.
     var final: TransferProgress? { state.withLock { $0.final } }
 
     func noteFinal(_ progress: TransferProgress) { state.withLock { $0.final = progress } }
 
-    /// Adds a listener. The polling starts with `start(for:)`.
     func add(_ listener: ProgressListener) {
         state.withLock { if !$0.hasEnded { $0.listeners.append(listener) } }
     }
 
-    /// Polls until the task has completed, if there is a listener.
     func start(for task: ServiceTask) {
         let starts = state.withLock { state in
             if state.isPolling || state.hasEnded || state.listeners.isEmpty { return false }
@@ -56,7 +52,6 @@ final class ProgressWatch: Sendable {
         if state.withLock({ !$0.hasEnded }) { schedulePoll(of: task) }
     }
 
-    /// Returns the progress, with the current speed.
     func snapshot(_ progress: TransferProgress, at time: Date) -> TransferProgress {
         let speed = state.withLock { $0.meter.note(progress, at: time) }
         var progress = progress
@@ -64,7 +59,7 @@ final class ProgressWatch: Sendable {
         return progress
     }
 
-    /// Stops the polling. After a success, the handler chain calls the listeners with the final progress.
+    /// After a success, the handler chain calls the listeners with the final progress.
     func end() {
         let (poll, listeners) = state.withLock { state in
             state.hasEnded = true
@@ -89,8 +84,7 @@ final class ProgressListener: Sendable {
     }
 
     let direction: Direction
-    /// The main queue, or a serial queue whose target is the handler's queue, so that calls on a concurrent queue stay in
-    /// order.
+    /// The main queue, or a serial queue, so that calls on a concurrent queue stay in order.
     let queue: DispatchQueue
     private let state: Lock<State>
 
@@ -100,7 +94,6 @@ final class ProgressListener: Sendable {
         state = Lock(State(handler: handler))
     }
 
-    /// Reports the progress, unless its counts are unchanged or a call is pending.
     func report(_ progress: TransferProgress) {
         let isNew = state.withLock { state in
             if state.isStopped || state.isCallPending { return false }
@@ -129,7 +122,7 @@ final class ProgressListener: Sendable {
 
     func stop() { state.withLock { $0.isStopped = true } }
 
-    /// Calls the handler with the final progress. The handler chain calls this on the handler's queue.
+    /// The handler chain calls this on the handler's queue.
     func finish(_ progress: TransferProgress) {
         let handler = state.withLock { state in
             state.isStopped = true

@@ -13,16 +13,15 @@ import Foundation
 /// - **Backpressure.** If 256 KB wait for the reader, the transfer pauses, and so does the server. The transfer also pauses
 ///   after the head, until the reader asks for the first body part. Over HTTP/2, libcurl may receive 10 MB more (32 MB
 ///   before version 8.1), because only the stream's window stops the server. Other streams of the connection continue.
-///   On Linux, a paused `URLSession` and a data source that your code implements may receive more, too.
+///   On Linux, a paused `URLSession` and a data source that your code implements may also receive more.
 /// - **Read once.** A second loop over the same body fails with `.invalidRequest`.
-/// - **Leaving the loop.** If you leave the loop early, the task is cancelled. The same happens if you release the last
-///   copy of a body that wasn't read to its end.
+/// - **Leaving the loop.** If you leave the loop early, the task is cancelled. The task is also cancelled if you
+///   release the last copy of a body that wasn't read to its end.
 /// - **Errors** are ``ServiceError``s: `.unacceptableStatus` with the body as its entity if the status isn't a success,
 ///   `.cancelled` if the Swift task or the request was cancelled, and `.transport` if the transfer fails.
 public struct ResponseBody: AsyncSequence, Sendable {
     private let owner: BodyOwner
 
-    /// - Parameter fields: Header fields to add to the request, if it hasn't been sent.
     init(_ task: ServiceTask, adding fields: [String: String] = [:]) {
         let sink = SequenceSink(adding: fields)
         do throws(ServiceError) {
@@ -73,9 +72,8 @@ extension ServiceTask {
     public var body: ResponseBody { ResponseBody(self) }
 }
 
-/// The object that all copies of a body share. Its release, with the last copy, cancels an unfinished transfer.
+/// All copies of a body share this object. Its release cancels an unfinished transfer.
 private final class BodyOwner: Sendable {
-    /// The error if the task's body already had a sink.
     let task: Result<ServiceTask, ServiceError>
     let sink: SequenceSink
 
@@ -92,7 +90,7 @@ private final class BodyOwner: Sendable {
     }
 }
 
-/// One loop over a body. Leaving the loop releases this object, which cancels an unfinished transfer.
+/// One loop over a body. The end of the loop releases this object, which cancels an unfinished transfer.
 private final class BodyReading: Sendable {
     private let owner: BodyOwner
     private let isFirst: Bool

@@ -4,37 +4,27 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Decides how a download continues the bytes in its partial file, which an earlier attempt or an earlier run of the app has
-/// received. It doesn't use the file system.
-///
-/// A request asks for the range that begins with the last byte in the file. If the file is complete, the server sends this
-/// byte again. For this reason, 416 (RFC 9110 §15.5.17) always means that the representation has changed.
+/// Decides how a download resumes after the bytes in its partial file. It doesn't use the file system. A request asks
+/// for the range that begins with the last byte in the file. If the file is complete, the server sends this byte again.
+/// So a 416 (RFC 9110 §15.5.17) always means that the representation has changed.
 struct Resumption: Sendable {
-    /// The use of a response's content.
     enum Step: Sendable, Hashable {
-        /// The content continues the file at this offset.
         case append(at: Int64)
-        /// The content is complete and replaces the bytes in the file. With a record, a later download can continue it.
+        /// The complete content replaces the bytes in the file. With a record, a later download can resume.
         case begin(DownloadRecord?)
-        /// The content is dropped, and the next request asks for the complete representation.
         case askAgain
-        /// The content is dropped, and the download fails with this detail.
         case refuse(String)
     }
 
     private let address: String
-    /// Whether the response can be continued. The request has to be a GET, and the caller must not have set its `Range`.
+    /// Only a GET without a `Range` field of the caller can be resumed.
     private let isContinuable: Bool
     private let hasOwnRange: Bool
-    /// The number of bytes in the file.
     private(set) var length: Int64 = 0
-    /// `nil` if the bytes can't be continued.
     private(set) var record: DownloadRecord?
-    /// The length of the complete file, if it is known.
     private var expectedLength: Int64?
-    /// The offset of the range that the latest request asks for. It is `nil` if the request has no range.
     private var asked: Int64?
-    /// That offset, and the number of bytes in the file at that time. It is `nil` after a complete response has replaced them.
+    /// The length is the file's length at the request. `nil` after a complete response has replaced the bytes.
     private var resumed: (offset: Int64, length: Int64)?
 
     init(for request: URLRequest) {
@@ -43,10 +33,8 @@ struct Resumption: Sendable {
         isContinuable = !hasOwnRange && (request.httpMethod ?? "GET") == "GET"
     }
 
-    /// Whether the next download can continue the bytes.
     var isWorthKeeping: Bool { record != nil && length > 0 }
 
-    /// Continues the bytes of an earlier download if they belong to the same request.
     mutating func takeOver(_ record: DownloadRecord, length: Int64) {
         guard isContinuable, record.address == address, length > 0 else { return }
         if let whole = record.length, length > whole { return }
@@ -54,14 +42,12 @@ struct Resumption: Sendable {
         self.length = length
     }
 
-    /// The reason why the download can't resume, or `nil` if it can.
     var problemWithResuming: String? {
         if hasOwnRange { return "a download that resumes can't have a Range field of its own" }
         return isContinuable ? nil : "only a GET can be resumed"
     }
 
-    /// Completes the request of an attempt or a redirect. It asks for the rest if the beginning came from its URL. Otherwise,
-    /// it asks for the complete representation.
+    /// Asks for the rest if the bytes in the file came from the request's URL.
     mutating func request(completing request: URLRequest) -> URLRequest {
         asked = nil
         resumed = nil
@@ -82,12 +68,11 @@ struct Resumption: Sendable {
         return request
     }
 
-    /// Whether the status of a response means that the next request has to ask for the complete representation.
+    /// Whether the next request has to ask for the complete representation.
     func asksAgain(after head: HTTPURLResponse) -> Bool {
         head.statusCode == 416 && asked != nil
     }
 
-    /// Decides how to use the content of a response.
     mutating func take(_ head: HTTPURLResponse) -> Step {
         switch head.statusCode {
         case 206 where hasOwnRange:
@@ -113,18 +98,13 @@ struct Resumption: Sendable {
         }
     }
 
-    /// Counts bytes of the content.
     mutating func add(_ count: Int) { length += Int64(count) }
 
-    /// The reason why the file isn't complete at the end of the body, or `nil` if it is.
     var problem: String? {
         guard let expectedLength, expectedLength != length else { return nil }
         return "the body has \(length) bytes instead of \(expectedLength)"
     }
 
-    /// Returns the progress of the complete file.
-    ///
-    /// - Parameter transfer: The progress of the current transfer, if there is one.
     func progress(_ transfer: TransferProgress?) -> TransferProgress {
         var progress = transfer ?? TransferProgress()
         if let resumed {
@@ -155,8 +135,8 @@ struct Resumption: Sendable {
         return .askAgain
     }
 
-    /// Returns the length of the complete representation of which a response has a range. Returns `nil` if the range begins at
-    /// another offset, or if no validator confirms that it belongs to the same representation (§15.3.7.3).
+    /// Returns the length of the complete representation. Returns `nil` if the range begins at another offset, or if no
+    /// validator confirms that it belongs to the same representation (§15.3.7.3).
     private func completeLength(of head: HTTPURLResponse, from offset: Int64) -> Int64? {
         guard let record, record.came(from: head.url), record.validator.isValidator(of: head),
             !head.hasContentCoding,

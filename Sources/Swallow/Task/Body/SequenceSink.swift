@@ -4,13 +4,13 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The sink of a ``ResponseBody``. Body parts wait in it until a loop reads them.
+/// The sink of a ``ResponseBody``, in which body parts wait for a loop.
 final class SequenceSink: BodySink {
     /// A body part, `nil` at the end of the body, or the error with which the task failed.
     typealias Element = Result<Data?, ServiceError>
 
     private struct State: Sendable {
-        /// The transfer pauses after the head, until the reader asks for the first body part.
+        /// Pauses after the head, until the reader asks for the first body part.
         var queue = BodyPartQueue<Element>(flow: .pause)
         var isComplete = false
         var reader: CheckedContinuation<Element, Never>?
@@ -19,14 +19,12 @@ final class SequenceSink: BodySink {
     }
 
     private let state = Lock(State())
-    /// Header fields to add to the request.
     private let fields: [String: String]
 
     init(adding fields: [String: String] = [:]) {
         self.fields = fields
     }
 
-    /// Whether the body is complete or has failed.
     var isComplete: Bool { state.withLock { $0.isComplete } }
 }
 
@@ -54,7 +52,7 @@ extension SequenceSink {
     }
 
     func complete(_ completion: @escaping Completion) {
-        // First, so that the task has completed when the reader receives the end.
+        // First, so that the task is complete when the reader receives the end.
         completion(.success(Entity(content: Data())))
         end(with: .success(nil))
     }
@@ -79,12 +77,11 @@ extension SequenceSink {
 // MARK: - Reading
 
 extension SequenceSink {
-    /// Takes the next element without waiting. Returns `nil` if none has arrived.
     func takeNext() -> Element? {
         take { _ in nil }
     }
 
-    /// Returns the next element when it has arrived. After the end and after an error, returns the end.
+    /// After the end and after an error, returns the end.
     func next() async -> Element {
         await withCheckedContinuation { continuation in
             let element = take { state in
@@ -96,7 +93,7 @@ extension SequenceSink {
         }
     }
 
-    /// - Parameter wait: called under the lock if no element has arrived.
+    /// Calls `wait` under the lock if no element has arrived.
     private func take(orElse wait: (inout State) -> Element?) -> Element? {
         let (element, owner) = state.withLock { state in
             let (element, hasRoom) = state.queue.take()
@@ -107,7 +104,7 @@ extension SequenceSink {
         return element
     }
 
-    /// Marks the body as read. Returns `false` if a loop has read it before.
+    /// Returns `false` if a loop has read the body before.
     func startReading() -> Bool {
         state.withLock { state in
             defer { state.wasRead = true }

@@ -4,13 +4,9 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Collects the response's body in memory or writes it to a sink, as ``BodyDestination`` decides.
 extension ServiceTask {
-    /// Sets the sink of the body, at any time. If it is too late for the sink to receive body parts, the handler chain
-    /// passes the collected body to it.
-    ///
-    /// - Parameter queue: The queue on which the sink receives a collected body.
-    /// - Throws: `.invalidRequest` if the body had a sink before.
+    /// Sets the sink. If it can't receive body parts anymore, the handler chain passes the collected body to it on
+    /// `queue`. Throws `.invalidRequest` if the body had a sink before.
     func writeBody(to sink: any BodySink, on queue: DispatchQueue = .userInitiated) throws(ServiceError) {
         let (isSet, accepted) = core.withLock { core in
             core.withBody { $0.setSink(sink, of: SinkOwner(task: self)) }
@@ -33,7 +29,7 @@ extension ServiceTask {
         if sink.flow == .pause { holdBody() }
     }
 
-    /// Passes the collected body to the sink, if the sink received no body parts.
+    /// Only needed if the sink received no body parts.
     private func passCollectedBody(of reader: PipelineAdapter) throws {
         guard let sink = takeLateSink() else { return }
         do {
@@ -50,7 +46,6 @@ extension ServiceTask {
         core.withLock { core in core.extras?.body?.takeLateSink() }
     }
 
-    /// Adds a waiter for the head of a success, unless the task has completed.
     func watchHead(_ waiter: @escaping BodyDestination.HeadWaiter) {
         let (head, accepted): (HTTPURLResponse?, Exchange.AcceptedHead?) = core.withLock { core in
             core.chain.isPending ? core.withBody { $0.wait(waiter) } : (nil, nil)
@@ -59,24 +54,20 @@ extension ServiceTask {
         deliverParts(after: accepted)
     }
 
-    /// Makes the transfer deliver the body in parts.
-    ///
-    /// - Parameter accepted: The head, if it was accepted before the body was wanted in parts.
+    /// Makes the transfer deliver the body in parts. `accepted` is a head that was accepted before.
     private func deliverParts(after accepted: Exchange.AcceptedHead?) {
         var accepted = accepted
         while let (head, number) = accepted, !beginBody(after: head.response, of: number) {
-            // The response has failed, and another one may have been accepted in its place.
+            // The response has failed, and another one may have been accepted.
             accepted = core.withLock { $0.headBeforeParts() }
         }
         updateTransfer()
     }
 
-    /// Pauses the transfer while the sink is full. Otherwise, resumes it, unless the caller has suspended the task.
-    ///
-    /// - Parameter onTransferThread: Whether this is a transfer's thread, on which no code of the app runs.
+    /// Pauses the transfer while the sink is full, and otherwise resumes it. Transfers' threads run no app's code.
     func holdBody(onTransferThread: Bool = false) {
         let isFull = core.withLock { core in
-            // Read under this lock, so that of two concurrent calls, the later one stores the current state.
+            // Read under this lock, so that the later one of two concurrent calls stores the current state.
             core.exchange.setSinkFull(core.extras?.body?.flow == .pause)
             return core.exchange.isSinkFull
         }
@@ -84,7 +75,6 @@ extension ServiceTask {
         updateTransfer()
     }
 
-    /// Restarts the timeout for the next byte.
     func restartIdleTimeout(onTransferThread: Bool = false) {
         if request.timeout == nil { return }
         if onTransferThread, mustLeaveTransferThread, surroundings?.clock != nil {
@@ -94,9 +84,7 @@ extension ServiceTask {
         core.withLock { $0.extras?.body?.noteActivity(now) }
     }
 
-    /// Fails the task with an error that doesn't go through the pipeline, unless the task has completed.
-    ///
-    /// - Parameter onTransferThread: Whether this is a transfer's thread, on which the app's log isn't called.
+    /// Fails a task that isn't complete, without the pipeline. Transfers' threads don't call the app's log.
     func failBody(with error: ServiceError, onTransferThread: Bool = false) {
         var hasFailed = false
         var error = error
@@ -112,9 +100,7 @@ extension ServiceTask {
 }
 
 extension ServiceTask.Core {
-    /// Changes the body's destination, which is created if there is none.
-    ///
-    /// - Returns: The result of the change, and the head if it was accepted before the body was wanted in parts.
+    /// Creates the destination if there is none. Returns a head that was accepted before, if there is one.
     fileprivate mutating func withBody<Result>(
         _ change: (inout BodyDestination) -> Result
     ) -> (Result, Exchange.AcceptedHead?) {
@@ -125,14 +111,13 @@ extension ServiceTask.Core {
         return (change(&body), isNew ? headBeforeParts() : nil)
     }
 
-    /// Returns the head that was accepted before the body is delivered in parts. If there is none, the body is delivered
-    /// in parts from now on. Otherwise, it has to begin before a body part may arrive.
+    /// Returns a head that was accepted before the body is delivered in parts. The body then has to begin before any
+    /// body part. Otherwise, the body is delivered in parts from now on.
     fileprivate mutating func headBeforeParts() -> Exchange.AcceptedHead? {
         if exchange.accepted == nil { exchange.deliverParts() }
         return exchange.accepted
     }
 
-    /// Completes the body together with the task. Returns `nil` if the body has no destination.
     mutating func endBody() -> BodyDestination.Rest? {
         switch chain.outcome {
         case .failure(let failure): extras?.body?.end(with: failure.error)
@@ -145,10 +130,8 @@ extension ServiceTask.Core {
 // MARK: - Receiving
 
 extension ServiceTask {
-    /// Begins the body after an accepted head.
-    ///
-    /// - Parameter number: The number of the transfer, if it doesn't deliver body parts yet. From here on, it does.
-    /// - Returns: `false` if this response is no longer the accepted one, so that its body doesn't begin.
+    /// Begins the body after an accepted head. If the transfer with this number doesn't deliver body parts yet, it does
+    /// from now on. Returns `false` if the response isn't the accepted one anymore.
     @discardableResult
     func beginBody(after head: HTTPURLResponse, of number: Int? = nil) -> Bool {
         let (isConfirming, sink) = core.withLock { core in
@@ -183,13 +166,11 @@ extension ServiceTask {
         return true
     }
 
-    /// Fails the task because its body is too long for memory.
     private func failTooLong() {
         let error = ResponseSize.error(over: dataSource.maximumBodySize, url: URL(string: request.urlString))
         failBody(with: ServiceError(transport: error, request: request), onTransferThread: true)
     }
 
-    /// Collects a body part, or passes it to the sink.
     func deliverBodyPart(_ bodyPart: Data) {
         restartIdleTimeout(onTransferThread: true)
         let reception = core.withLock { core in
@@ -202,9 +183,7 @@ extension ServiceTask {
         }
     }
 
-    /// Receives the end of a body that may have arrived in parts.
-    ///
-    /// - Returns: The body, unless a sink has received it.
+    /// Returns the complete body, unless a sink has received it.
     func completeBody(_ head: HTTPURLResponse, _ bytes: Data?) -> Data? {
         beginBody(after: head)
         if let bytes { deliverBodyPart(bytes) }
@@ -222,12 +201,11 @@ extension ServiceTask {
         }
     }
 
-    /// Informs the sink that the task has failed. When the sink has removed its files, the handler chain continues.
+    /// When the sink has removed its files, the handler chain continues.
     func failSink(_ sink: any BodySink, with error: ServiceError) {
         sink.fail(with: error) { self.advance(on: nil) }
     }
 
-    /// Completes the task with the sink's result.
     private func completeTask(_ head: HTTPURLResponse, _ result: Result<Entity<any Sendable>, ServiceError>) {
         switch result {
         case .success(let entity):

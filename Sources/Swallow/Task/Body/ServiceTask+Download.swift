@@ -26,7 +26,6 @@ extension ServiceTask {
         responseContent(queue, as: URL.self, handler)
     }
 
-    /// Opens the partial file of a download, then sends the request.
     func openDownload(_ sink: DownloadSink, for urlRequest: URLRequest) {
         sink.open(for: urlRequest) { [self] error in
             if let error { return failBody(with: ServiceError(thrown: error, request: request)) }
@@ -34,7 +33,6 @@ extension ServiceTask {
         }
     }
 
-    /// The sink of a download, until the task has completed.
     var downloadSink: DownloadSink? {
         request.download == nil ? nil : core.withLock { $0.extras?.body?.sink as? DownloadSink }
     }

@@ -68,13 +68,11 @@ extension ServiceTask {
 }
 
 extension ServiceTask {
-    /// The current progress, which includes the earlier bytes of a download. It is `nil` if nothing is known.
     var currentTransfer: TransferProgress? {
         let transfer = core.withLock { $0.exchange.transfer }?.facts.progress
         return downloadSink.map { $0.progress(transfer) } ?? transfer
     }
 
-    /// Starts polling the progress, if there are listeners.
     func startWatch() {
         let (watch, isCreated) = core.withLock { ($0.progress, $0.exchange.isNotSent) }
         if let watch, !isCreated { watch.start(for: self) }
@@ -90,7 +88,7 @@ extension ServiceTask {
         return watch
     }
 
-    /// Returns the final counts. If the data source didn't count, they are the sizes of the bodies in memory.
+    /// If the data source didn't count, these are the sizes of the bodies in memory.
     private func finalTransfer(_ watch: ProgressWatch, of content: PipelineAdapter? = nil) -> TransferProgress
     {
         let (transfer, byteCount) = core.withLock {

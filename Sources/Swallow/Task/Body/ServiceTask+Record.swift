@@ -14,7 +14,6 @@ extension ServiceTask {
     /// HTTP/2, libcurl doesn't deliver them if the response has a `Content-Length`.
     public var trailers: Headers { core.withLock { $0.exchange.completedTransfer }?.facts.trailers ?? [:] }
 
-    /// Adds the earlier bytes of a download to the final counts, even if the data source doesn't count.
     func noteDownloaded() {
         guard let counted = downloadSink?.progress(TransferProgress()), counted.received > 0,
             let watch = core.withLock({ $0.progress }), var final = watch.final
@@ -23,7 +22,6 @@ extension ServiceTask {
         watch.noteFinal(final)
     }
 
-    /// Stores the final progress of the transfer.
     func keepFinalProgress() {
         let download = downloadSink
         let (watch, transfer) = core.withLock { core in

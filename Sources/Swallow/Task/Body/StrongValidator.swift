@@ -4,14 +4,11 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A strong validator (RFC 9110 §8.8.1), which is the value of `If-Range`. If two responses have the same one, their bytes
-/// belong to the same representation.
+/// A strong validator (RFC 9110 §8.8.1) for `If-Range`. It identifies the exact bytes of a representation.
 enum StrongValidator: Sendable, Hashable {
     case entityTag(String)
     case lastModified(String)
 
-    /// Creates the strong validator of a response. Returns `nil` if the response has none.
-    ///
     /// A date is strong if the response is at least a second younger (§8.8.2.2). It is used only if the response has no
     /// entity tag, not even a weak one (§13.1.5).
     init?(of head: HTTPURLResponse) {
@@ -28,14 +25,12 @@ enum StrongValidator: Sendable, Hashable {
         self = .lastModified(text)
     }
 
-    /// The value of `If-Range` (§13.1.5).
     var text: String {
         switch self {
         case .entityTag(let text), .lastModified(let text): text
         }
     }
 
-    /// Whether a response has this validator, too.
     func isValidator(of head: HTTPURLResponse) -> Bool {
         let tag = head.value(forHTTPHeaderField: "ETag")
         return switch self {
@@ -45,7 +40,7 @@ enum StrongValidator: Sendable, Hashable {
         }
     }
 
-    /// Whether a text is a single entity tag in quotes without the prefix `W/` (§8.8.3).
+    /// An entity tag is strong without the prefix `W/` (§8.8.3).
     private static func isStrong(_ tag: String) -> Bool {
         let quote = UInt8(ascii: "\"")
         guard tag.utf8.count >= 2, tag.utf8.first == quote, tag.utf8.last == quote else { return false }

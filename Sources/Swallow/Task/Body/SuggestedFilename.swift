@@ -4,41 +4,36 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A safe name for the file of a response's body. It is the server's suggestion without the characters that would hide the
-/// file or lead out of its folder.
+/// The server's name for a file, without characters that would hide the file or lead out of its folder.
 struct SuggestedFilename: Sendable {
     let text: String
 
-    /// Creates the name from `Content-Disposition` (RFC 6266 §4.3). If that isn't possible, the name is the last component of
-    /// the URL's path, or `download`.
+    /// Uses `Content-Disposition` (RFC 6266 §4.3), the last component of the URL's path, or `download`.
     init(of head: HTTPURLResponse) {
         let field = head.value(forHTTPHeaderField: "Content-Disposition")
         let name = Self.cleaned(field.flatMap(Self.name(inDisposition:)) ?? "")
         self.init(name.isEmpty ? head.url?.lastPathComponent ?? "" : name)
     }
 
-    /// Creates a safe name from any text. If no character of it is safe, the name is `download`.
     init(_ suggestion: String) {
         let name = Self.cleaned(suggestion)
         text = name.isEmpty ? "download" : name
     }
 
-    /// Returns the text without path separators, invisible characters and a leading dot, shortened to 200 bytes.
     private static func cleaned(_ suggestion: String) -> String {
         let last =
             suggestion.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }
             .last ?? []
         let visible = last.filter { !isInvisible($0) && $0 != ":" }
         let name = trimmed(String(String.UnicodeScalarView(visible)))
-        // The file must not have the name of a partial file, which a later download to another target would continue.
+        // Another download would continue a file with the name of a partial file.
         let isPartialFile = name.lowercased().contains(".swallow-")
         return shortened(isPartialFile ? name.replacingScalar(".", with: "-") : name)
     }
 
-    /// The extension with its dot, or an empty string.
     var ending: String { Self.parts(of: text).ending }
 
-    /// Returns the name with a number before its extension. The number 1 isn't added.
+    /// The number 1 isn't added.
     func numbered(_ number: String) -> String {
         if number == "1" { return text }
         let (stem, ending) = Self.parts(of: text)
@@ -52,8 +47,7 @@ struct SuggestedFilename: Sendable {
         return (String(name[..<dot]), String(name[dot...]))
     }
 
-    /// Whether a scalar is a control character, has no width (so that different names could look the same), or changes the
-    /// direction of the text (so that a program could look like an `exe.pdf`).
+    /// Whether a scalar could make different names look the same, or a program look like an `exe.pdf`.
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.properties.isDefaultIgnorableCodePoint { return true }
         switch scalar.properties.generalCategory {
@@ -83,14 +77,13 @@ struct SuggestedFilename: Sendable {
 // MARK: - Content-Disposition
 
 extension SuggestedFilename {
-    /// Returns the value of `filename*`. If it is missing, empty or can't be decoded, returns the value of `filename`.
     private static func name(inDisposition field: String) -> String? {
         var scanner = FieldScanner(field)
         let parameters = scanner.parameters()
         return parameters["filename*"].flatMap(extended) ?? parameters["filename"]
     }
 
-    /// Decodes a value such as `UTF-8'en'%E2%82%AC.txt` (RFC 8187 §3.2). Returns nil if it is empty or can't be decoded.
+    /// Decodes a value such as `UTF-8'en'%E2%82%AC.txt` (RFC 8187 §3.2).
     private static func extended(_ value: String) -> String? {
         let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, !parts[0].isEmpty, !parts[2].isEmpty,
@@ -103,10 +96,8 @@ extension SuggestedFilename {
 // MARK: - The file of a download
 
 extension Request.Download {
-    /// The file that the download replaces, or `nil` if it creates a new file.
     var target: URL? { if case .file(let target) = place { target } else { nil } }
 
-    /// Returns the name of a new file.
     func name(for head: HTTPURLResponse) -> String {
         let name = SuggestedFilename(of: head)
         if case .temporary = place {

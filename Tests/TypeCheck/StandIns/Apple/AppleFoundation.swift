@@ -123,7 +123,7 @@ open class JSONDecoder: @unchecked Sendable {
         get { absent() }
         set { absent() }
     }
-    open var userInfo: [CodingUserInfoKey: Any] {
+    open var userInfo: [CodingUserInfoKey: any Sendable] {
         get { absent() }
         set { absent() }
     }
@@ -176,7 +176,7 @@ open class JSONEncoder: @unchecked Sendable {
         get { absent() }
         set { absent() }
     }
-    open var userInfo: [CodingUserInfoKey: Any] {
+    open var userInfo: [CodingUserInfoKey: any Sendable] {
         get { absent() }
         set { absent() }
     }

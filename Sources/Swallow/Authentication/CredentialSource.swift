@@ -1,0 +1,126 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+struct AuthorizedRequest: Sendable {
+    var request: URLRequest
+    /// The number of the credential's use.
+    var credential: Int
+}
+
+struct CredentialUse: Sendable {
+    let number: Int
+    /// The number of the use that was rejected in the task's previous attempt, or 0 if there was none.
+    var rejectedNumber = 0
+    /// The transfer's request. After a redirect, it differs from the attempt's request.
+    let request: URLRequest
+}
+
+enum CredentialVerdict: Sendable {
+    case accepted
+    /// The request may be sent once more, because the server may accept another credential.
+    case refused
+    /// The request may be sent again, also after earlier rejections, because the credential is replaced or valid.
+    case again
+}
+
+protocol CredentialSource: AnyObject, Sendable {
+    var identity: String? { get }
+    /// The value of `Authorization` under which caches store responses. If it is `nil`, they use the credential itself.
+    var cacheField: String? { get }
+
+    /// Whether the calling code is part of making the credential, so that it must not wait for the credential.
+    var isWorkingHere: Bool { get }
+
+    /// Changes only `Authorization`. Returns the credential's number, or `nil` if there is no credential yet.
+    func authorizeNow(_ request: inout URLRequest, _ clock: any ServiceClock) throws -> Int?
+
+    /// Calls the app's code with the priority and task-local values of `caller`, or of the calling code if it is `nil`.
+    func authorized(
+        _ request: URLRequest, _ clock: any ServiceClock, _ caller: Caller?,
+        _ completion: @escaping @Sendable (Result<AuthorizedRequest, any Error>) -> Void
+    ) -> ScheduledWork
+
+    /// Authorizes the request after a redirect. It is `nil` if the request's credential stays valid.
+    var authorizeRedirect: (@Sendable (inout URLRequest) -> Void)? { get }
+
+    /// Decides from a response's head, with any status. `request` is the attempt's request.
+    func verdict(
+        on response: HTTPURLResponse, to request: URLRequest, _ use: CredentialUse
+    ) -> CredentialVerdict
+
+    /// Whether every 2xx accepts the credential, so that `accept` may replace `verdict`.
+    var acceptsEverySuccess: Bool { get }
+
+    func accept(_ use: CredentialUse)
+
+    /// Returns why no credential would satisfy the server, or `nil` if another credential may be accepted.
+    func problem(with refusal: HTTPURLResponse) -> String?
+}
+
+extension CredentialSource {
+    var acceptsEverySuccess: Bool { false }
+
+    func accept(_ use: CredentialUse) {}
+
+    func problem(with refusal: HTTPURLResponse) -> String? { nil }
+
+    var cacheField: String? {
+        identity.map { "Identity \(SHA256.hexDigest(of: $0))" }
+    }
+
+    var authorizeRedirect: (@Sendable (inout URLRequest) -> Void)? { nil }
+}
+
+extension CredentialSource {
+    var isWorkingHere: Bool { false }
+
+    func authorized(
+        _ request: URLRequest, _ clock: any ServiceClock, _ caller: Caller?,
+        _ completion: @escaping @Sendable (Result<AuthorizedRequest, any Error>) -> Void
+    ) -> ScheduledWork {
+        completion(
+            Result {
+                var request = request
+                let credential = try authorizeNow(&request, clock)
+                return AuthorizedRequest(request: request, credential: credential ?? 0)
+            })
+        return ScheduledWork {}
+    }
+}
+
+extension URLRequest {
+    func authorized(by field: String?) -> URLRequest {
+        var request = self
+        request.authorize(by: field)
+        return request
+    }
+
+    mutating func authorize(by field: String?) {
+        var fields = allHTTPHeaderFields ?? [:]
+        // On Linux, setting one field costs 3 µs, and setting all fields costs 0.1 µs.
+        guard let field, !fields.keys.contains(where: { $0.isAuthorization }) else {
+            return setValue(field, forHTTPHeaderField: "Authorization")
+        }
+        fields["Authorization"] = field
+        allHTTPHeaderFields = fields
+    }
+
+    var authorization: String? { value(forHTTPHeaderField: "Authorization") }
+}
+
+extension String {
+    fileprivate var isAuthorization: Bool {
+        utf8.count == 13 && lowercased() == "authorization"
+    }
+}
+
+extension HTTPURLResponse {
+    /// Whether the response is from the origin of the request, and not from another origin to which a redirect led.
+    func isFromOrigin(of request: URLRequest) -> Bool {
+        guard let url, url != request.url else { return true }
+        return Origin(url) == request.url.flatMap(Origin.init)
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A digest challenge (RFC 7616 §3.3). It computes the `Authorization` field that responds to it (§3.4).
+struct DigestChallenge: Sendable, Hashable {
+    enum Hash: String, Sendable, CaseIterable {
+        case md5 = "MD5"
+        case sha256 = "SHA-256"
+        case sha512 = "SHA-512-256"
+
+        func callAsFunction(_ text: String) -> String {
+            switch self {
+            case .md5: MD5.hexDigest(of: text)
+            case .sha256: SHA256.hexDigest(of: text)
+            case .sha512: SHA512.hexDigest256(of: text)
+            }
+        }
+    }
+
+    struct Session: Sendable {
+        /// The server's latest nonce. It is from the challenge or from a `nextnonce` parameter (§3.5).
+        var nonce: String
+        var count: Int
+        var clientNonce: String
+    }
+
+    let realm: String
+    let nonce: String
+    let opaque: String?
+    let hash: Hash
+    /// Whether the secret is computed with the nonces from the beginning of the session (§3.4.2).
+    let isSession: Bool
+    /// `nil` if the challenge names none. Servers of RFC 2069 don't expect an algorithm back.
+    private let algorithm: String?
+    /// Whether the server supports qualities of protection.
+    let hasQuality: Bool
+    /// Whether the server rejected the request only because its nonce was too old.
+    let isStale: Bool
+
+    /// Chooses the strongest supported challenge, or the first of equally strong ones. Returns `nil` if there is none.
+    init?(_ response: HTTPURLResponse) {
+        let challenges = Self.challenges(of: response).compactMap(DigestChallenge.init)
+        let best = Hash.allCases.reversed().lazy.compactMap { hash in challenges.first { $0.hash == hash } }
+            .first
+        guard let best else { return nil }
+        self = best
+    }
+
+    static func wantsIntegrity(_ response: HTTPURLResponse) -> Bool {
+        challenges(of: response).contains { challenge in
+            let qualities = challenge.parameters["qop"].map(HTTPSyntax.elements) ?? []
+            return challenge.scheme == "digest" && qualities.contains("auth-int")
+        }
+    }
+
+    /// Returns the nonce that a response requests for the next requests (§3.5).
+    static func nextNonce(_ response: HTTPURLResponse) -> String? {
+        guard let field = response.value(forHTTPHeaderField: "Authentication-Info") else { return nil }
+        return AuthenticationChallenge.challenges(in: "Digest \(field)").first?.parameters["nextnonce"]
+    }
+
+    private static func challenges(of response: HTTPURLResponse) -> [AuthenticationChallenge] {
+        response.value(forHTTPHeaderField: "WWW-Authenticate").map(AuthenticationChallenge.challenges) ?? []
+    }
+
+    init?(_ challenge: AuthenticationChallenge) {
+        let parameters = challenge.parameters
+        let algorithm = parameters["algorithm"]?.uppercased()
+        let isSession = algorithm?.hasSuffix("-SESS") ?? false
+        guard challenge.scheme == "digest", let realm = parameters["realm"], let nonce = parameters["nonce"],
+            let hash = Hash(rawValue: String((algorithm ?? "MD5").dropLast(isSession ? 5 : 0)))
+        else { return nil }
+        let qualities = parameters["qop"].map(HTTPSyntax.elements)
+        if let qualities, !qualities.contains("auth") { return nil }
+        // A session needs a client nonce, which is sent only with a quality of protection.
+        if isSession, qualities == nil { return nil }
+        self.realm = realm
+        self.nonce = nonce
+        self.hash = hash
+        self.isSession = isSession
+        self.algorithm = isSession ? "\(hash.rawValue)-sess" : algorithm
+        opaque = parameters["opaque"]
+        hasQuality = qualities != nil
+        isStale = parameters["stale"]?.lowercased() == "true"
+    }
+
+    func answer(
+        user: String, password: String, method: String, target: String, in session: Session
+    ) -> String {
+        let (nonce, clientNonce) = (session.nonce, session.clientNonce)
+        let count = String(format: "%08x", session.count)
+        var secret = hash("\(user):\(realm):\(password)")
+        if isSession { secret = hash("\(secret):\(self.nonce):\(clientNonce)") }
+        let request = hash("\(method):\(target)")
+        let proof =
+            hasQuality
+            ? "\(secret):\(nonce):\(count):\(clientNonce):auth:\(request)"
+            : "\(secret):\(nonce):\(request)"
+        var fields = [
+            "username=\(Self.quoted(user))", "realm=\(Self.quoted(realm))", "nonce=\(Self.quoted(nonce))",
+            "uri=\(Self.quoted(target))", "response=\"\(hash(proof))\"",
+        ]
+        if let algorithm { fields.append("algorithm=\(algorithm)") }
+        if let opaque { fields.append("opaque=\(Self.quoted(opaque))") }
+        if hasQuality { fields += ["qop=auth", "nc=\(count)", "cnonce=\(Self.quoted(clientNonce))"] }
+        return "Digest " + fields.joined(separator: ", ")
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "\"\(text.replacingScalar("\\", with: "\\\\").replacingScalar("\"", with: "\\\""))\""
+    }
+}
+
+extension URL {
+    /// The path and the query, as in the request line (RFC 9112 §3.2.1).
+    var requestTarget: String {
+        let path = path(percentEncoded: true)
+        let target = path.isEmpty ? "/" : path
+        return query(percentEncoded: true).map { "\(target)?\($0)" } ?? target
+    }
+}

@@ -1,0 +1,192 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Sends a bearer token with each request (RFC 6750). A closure makes the token.
+///
+/// ```swift
+/// let authenticator = TokenAuthenticator(identity: user.id, token: stored) { [service] refused in
+///     let answer = service.POST("/token", parameters: ["refresh": user.refreshToken])
+///     let grant = try await answer.json
+///     let lifetime = grant["ttl"].int ?? 60
+///     return .init(try grant["token"].decode(), expiresIn: .seconds(lifetime))
+/// }
+/// service.configure { $0.authenticator = authenticator }
+/// ```
+///
+/// The closure runs if a request needs a token and there is none, if the token is about to expire, and if the server
+/// rejects the token with a 401. All waiting requests of all services that share this object share one run. Each
+/// rejected request is then sent again. If the closure throws, all waiting tasks fail with reason
+/// ``ServiceError/Reason/authentication`` and that error as ``ServiceError/underlying``, and the next request runs the
+/// closure again. If it throws a `CancellationError` or the error of a cancelled request, all waiting tasks are
+/// cancelled. Cancelling a waiting task ends that task only.
+///
+/// An endpoint (method and path) that also rejects the token that was made because of it causes no further token
+/// refresh until it accepts a token. The 401 is then the task's response, unless there is a newer token by that time. A
+/// 401 to a request that was sent before an accepted request with the same token causes no token refresh at first. The
+/// request is sent once more with that token, and only a second 401 causes a token refresh. Any other status below 500
+/// accepts the token.
+///
+/// The closure may use the same service. Requests that it makes are sent without a token, even from Swift tasks that
+/// inherit its task-local values.
+public final class TokenAuthenticator: Authenticator {
+    /// A bearer token and its expiry date.
+    public struct Token: Sendable, Hashable {
+        /// The text that follows `Bearer` in `Authorization`.
+        public let value: String
+        /// The expiry date, or `nil` if it isn't known.
+        public private(set) var expires: Date?
+        private var lifetime: Duration?
+        private let isLegal: Bool
+
+        /// Creates a token that is valid until a date. Without a date, it is valid until the server rejects it.
+        public init(_ value: String, expires: Date? = nil) {
+            self.value = value
+            self.expires = expires
+            isLegal = HTTPSyntax.isFieldValue(value)
+        }
+
+        /// Creates a token that is valid for a duration, such as OAuth's `expires_in` (RFC 6749 §5.1).
+        public init(_ value: String, expiresIn lifetime: Duration) {
+            self.value = value
+            self.lifetime = lifetime
+            isLegal = HTTPSyntax.isFieldValue(value)
+        }
+
+        fileprivate func field() throws(ServiceError) -> String {
+            if isLegal { return "Bearer \(value)" }
+            throw ServiceError(
+                .invalidRequest, detail: "the token can't be sent because it contains a line break")
+        }
+
+        fileprivate func received(at now: Date) -> Token? {
+            if value.isEmpty { return nil }
+            guard let lifetime else { return self }
+            return Token(value, expires: now.addingTimeInterval(lifetime.seconds))
+        }
+
+        fileprivate mutating func begin(at now: Date) {
+            if lifetime != nil { self = received(at: now) ?? self }
+        }
+
+        fileprivate func isValid(_ now: Date, margin: Duration) -> Bool {
+            guard let expires else { return true }
+            return now.addingTimeInterval(margin.seconds) < expires
+        }
+    }
+
+    /// The token's owner, under which caches store responses.
+    public let identity: String?
+
+    private let margin: Duration
+    private let renewal: Renewal<Token>
+
+    /// Creates an authenticator.
+    ///
+    /// - Parameters:
+    ///   - identity: The token's owner, for example a user's id. Caches store responses under it. If it is `nil`, the
+    ///     default, caches store responses under the token.
+    ///   - token: The first token, for example of an earlier run. An empty token is ignored. If a token can't be sent,
+    ///     tasks fail with `.invalidRequest`. This also applies to a token that `renew` makes.
+    ///   - margin: The time before its expiry from which a token isn't used anymore. 10 s by default.
+    ///   - renew: Makes a token. It receives the token that was rejected or has expired, or `nil` if there was none.
+    public init(
+        identity: String? = nil, token: Token? = nil, margin: Duration = .seconds(10),
+        renew: @escaping @Sendable (_ refused: Token?) async throws -> Token
+    ) {
+        self.identity = identity
+        self.margin = margin
+        renewal = Renewal(token.flatMap { $0.value.isEmpty ? nil : $0 }) { refused, clock in
+            let token: Token
+            do { token = try await renew(refused) } catch { throw ServiceError(authenticating: error) }
+            _ = try token.field()
+            guard let received = token.received(at: clock.now) else {
+                throw ServiceError(.invalidRequest, detail: "the new token is empty")
+            }
+            return received
+        }
+    }
+
+    /// The current token, for an app that stores it.
+    ///
+    /// Set a token after a sign-in to pass it to the tasks that wait for a token. Set `nil` or an empty token at a
+    /// sign-out to remove the current token. In both cases, a running closure is cancelled and its token is dropped. If
+    /// tasks still wait for a token, the closure runs again.
+    public var token: Token? {
+        get { renewal.current.flatMap { $0.received(at: renewal.now ?? Date()) } }
+        set {
+            // Before the first use, no service's clock is known.
+            renewal.replace(
+                with: newValue.flatMap { token in
+                    renewal.now.map { token.received(at: $0) } ?? (token.value.isEmpty ? nil : token)
+                })
+        }
+    }
+
+    /// Sets `Authorization`.
+    public func authorize(_ request: inout URLRequest) async throws {
+        let now = Date()
+        let token = try await renewal.value(.system) { [margin] token in
+            token.begin(at: now)
+            return token.isValid(now, margin: margin)
+        }
+        request.authorize(by: try token.credential.field())
+    }
+
+    /// Marks the current token as rejected, so that the next request refreshes it.
+    public func renew(after response: HTTPURLResponse, to request: URLRequest) {
+        renewal.rejectCurrent()
+    }
+}
+
+extension TokenAuthenticator: CredentialSource {
+    var isWorkingHere: Bool { renewal.isWorkingHere }
+
+    func authorizeNow(_ request: inout URLRequest, _ clock: any ServiceClock) throws -> Int? {
+        let now = clock.now
+        guard let token = renewal.use({ $0.begin(at: now) }), token.credential.isValid(now, margin: margin)
+        else { return nil }
+        request.authorize(by: try token.credential.field())
+        return token.number
+    }
+
+    func authorized(
+        _ request: URLRequest, _ clock: any ServiceClock, _ caller: Caller?,
+        _ completion: @escaping @Sendable (Result<AuthorizedRequest, any Error>) -> Void
+    ) -> ScheduledWork {
+        let now = clock.now
+        func isValid(_ token: inout Token) -> Bool {
+            token.begin(at: now)
+            return token.isValid(now, margin: margin)
+        }
+        return renewal.get(clock, isValid: isValid) { result in
+            completion(
+                Result {
+                    let token = try result.get()
+                    let authorized = request.authorized(by: try token.credential.field())
+                    return AuthorizedRequest(request: authorized, credential: token.number)
+                })
+        }
+    }
+
+    var acceptsEverySuccess: Bool { true }
+
+    func verdict(
+        on response: HTTPURLResponse, to request: URLRequest, _ use: CredentialUse
+    ) -> CredentialVerdict {
+        guard response.isFromOrigin(of: request) else { return .accepted }
+        guard isRefusal(response, of: request) else {
+            // A gateway's error is independent of the token.
+            if response.statusCode < 500 { accept(use) }
+            return .accepted
+        }
+        switch renewal.reject(use) {
+        case .rejected, .again: return .again
+        case .final: return .accepted
+        }
+    }
+
+    func accept(_ use: CredentialUse) { renewal.accept(use) }
+}

@@ -1,0 +1,92 @@
+import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#elseif canImport(ucrt)
+    import ucrt
+#endif
+
+/// A regular file that is open for reading. If a mapped file became shorter, the process would crash.
+final class BodyFile {
+    /// The size in bytes. It is `nil` for a file that reports a size of 0 but has bytes, as files in /proc do.
+    let size: Int64?
+    let name: String
+    private let descriptor: Int32
+
+    init(_ url: URL) throws(ServiceError) {
+        guard url.isFileURL else {
+            throw ServiceError(
+                .invalidRequest, detail: "the body's URL \"\(url.absoluteString)\" isn't a file URL")
+        }
+        name = url.lastPathComponent
+        // `O_NONBLOCK` avoids waiting for the other end of a pipe.
+        let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw Self.error("can't be opened", name) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw ServiceError(.invalidRequest, detail: "the body's file \"\(name)\" isn't a regular file")
+        }
+        var byte: UInt8 = 0
+        let isKnown = status.st_size > 0 || pread(descriptor, &byte, 1, 0) == 0
+        size = isKnown ? Int64(status.st_size) : nil
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    func read(upTo count: Int) throws(ServiceError) -> Data? {
+        guard let buffer = malloc(max(1, count)) else { throw Self.error("can't be read", name) }
+        var received = -1
+        repeat { received = systemRead(descriptor, buffer, count) } while received < 0 && errno == EINTR
+        guard received > 0 else {
+            let error = Self.error("can't be read", name)
+            free(buffer)
+            if received < 0 { throw error }
+            return nil
+        }
+        return Data(bytesNoCopy: buffer, count: received, deallocator: .free)
+    }
+
+    private static func error(_ text: String, _ name: String) -> ServiceError {
+        let underlying = POSIXErrorCode(rawValue: errno).map { POSIXError($0) }
+        return ServiceError(
+            .invalidRequest, detail: "the body's file \"\(name)\" \(text)", underlying: underlying)
+    }
+}
+
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    read(descriptor, buffer, count)
+}
+
+final class FileReader: BodyReader {
+    private let file: BodyFile
+    private let length: Int64?
+    private var received: Int64 = 0
+
+    init(_ url: URL, length: Int64?) throws(ServiceError) {
+        file = try BodyFile(url)
+        self.length = length ?? file.size
+    }
+
+    func read(upTo count: Int) throws(ServiceError) -> Data? {
+        let data = try file.read(upTo: count)
+        received += Int64(data?.count ?? 0)
+        guard let length else { return data }
+        if received > length { throw changed("longer", length) }
+        if data == nil, received < length { throw changed("shorter", length) }
+        return data
+    }
+
+    private func changed(_ how: String, _ length: Int64) -> ServiceError {
+        .wrongLength("the body's file \"\(file.name)\" became \(how) than \(length) bytes while it was sent")
+    }
+}

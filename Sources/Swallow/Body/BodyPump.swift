@@ -1,0 +1,106 @@
+import Dispatch
+import Foundation
+
+protocol BodyOutput: AnyObject {
+    var hasSpaceAvailable: Bool { get }
+    /// Returns how many bytes were accepted. Returns 0 or less after the reader has closed its end.
+    func write(_ bytes: UnsafePointer<UInt8>, maxLength: Int) -> Int
+    func close()
+}
+
+extension OutputStream: BodyOutput {}
+
+/// Writes a body when its output has room and the body has bytes. No thread waits for either.
+// Unchecked: all properties that change are used on `queue` only. All functions except `start` and `stop` are called on
+// it.
+final class BodyPump: @unchecked Sendable {
+    private let queue: DispatchQueue
+    private let body: RequestBody
+    private let sending: BodySending
+    private var output: (any BodyOutput)?
+    private var onEnd: (() -> Void)?
+    private var pipe: BodyPipe?
+    private var hasStarted = false
+    private var skipped: Int64
+    private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    private var rest = 0..<0
+
+    /// The reader already has `offset` bytes. The output is used on `queue`, which must be serial.
+    /// `onEnd` is called once on the queue, when nothing more is written.
+    init(
+        _ body: RequestBody, from offset: Int64 = 0, to output: any BodyOutput, _ sending: BodySending,
+        on queue: DispatchQueue, onEnd: @escaping () -> Void = {}
+    ) {
+        self.body = body
+        self.output = output
+        self.sending = sending
+        self.queue = queue
+        self.onEnd = onEnd
+        skipped = offset
+        sending.onCancel { [weak self] in self?.stop() }
+    }
+
+    func start() {
+        queue.async { self.open() }
+    }
+
+    /// The output stays open, because closing it would make the bytes so far look like a complete body.
+    func stop() {
+        queue.async { self.end() }
+    }
+
+    private func open() {
+        guard !hasStarted, output != nil else { return }
+        hasStarted = true
+        let reading = DispatchQueue(label: "Swallow.body", target: .global(qos: .userInitiated))
+        do throws(ServiceError) {
+            // The pipe keeps the pump alive until the end.
+            let pipe = try BodyPipe(body, run: { reading.async(execute: $0) }) {
+                self.queue.async { self.goOn() }
+            }
+            self.pipe = pipe
+            pipe.start()
+            goOn()
+        } catch {
+            fail(with: error)
+        }
+    }
+
+    func goOn() {
+        while let output, let pipe, output.hasSpaceAvailable {
+            if rest.isEmpty {
+                switch buffer.withUnsafeMutableBytes({ pipe.fill($0) }) {
+                case .bytes(let count):
+                    let start = Int(min(skipped, Int64(count)))
+                    skipped -= Int64(start)
+                    rest = start..<count
+                case .later: return
+                case .end:
+                    output.close()
+                    return end()
+                case .failure(let error): return fail(with: ServiceError(thrown: error, request: nil))
+                }
+            } else {
+                let count = buffer.withUnsafeBufferPointer { bytes in
+                    bytes.baseAddress.map { output.write($0 + rest.lowerBound, maxLength: rest.count) } ?? -1
+                }
+                if count <= 0 { return end() }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
+    private func fail(with error: ServiceError) {
+        end()
+        if !error.isCancelled { sending.fail(with: error) }
+    }
+
+    private func end() {
+        guard output != nil else { return }
+        output = nil
+        pipe?.cancel()
+        pipe = nil
+        let onEnd = onEnd.take()
+        onEnd?()
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+
+final class DataReader: BodyReader {
+    private var rest: Data
+
+    init(_ data: Data) {
+        rest = data
+    }
+
+    func read(upTo count: Int) -> Data? {
+        if rest.isEmpty { return nil }
+        defer { rest = rest.dropFirst(count) }
+        return rest.prefix(count)
+    }
+}
+
+final class StreamReader: BodyReader {
+    private let stream: InputStream
+    private var isOpen = false
+
+    init(_ stream: InputStream) {
+        self.stream = stream
+    }
+
+    deinit {
+        stream.close()
+    }
+
+    func read(upTo count: Int) throws(ServiceError) -> Data? {
+        if !isOpen {
+            isOpen = true
+            stream.open()
+        }
+        guard let buffer = malloc(max(1, count)) else { throw .unreadable(underlying: nil) }
+        let received = stream.read(buffer.assumingMemoryBound(to: UInt8.self), maxLength: count)
+        guard received > 0 else {
+            free(buffer)
+            // On Linux, reading the error of a closed stream crashes the process.
+            if received < 0 {
+                throw .unreadable(underlying: stream.streamStatus == .closed ? nil : stream.streamError)
+            }
+            return nil
+        }
+        // Waiting data is counted by its bytes, so a short read must not keep a long buffer.
+        if received < count / 2 {
+            defer { free(buffer) }
+            return Data(bytes: buffer, count: received)
+        }
+        return Data(bytesNoCopy: buffer, count: received, deallocator: .free)
+    }
+}
+
+final class ResumedReader: BodyReader {
+    private let start: DataReader
+    private let rest: StreamReader
+
+    init(_ data: Data, _ rest: StreamReader) {
+        start = DataReader(data)
+        self.rest = rest
+    }
+
+    func read(upTo count: Int) throws(ServiceError) -> Data? {
+        if let data = start.read(upTo: count) { return data }
+        return try rest.read(upTo: count)
+    }
+}
+
+/// Fails if the body's actual length differs from the stated one.
+final class MeasuredReader: BodyReader {
+    private let base: any BodyReader
+    private let length: Int64
+    private var rest: Int64
+
+    init(_ base: any BodyReader, length: Int64) {
+        self.base = base
+        self.length = length
+        rest = length
+    }
+
+    func read(upTo count: Int) throws(ServiceError) -> Data? {
+        // The writer may never close its end, so this doesn't wait for an end after the last byte.
+        if rest == 0, length > 0 { return nil }
+        guard let data = try base.read(upTo: rest <= Int64(count) ? Int(rest) + 1 : count) else {
+            if rest == 0 { return nil }
+            throw .wrongLength("the body ended after \(length - rest) of \(length) bytes")
+        }
+        rest -= Int64(data.count)
+        if rest < 0 { throw .wrongLength("the body is longer than its stated length of \(length) bytes") }
+        return data
+    }
+}
+
+/// Reads the parts of an asynchronous sequence. Blocks until they arrive.
+final class PartsReader: BodyReader, Sendable {
+    private let pipe: BodyPipe
+    private let ready = DispatchSemaphore(value: 0)
+
+    init(_ body: RequestBody) throws(ServiceError) {
+        pipe = try BodyPipe(body, run: { $0() }, onReady: { [ready] in ready.signal() })
+        pipe.start()
+    }
+
+    deinit {
+        cancel()
+    }
+
+    func cancel() { pipe.cancel() }
+
+    func read(upTo count: Int) throws(ServiceError) -> Data? {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
+        defer { buffer.deallocate() }
+        while true {
+            switch pipe.fill(buffer) {
+            case .bytes(let count): return Data(buffer.prefix(count))
+            case .later: ready.wait()
+            case .end: return nil
+            case .failure(let error): throw ServiceError(thrown: error, request: nil)
+            }
+        }
+    }
+}
+
+final class JoinedReader: BodyReader {
+    private var bodies: ArraySlice<RequestBody>
+    private var current: (any BodyReader)?
+
+    init(_ bodies: [RequestBody]) {
+        self.bodies = bodies[...]
+    }
+
+    func read(upTo count: Int) throws(ServiceError) -> Data? {
+        while true {
+            if let current {
+                if let data = try current.read(upTo: count) { return data }
+                self.current = nil
+            }
+            guard let next = bodies.popFirst() else { return nil }
+            current = try next.reader(length: try next.measure())
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+
+/// Reading may block.
+protocol BodyReader: AnyObject {
+    /// Returns the next bytes, up to a number, or `nil` at the end.
+    func read(upTo count: Int) throws(ServiceError) -> Data?
+}
+
+/// A reader that is passed to the thread that reads next.
+// Unchecked: a reader belongs to one sending, which reads one piece at a time. A thread that has read passes the reader
+// to the next thread through a lock or a queue, and doesn't use it afterwards.
+struct SentReader: @unchecked Sendable {
+    let reader: any BodyReader
+}
+
+// MARK: - Opening
+
+extension RequestBody {
+    /// Returns `nil` if the length isn't known. Throws `.invalidRequest` for an unreadable file or an invalid length.
+    func measure() throws(ServiceError) -> Int64? {
+        guard let length = try statedLength() else { return nil }
+        guard length >= 0 else { throw .wrongLength("a body can't have \(length) bytes") }
+        return length
+    }
+
+    private func statedLength() throws(ServiceError) -> Int64? {
+        switch form {
+        case .data(let data): return Int64(data.count)
+        case .file(let url): return try BodyFile(url).size
+        case .stream(let length, _): return length
+        case .parts(let parts): return parts.length
+        case .opened(let body): return body.length
+        case .joined(let bodies):
+            var sum: Int64 = 0
+            for body in bodies {
+                guard let length = try body.measure() else { return nil }
+                let (longer, isTooLong) = sum.addingReportingOverflow(length)
+                if isTooLong {
+                    throw .wrongLength(
+                        "the stated lengths of the body's parts add up to more than \(Int64.max) bytes")
+                }
+                sum = longer
+            }
+            return sum
+        }
+    }
+
+    /// Returns a reader that starts at the beginning. If the body's length isn't the measured one, reading fails.
+    func reader(length: Int64?) throws(ServiceError) -> any BodyReader {
+        switch form {
+        case .data(let data): return DataReader(data)
+        case .file(let url): return try FileReader(url, length: length)
+        case .stream(_, let open):
+            let stream: InputStream
+            do { stream = try open() } catch { throw .unreadable(underlying: error) }
+            let reader = StreamReader(stream)
+            guard let length else { return reader }
+            return MeasuredReader(reader, length: length)
+        case .parts: return try PartsReader(self)
+        case .opened(let body):
+            guard let reader = body.take()?.reader else { throw .unrepeatable }
+            guard let length else { return reader }
+            return MeasuredReader(reader, length: length)
+        case .joined(let bodies):
+            let reader = JoinedReader(bodies)
+            guard let length else { return reader }
+            return MeasuredReader(reader, length: length)
+        }
+    }
+}
+
+extension ServiceError {
+    static func unreadable(underlying error: (any Error)?) -> ServiceError {
+        if let error = error as? ServiceError { return error }
+        return ServiceError(
+            .invalidRequest, detail: "the stream of the body can't be read", underlying: error)
+    }
+
+    static var unrepeatable: ServiceError {
+        ServiceError(
+            .invalidRequest,
+            detail: "the body can be sent only once, but the request has to be sent again")
+    }
+
+    static func wrongLength(_ detail: String) -> ServiceError {
+        ServiceError(.invalidRequest, detail: detail)
+    }
+}
+
+extension RequestBody {
+    /// The stream can't be opened again. It is read while it is sent.
+    static func once(_ stream: InputStream, length: Int64?) -> RequestBody {
+        let reader = SentReader(reader: StreamReader(stream))
+        return RequestBody(form: .opened(OpenedBody(reader, length: length)))
+    }
+
+    /// A short body is read into memory. A longer body is read while it is sent.
+    /// Calls `isWanted` before each read, and fails with `.cancelled` if it returns `false`.
+    package static func opening(
+        _ stream: InputStream, length: Int64?, inMemory limit: Int, while isWanted: () -> Bool
+    ) throws(ServiceError) -> RequestBody {
+        let reader = StreamReader(stream)
+        let (data, isWhole) = try reader.readAll(upTo: limit, while: isWanted)
+        if isWhole { return .data(data) }
+        let rest = SentReader(reader: ResumedReader(data, reader))
+        return RequestBody(form: .opened(OpenedBody(rest, length: length)))
+    }
+
+    /// Blocks. Returns `nil` if the body can be sent only once or has more bytes than the limit.
+    package func bytes(upTo limit: Int) throws -> Data? {
+        if let data { return data.count > limit ? nil : data }
+        guard isRepeatable else { return nil }
+        let (data, isWhole) = try reader(length: try measure()).readAll(upTo: limit)
+        return isWhole ? data : nil
+    }
+}
+
+extension BodyReader {
+    /// Reads all bytes, or slightly more than a limit. Returns whether the body is complete.
+    fileprivate func readAll(
+        upTo limit: Int, while isWanted: () -> Bool = { true }
+    ) throws(ServiceError) -> (Data, isWhole: Bool) {
+        var data = Data()
+        while data.count <= limit {
+            guard isWanted() else { throw ServiceError(.cancelled) }
+            guard let next = try read(upTo: 64 * 1024) else { return (data, true) }
+            data.append(next)
+        }
+        return (data, false)
+    }
+}

@@ -1,0 +1,183 @@
+import Foundation
+
+/// The fields and files of a form in the format `multipart/form-data` (RFC 7578), as a browser sends them.
+///
+/// ```swift
+/// let form = Request.Option.multipart { form in
+///     form.append("Gate", named: "title")
+///     form.append(file: poster, named: "poster")
+/// }
+/// service.POST("/films", options: [form])
+/// ```
+///
+/// Fields are sent in the order in which they are appended. Several fields may have the same name. Files and streams
+/// are read while the form is sent. Names and file names are sent in UTF-8 and escaped as in HTML, so `"`, CR and LF
+/// become `%22`, `%0D` and `%0A` (WHATWG HTML §4.10.21.8).
+public struct MultipartForm: Sendable {
+    struct Field: Sendable {
+        let name: String
+        let fileName: String?
+        let contentType: String?
+        let body: RequestBody
+    }
+
+    private(set) var fields: [Field] = []
+    private(set) var problem: String?
+    private let boundary: String
+
+    /// Creates a form without fields.
+    public init() {
+        boundary = Self.randomBoundary()
+    }
+
+    /// If the boundary occurs in a field that is in memory, another one is used.
+    init(boundary: String) {
+        self.boundary = boundary
+    }
+
+    /// Adds a text in UTF-8, otherwise unchanged. It has no content type, as in a browser.
+    public mutating func append(_ text: String, named name: String) {
+        append(.data(Data(text.utf8)), name, nil, nil)
+    }
+
+    /// Adds bytes.
+    ///
+    /// - Parameters:
+    ///   - data: The bytes.
+    ///   - name: The field's name.
+    ///   - fileName: The name that makes the bytes a file. `nil`, the default, adds a plain field.
+    ///   - contentType: The content type. By default, it is the type of the file name's extension, or
+    ///     `application/octet-stream` without a known extension.
+    public mutating func append(
+        _ data: Data, named name: String, fileName: String? = nil, contentType: String? = nil
+    ) {
+        append(contentOf: .data(data), name, fileName, contentType)
+    }
+
+    /// Adds a file, which is read each time the form is sent.
+    ///
+    /// - Parameters:
+    ///   - file: The file's URL. If there is no file at the URL, the task fails with `.invalidRequest`.
+    ///   - name: The field's name.
+    ///   - fileName: The name of the file. By default, it is the last component of the URL.
+    ///   - contentType: The content type. By default, it is the type of the file name's extension, or
+    ///     `application/octet-stream` without a known extension.
+    public mutating func append(
+        file: URL, named name: String, fileName: String? = nil, contentType: String? = nil
+    ) {
+        append(contentOf: .file(file), name, fileName ?? file.lastPathComponent, contentType)
+    }
+
+    /// Adds a stream's bytes.
+    ///
+    /// - Parameters:
+    ///   - length: The stream's length in bytes. If it is `nil`, the default, the length is unknown and the form is
+    ///     sent in chunks.
+    ///   - name: The field's name.
+    ///   - fileName: The name that makes the bytes a file. `nil`, the default, adds a plain field.
+    ///   - contentType: The content type. By default, it is the type of the file name's extension, or
+    ///     `application/octet-stream` without a known extension.
+    ///   - open: Returns the stream, which isn't open yet. Called each time the form is sent, on a thread that may
+    ///     wait.
+    public mutating func append(
+        stream open: @escaping @Sendable () throws -> InputStream, length: Int64? = nil, named name: String,
+        fileName: String? = nil, contentType: String? = nil
+    ) {
+        append(contentOf: .stream(length: length, open: open), name, fileName, contentType)
+    }
+
+    private mutating func append(
+        contentOf body: RequestBody, _ name: String, _ fileName: String?, _ contentType: String?
+    ) {
+        let type = contentType ?? fileName.map { FileContentType.of($0) } ?? FileContentType.unknown
+        append(body, name, fileName, type)
+    }
+
+    private mutating func append(
+        _ body: RequestBody, _ name: String, _ fileName: String?, _ contentType: String?
+    ) {
+        if let contentType { problem = problem ?? Headers.problem(of: .contentType, contentType) }
+        fields.append(Field(name: name, fileName: fileName, contentType: contentType, body: body))
+    }
+}
+
+// MARK: - As a body
+
+extension MultipartForm {
+    /// A small form in memory is a single `Data`.
+    func encoded() -> (body: RequestBody, contentType: String) {
+        var boundary = boundary
+        // The content of files and streams isn't known before they are sent. For them, 128 random bits make a collision
+        // unlikely enough.
+        while fields.contains(where: { $0.holds(boundary) }) { boundary = Self.randomBoundary() }
+        var pieces: [RequestBody] = []
+        var text = Data()
+        for field in fields {
+            text.append(Data("--\(boundary)\r\n\(field.head)".utf8))
+            if let data = field.body.data, data.count <= Self.copiedSize {
+                text.append(data)
+            } else {
+                pieces += [.data(text), field.body]
+                text = Data()
+            }
+            text.append(Data("\r\n".utf8))
+        }
+        text.append(Data("--\(boundary)--\r\n".utf8))
+        let type = "multipart/form-data; boundary=\(boundary)"
+        return (pieces.isEmpty ? .data(text) : .joined(pieces + [.data(text)]), type)
+    }
+
+    private static let copiedSize = 256 * 1024
+
+    private static func randomBoundary() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let digits = (0..<2).map { _ in
+            let text = String(generator.next(), radix: 16)
+            return String(repeating: "0", count: 16 - text.count) + text
+        }
+        return "swallow-" + digits.joined()
+    }
+
+    /// Converts line breaks to CR LF, which a multipart form requires.
+    fileprivate static func withNewlines(_ name: String) -> String {
+        guard name.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return name }
+        var bytes: [UInt8] = []
+        var last: UInt8 = 0
+        for byte in name.utf8 {
+            if byte == 0x0A, last != 0x0D { bytes.append(0x0D) }
+            if last == 0x0D, byte != 0x0A { bytes.append(0x0A) }
+            bytes.append(byte)
+            last = byte
+        }
+        if last == 0x0D { bytes.append(0x0A) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    fileprivate static func escaped(_ name: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in name.utf8 {
+            switch byte {
+            case 0x22: bytes += "%22".utf8
+            case 0x0D: bytes += "%0D".utf8
+            case 0x0A: bytes += "%0A".utf8
+            default: bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension MultipartForm.Field {
+    fileprivate var head: String {
+        var head =
+            "Content-Disposition: form-data; name=\"\(MultipartForm.escaped(MultipartForm.withNewlines(name)))\""
+        if let fileName { head += "; filename=\"\(MultipartForm.escaped(fileName))\"" }
+        if let contentType { head += "\r\nContent-Type: \(contentType)" }
+        return head + "\r\n\r\n"
+    }
+
+    fileprivate func holds(_ boundary: String) -> Bool {
+        let bytes = Data(boundary.utf8)
+        return body.data?.range(of: bytes) != nil || Data(head.utf8).range(of: bytes) != nil
+    }
+}

@@ -1,0 +1,22 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+enum ResponseSize {
+    static let standardLimit = 256 * 1024 * 1024
+
+    /// In seconds. The app may resume a task a moment before it attaches a body sink for a large body.
+    static let claimTime = 0.2
+
+    static func problem(over limit: Int) -> String {
+        "The body has more than \(limit) bytes (maximumResponseSize)."
+    }
+
+    static func error(over limit: Int, url: URL?) -> URLError {
+        var information: [String: Any] = [NSLocalizedDescriptionKey: problem(over: limit)]
+        if let url { information[NSURLErrorFailingURLErrorKey] = url }
+        return URLError(.dataLengthExceedsMaximum, userInfo: information)
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension URLRequest {
+    /// The body that is read while it is sent, or `nil` if there is no body or the body is `httpBody`.
+    ///
+    /// Setting this property removes `httpBody`, and setting `httpBody` removes this body. The body is stored in
+    /// `httpBodyStream`. A data source that doesn't use this property reads it like any other stream, and waits for its
+    /// bytes.
+    public var streamedBody: RequestBody? {
+        get { BodyCarrier.of(self)?.body }
+        set {
+            if let newValue {
+                BodyCarrier.set(newValue, in: &self)
+            } else if streamedBody != nil {
+                httpBodyStream = nil
+            }
+        }
+    }
+}
+
+extension URLRequest {
+    /// Stops reading the streamed body, even on a thread that waits for bytes.
+    package func cancelStreamedBody() { BodyCarrier.of(self)?.sending.cancel() }
+}
+
+#if canImport(FoundationNetworking)
+    private enum BodyCarrier {
+        static func of(_ request: URLRequest) -> RequestBodyStream? {
+            request.httpBodyStream as? RequestBodyStream
+        }
+
+        static func set(_ body: RequestBody, in request: inout URLRequest) {
+            request.httpBodyStream = RequestBodyStream(body)
+        }
+    }
+
+    /// A body for data sources that support only streams. Reading blocks until bytes arrive.
+    /// Opening the stream again starts from the beginning if the body can be sent again.
+    final class RequestBodyStream: InputStream {
+        let body: RequestBody
+        let sending = BodySending()
+        private var status = Stream.Status.notOpen
+        private var reader: (any BodyReader)?
+        private var hasRead = false
+
+        init(_ body: RequestBody) {
+            self.body = body
+            super.init(data: Data())
+        }
+
+        override var streamStatus: Stream.Status { status }
+        override var streamError: (any Error)? { sending.failure }
+        override var hasBytesAvailable: Bool { status == .open }
+
+        override func open() {
+            guard status != .open || hasRead else { return }
+            do throws(ServiceError) {
+                let reader = try body.reader(length: try body.measure())
+                if let parts = reader as? PartsReader { sending.onCancel { [weak parts] in parts?.cancel() } }
+                self.reader = reader
+                hasRead = false
+                status = .open
+            } catch {
+                fail(error)
+            }
+        }
+
+        override func close() {
+            reader = nil
+            status = .closed
+        }
+
+        override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
+            guard status == .open, let reader else { return status == .atEnd ? 0 : -1 }
+            hasRead = true
+            if length == 0 { return 0 }
+            do throws(ServiceError) {
+                guard let data = try reader.read(upTo: length) else {
+                    status = .atEnd
+                    return 0
+                }
+                data.copyBytes(to: buffer, count: data.count)
+                return data.count
+            } catch {
+                fail(error)
+                return -1
+            }
+        }
+
+        override func getBuffer(
+            _ buffer: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, length: UnsafeMutablePointer<Int>
+        ) -> Bool {
+            false
+        }
+
+        private func fail(_ error: ServiceError) {
+            sending.fail(with: error)
+            status = .error
+        }
+    }
+
+    extension RequestBody {
+        /// `offset` is always 0 here, because only sessions of other platforms use other offsets.
+        func startSending(after offset: Int64) -> (InputStream, BodySending) {
+            let stream = RequestBodyStream(self)
+            return (stream, stream.sending)
+        }
+    }
+#else
+    private enum BodyCarrier {
+        private static let key = "Swallow.streamedBody"
+
+        static func of(_ request: URLRequest) -> PumpedBody? {
+            // Setting `httpBody` removes the stream but keeps the property.
+            guard request.httpBodyStream != nil else { return nil }
+            return URLProtocol.property(forKey: key, in: request) as? PumpedBody
+        }
+
+        static func set(_ body: RequestBody, in request: inout URLRequest) {
+            let pumped = PumpedBody(body)
+            request.httpBodyStream = pumped.stream
+            guard let mutable = (request as NSURLRequest).mutableCopy() as? NSMutableURLRequest else {
+                return
+            }
+            URLProtocol.setProperty(pumped, forKey: key, in: mutable)
+            request = mutable as URLRequest
+        }
+    }
+#endif

@@ -1,0 +1,201 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The error of a failed task. Every handler and every `await` uses this type.
+public struct ServiceError: Error, Sendable {
+    /// The kind of failure.
+    public enum Reason: Sendable, Hashable {
+        /// The base URL and the path don't form an HTTP URL. Nothing was sent.
+        case invalidURL
+        /// The method, headers, parameters or body can't be sent. Nothing was sent.
+        case invalidRequest
+        /// The transfer of the request or of the response failed.
+        case transport(URLError)
+        /// The task, or the Swift task that awaited it, was cancelled.
+        case cancelled
+        /// The task's timeout, or the data source's own timeout, has passed.
+        case timedOut
+        /// The response isn't a valid HTTP response.
+        case invalidResponse
+        /// The request doesn't accept the response's status code.
+        case unacceptableStatus
+        /// JSON was expected, but the body is empty.
+        case emptyBody
+        /// The body can't be parsed. For example, it isn't JSON, or it isn't text in its charset.
+        case unparsable
+        /// The JSON doesn't fit the expected type.
+        case undecodable
+        /// The pipeline's content doesn't have the expected type.
+        case contentMismatch(expected: String, actual: String)
+        /// A transformer returned `nil`.
+        case noOutput
+        /// Only caches were read, and none has the response. Nothing was sent.
+        case notCached
+        /// No credential could be obtained, for example because a token refresh failed. The request was not sent, or the
+        /// server rejected its credential. ``ServiceError/underlying`` is the error of the ``Authenticator``.
+        case authentication
+        /// A handler or a closure of the app threw an error or called `throwError`.
+        case thrown
+    }
+
+    private var storage: Storage
+
+    private struct Fields: Sendable {
+        var reason: Reason
+        var userMessage: String?
+        var detail: String?
+        var request: Request?
+        var response: HTTPURLResponse?
+        var entity: Entity<any Sendable>?
+        var underlying: (any Error)?
+        var attempts = 1
+    }
+
+    /// Stored inline, the fields would make each task 1.3 KB larger, because a task has room for several errors.
+    private indirect enum Storage: Sendable {
+        case fields(Fields)
+    }
+
+    private var fields: Fields {
+        get {
+            switch storage {
+            case .fields(let fields): fields
+            }
+        }
+        set { storage = .fields(newValue) }
+    }
+
+    /// The kind of failure.
+    public var reason: Reason {
+        get { fields.reason }
+        set { fields.reason = newValue }
+    }
+
+    /// The message for the user. The standard message is never empty.
+    ///
+    /// This is the message that was set, otherwise the message from the service's
+    /// ``WebService/Configuration/userMessage``, otherwise an English message for the reason.
+    public var userMessage: String {
+        get {
+            if let message = fields.userMessage { return message }
+            let standard = reason.userMessage(statusCode: statusCode, underlying: underlying)
+            guard let words = request?.conventions.userMessage else { return standard }
+            // The message is set first, so that the closure can read it.
+            var error = self
+            error.userMessage = standard
+            return words(error) ?? standard
+        }
+        set { fields.userMessage = newValue }
+    }
+
+    var ownUserMessage: String? { fields.userMessage }
+
+    /// The request that failed.
+    public internal(set) var request: Request? {
+        get { fields.request }
+        set { fields.request = newValue }
+    }
+
+    /// The head of the response, if one arrived.
+    public internal(set) var response: HTTPURLResponse? {
+        get { fields.response }
+        set { fields.response = newValue }
+    }
+
+    /// The body of the response, if one arrived. It is parsed like any other body, or raw bytes if it can't be parsed.
+    public var entity: Entity<any Sendable>? {
+        get { fields.entity }
+        set { fields.entity = newValue }
+    }
+
+    /// The cause of the failure: the `URLError`, the parse error, or the error that a handler or an ``Authenticator``
+    /// threw.
+    public var underlying: (any Error)? {
+        get { fields.underlying }
+        set { fields.underlying = newValue }
+    }
+
+    /// The number of times the request was sent, without redirects. It is 1 unless a ``RetryPolicy``, an
+    /// ``Authenticator`` or a download sent the request again. The error belongs to the last attempt.
+    public internal(set) var attempts: Int {
+        get { fields.attempts }
+        set { fields.attempts = newValue }
+    }
+
+    var detail: String? {
+        get { fields.detail }
+        set { fields.detail = newValue }
+    }
+
+    /// Creates an error for tests, data sources and `throwError`.
+    ///
+    /// - Parameters:
+    ///   - reason: The kind of failure.
+    ///   - userMessage: The message for the user. `nil`, the default, stands for the standard message of
+    ///     ``userMessage``.
+    ///   - detail: The description of the problem for developers. It is part of ``description``. The default is `nil`.
+    ///   - request: The request that failed. A task sets its own request if this is `nil`.
+    ///   - response: The head of the response, if one arrived. A task sets its own if this is `nil`.
+    ///   - entity: The body as content. A task sets its own if this is `nil`.
+    ///   - underlying: The cause of the error.
+    public init(
+        _ reason: Reason, userMessage: String? = nil, detail: String? = nil, request: Request? = nil,
+        response: HTTPURLResponse? = nil, entity: Entity<any Sendable>? = nil, underlying: (any Error)? = nil
+    ) {
+        storage = .fields(
+            Fields(
+                reason: reason, userMessage: userMessage, detail: detail, request: request,
+                response: response, entity: entity, underlying: underlying))
+    }
+}
+
+extension ServiceError {
+    /// The error of a cancelled task. Use this property and the next three with `throw` and `throwError`.
+    public static var cancelled: ServiceError { ServiceError(.cancelled) }
+    /// The error after a timeout.
+    public static var timedOut: ServiceError { ServiceError(.timedOut) }
+    /// The error for a response that can't be used.
+    public static var invalidResponse: ServiceError { ServiceError(.invalidResponse) }
+    /// The error of a transformer that returned `nil`.
+    public static var noOutput: ServiceError { ServiceError(.noOutput) }
+
+    /// The status code of the response, if one arrived.
+    public var statusCode: Int? { response?.statusCode }
+
+    /// The body as JSON, or ``JSON/missing`` if there is none.
+    public var json: JSON { entity?.json ?? .missing }
+
+    /// The body as text, if it is text.
+    public var text: String? { entity?.text }
+
+    /// Whether the resource doesn't exist (status 404 or 410).
+    public var isNotFound: Bool { statusCode == 404 || statusCode == 410 }
+
+    /// Whether the server reports its own failure (status 500 to 599).
+    public var isServerError: Bool { statusCode.map((500..<600).contains) ?? false }
+
+    /// Whether the task was cancelled.
+    public var isCancelled: Bool { reason == .cancelled }
+
+    /// Whether the same request may succeed later. This is true if the connection failed, a timeout passed, or the
+    /// status is 408, 429, 500, 502, 503 or 504. If no credential could be obtained, the cause determines the value. A
+    /// retryable error doesn't mean that it is safe to send the request twice (RFC 9110 §9.2.2).
+    public var isRetryable: Bool {
+        switch reason {
+        case .timedOut: true
+        case .transport(let error): Self.passingCodes.contains(error.code)
+        case .unacceptableStatus: statusCode.map([408, 429, 500, 502, 503, 504].contains) ?? false
+        case .authentication: authenticationFailure?.isRetryable ?? false
+        default: false
+        }
+    }
+
+    private static let passingCodes: Set<URLError.Code> = [
+        .networkConnectionLost, .notConnectedToInternet, .cannotConnectToHost, .cannotFindHost,
+        .dnsLookupFailed,
+        .timedOut,
+    ]
+}

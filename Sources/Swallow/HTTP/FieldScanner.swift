@@ -1,0 +1,65 @@
+struct FieldScanner {
+    private var bytes: Substring.UTF8View
+
+    init(_ field: some StringProtocol) {
+        bytes = Substring(field).utf8
+    }
+
+    var rest: Substring { Substring(bytes) }
+
+    var next: UInt8? { bytes.first }
+
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard next == UInt8(ascii: character) else { return false }
+        bytes.removeFirst()
+        return true
+    }
+
+    mutating func skipSpaces() {
+        bytes = bytes.drop(while: HTTPSyntax.isWhitespace)
+    }
+
+    mutating func text(before ends: String) -> Substring {
+        let text = bytes.prefix { !ends.utf8.contains($0) }
+        bytes = bytes[text.endIndex...]
+        return Substring(text)
+    }
+
+    /// Skips the text before the next comma that isn't quoted (RFC 9110 §5.6.1).
+    mutating func skipElement() {
+        while let next, next != UInt8(ascii: ",") {
+            if skip("\"") { _ = quotedString() } else { _ = text(before: ",\"") }
+        }
+    }
+
+    /// Reads the rest of a quoted string (RFC 9110 §5.6.4). Without a closing quote, it extends to the end of the value
+    /// (WHATWG Fetch, "collect an HTTP quoted string").
+    mutating func quotedString() -> String {
+        var text: [UInt8] = []
+        while let byte = bytes.popFirst(), byte != UInt8(ascii: "\"") {
+            text.append(byte == UInt8(ascii: "\\") ? bytes.popFirst() ?? byte : byte)
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Returns a quoted string or trimmed text. Skips the text after a quoted string.
+    mutating func parameterValue(before ends: String) -> String {
+        skipSpaces()
+        guard skip("\"") else { return String(text(before: ends).trimmingSpaces) }
+        defer { _ = text(before: ends) }
+        return quotedString()
+    }
+
+    /// Reads the parameters of a field such as `Content-Disposition` by lowercase name. The first value counts.
+    /// An element without `=`, such as the disposition's type, has an empty value.
+    mutating func parameters() -> [String: String] {
+        var parameters: [String: String] = [:]
+        while next != nil {
+            let name = text(before: "=;").trimmingSpaces.lowercased()
+            let value = skip("=") ? parameterValue(before: ";") : ""
+            _ = skip(";")
+            parameters[name] = parameters[name] ?? value
+        }
+        return parameters
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+
+/// The syntax of message elements (RFC 9110).
+enum HTTPSyntax {
+    /// Returns whether text is a token (§5.6.2). Methods and field names must be tokens.
+    static func isToken(_ text: some StringProtocol) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
+    }
+
+    /// Returns whether a method is safe (§9.2.1).
+    static func isSafe(_ method: String) -> Bool {
+        switch method {
+        case "GET", "HEAD", "OPTIONS", "TRACE": true
+        default: false
+        }
+    }
+
+    /// Returns whether a field's value can be sent, which means that it has no CR, LF or NUL (§5.5).
+    static func isFieldValue(_ text: some StringProtocol) -> Bool {
+        text.utf8.allSatisfy { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
+    }
+
+    /// Returns the text of a field's bytes. They are read as UTF-8, or as ISO-8859-1 if they aren't UTF-8 (§5.5).
+    static func text(_ bytes: some Collection<UInt8>) -> String {
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+        return String(bytes: bytes, encoding: .utf8)
+            ?? String(decoding: bytes.map(UInt16.init), as: UTF16.self)
+    }
+
+    /// Returns whether a byte is optional white space (§5.6.3).
+    static func isSpace(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+    }
+
+    /// White space in a media type, which may come from outside HTTP (WHATWG MIME Sniffing §4.4).
+    static func isWhitespace(_ byte: UInt8) -> Bool {
+        isSpace(byte) || byte == 0x0D || byte == 0x0A
+    }
+
+    /// Returns the elements of a list field (§5.6.1) in lowercase, without surrounding white space.
+    static func elements(of field: String) -> [String] {
+        field.split(separator: ",").map { $0.trimmingSpaces.lowercased() }.filter { !$0.isEmpty }
+    }
+
+    /// Splits a list. Commas in quoted strings don't separate elements (§5.6.1, §5.6.4).
+    static func parts(of field: String) -> [Substring] {
+        var elements: [Substring] = []
+        var (start, index) = (field.utf8.startIndex, field.utf8.startIndex)
+        var isQuoted = false
+        while index < field.utf8.endIndex {
+            switch field.utf8[index] {
+            case UInt8(ascii: "\""): isQuoted.toggle()
+            case UInt8(ascii: "\\") where isQuoted:
+                field.utf8.formIndex(after: &index)
+                if index == field.utf8.endIndex { return elements + [field[start...]] }
+            case UInt8(ascii: ",") where !isQuoted:
+                elements.append(field[start..<index])
+                start = field.utf8.index(after: index)
+            default: break
+            }
+            field.utf8.formIndex(after: &index)
+        }
+        return elements + [field[start...]]
+    }
+
+    /// Normalizes a field's value, so that values with the same meaning become equal (RFC 9111 §4.1). White space
+    /// between the elements of a list is removed. If the order or the case of the elements doesn't matter, they are
+    /// sorted or lowercased.
+    static func normalized(_ value: String?, of name: String) -> String? {
+        guard let value else { return nil }
+        let trimmed = String(value.trimmingSpaces)
+        guard trimmed.utf8.contains(UInt8(ascii: ",")) || trimmed.utf8.contains(where: { $0 & 0xE0 == 0x40 }),
+            !trimmed.utf8.contains(UInt8(ascii: "\""))
+        else { return trimmed }
+        var elements = trimmed.split(separator: ",").map { String($0.trimmingSpaces) }
+        switch name.lowercased() {
+        case "accept": elements.sort()
+        case "accept-charset", "accept-encoding", "accept-language":
+            elements = elements.map { $0.lowercased() }.sorted()
+        default: break
+        }
+        return elements.joined(separator: ",")
+    }
+
+    /// Reads a number of seconds, limited to `maximumSeconds` (RFC 9111 §1.2.2). Returns `nil` for other text.
+    static func seconds<Text: StringProtocol>(_ text: Text) -> Int?
+    where Text.UTF8View: BidirectionalCollection {
+        let digits = text.trimmingSpaces.utf8
+        if digits.isEmpty { return nil }
+        var seconds: Int64 = 0
+        for digit in digits {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+            seconds = min(seconds * 10 + Int64(digit - UInt8(ascii: "0")), Int64(maximumSeconds))
+        }
+        return Int(seconds)
+    }
+
+    /// 2^31, or the largest `Int` if that is less.
+    static let maximumSeconds = Int(clamping: Int64(1) << 31)
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+            UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"),
+            UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"),
+            UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "|"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+}
+
+extension StringProtocol where UTF8View: BidirectionalCollection {
+    /// The text without the optional white space around it (RFC 9110 §5.6.3).
+    var trimmingSpaces: SubSequence {
+        guard let first = utf8.firstIndex(where: { !HTTPSyntax.isSpace($0) }),
+            let last = utf8.lastIndex(where: { !HTTPSyntax.isSpace($0) })
+        else { return self[endIndex...] }
+        return self[first..<utf8.index(after: last)]
+    }
+}
+
+extension String {
+    /// Also replaces a scalar inside a character, because code that reads bytes finds an accented quotation mark.
+    func replacingScalar(_ scalar: Unicode.Scalar, with replacement: String) -> String {
+        var text = String.UnicodeScalarView()
+        for other in unicodeScalars {
+            if other == scalar {
+                text.append(contentsOf: replacement.unicodeScalars)
+            } else {
+                text.append(other)
+            }
+        }
+        return String(text)
+    }
+}

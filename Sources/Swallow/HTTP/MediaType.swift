@@ -1,0 +1,105 @@
+/// A parsed `Content-Type` (RFC 9110 §8.3.1, WHATWG MIME Sniffing §4.4).
+package struct MediaType: Sendable {
+    /// `type/subtype` in lowercase. If the field has no valid media type, this is the text before its parameters.
+    package private(set) var name = ""
+    package private(set) var charset: String?
+
+    /// The last valid media type counts, because some servers send `Content-Type` twice. If it repeats the previous
+    /// one, it inherits that one's charset (WHATWG Fetch, "extract a MIME type").
+    package init(_ field: String) {
+        var inherited: String?
+        for part in HTTPSyntax.parts(of: field) {
+            guard let (name, charset) = Self.read(part), name != "*/*" else { continue }
+            if name != self.name { inherited = charset }
+            (self.name, self.charset) = (name, charset ?? inherited)
+        }
+        if name.isEmpty {
+            name = Substring(field.utf8.prefix { $0 != UInt8(ascii: ";") }).trimmingSpaces.lowercased()
+        }
+    }
+
+    private static func read(_ text: Substring) -> (name: String, charset: String?)? {
+        var scanner = FieldScanner(text)
+        scanner.skipSpaces()
+        let type = scanner.text(before: "/;")
+        guard HTTPSyntax.isToken(type), scanner.skip("/") else { return nil }
+        let rest = scanner.text(before: ";")
+        let subtype = rest.trimmingWhitespace
+        // White space may follow the subtype, but not the slash.
+        guard HTTPSyntax.isToken(subtype), rest.startIndex == subtype.startIndex else { return nil }
+        return ("\(type)/\(subtype)".lowercased(), charset(&scanner))
+    }
+
+    private static func charset(_ scanner: inout FieldScanner) -> String? {
+        while scanner.skip(";") {
+            scanner.skipSpaces()
+            let name = scanner.text(before: ";=")
+            guard scanner.skip("=") else { continue }
+            let isQuoted = scanner.skip("\"")
+            let value = isQuoted ? scanner.quotedString() : ""
+            let rest = scanner.text(before: ";").trimmingWhitespace
+            guard name.lowercased() == "charset", isQuoted || !rest.isEmpty else { continue }
+            let charset = isQuoted ? value[...] : rest
+            if charset.unicodeScalars.allSatisfy(isLegal) { return String(charset.trimmingWhitespace) }
+        }
+        return nil
+    }
+
+    /// Returns whether a scalar may be in a quoted string (RFC 9110 §5.6.4).
+    private static func isLegal(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09, 0x20...0x7E, 0x80...0xFF: true
+        default: false
+        }
+    }
+
+    package var isJSON: Bool { name.hasSuffix("/json") || name.hasSuffix("+json") }
+    var isText: Bool { name.hasPrefix("text/") }
+    var isImage: Bool { name.hasPrefix("image/") }
+}
+
+/// A media type pattern. `*` matches any text without `/` and `+`.
+struct ContentTypePattern: Sendable {
+    private let pattern: [UInt8]
+
+    init(_ text: String) {
+        pattern = Array(MediaType(text).name.utf8)
+    }
+
+    /// If a byte doesn't match, the last star matches one more byte. Earlier stars needn't be tried again, because no
+    /// star matches a separator.
+    func matches(_ name: String) -> Bool {
+        let name = Array(name.utf8)
+        var (place, next) = (0, 0)
+        var star: (next: Int, place: Int)?
+        while place < name.count {
+            if next < pattern.count, pattern[next] == UInt8(ascii: "*") {
+                star = (next + 1, place)
+                next += 1
+            } else if next < pattern.count, pattern[next] == name[place] {
+                if Self.isSeparator(name[place]) { star = nil }
+                next += 1
+                place += 1
+            } else if let last = star, !Self.isSeparator(name[last.place]) {
+                star = (last.next, last.place + 1)
+                (next, place) = (last.next, last.place + 1)
+            } else {
+                return false
+            }
+        }
+        return pattern[next...].allSatisfy { $0 == UInt8(ascii: "*") }
+    }
+
+    private static func isSeparator(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "+")
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingWhitespace: Substring {
+        guard let first = utf8.firstIndex(where: { !HTTPSyntax.isWhitespace($0) }),
+            let last = utf8.lastIndex(where: { !HTTPSyntax.isWhitespace($0) })
+        else { return "" }
+        return self[first..<utf8.index(after: last)]
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+/// The scheme, host and port of a URL (RFC 6454 §4).
+struct Origin: Hashable, Sendable {
+    let scheme: String
+    let host: String
+    let port: Int
+
+    /// Creates the origin of an HTTP URL. Returns `nil` for any other URL, and for an invalid host or port.
+    init?(_ url: URL) {
+        guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
+            let host = url.host(percentEncoded: true), Self.isHost(host)
+        else { return nil }
+        self.scheme = scheme
+        self.host = host.lowercased()
+        port = url.port ?? (scheme == "https" ? 443 : 80)
+        guard (0...65_535).contains(port) else { return nil }
+    }
+
+    /// Returns whether a host has none of the code points that the WHATWG URL standard forbids, including escaped ones.
+    private static func isHost(_ host: String) -> Bool {
+        // Decoding costs 1 µs, so it is done only if there is an escape.
+        let name = host.utf8.contains(UInt8(ascii: "%")) ? host.removingPercentEncoding ?? "" : host
+        return !name.isEmpty && !name.utf8.contains(where: isForbidden)
+    }
+
+    private static func isForbidden(_ byte: UInt8) -> Bool {
+        switch byte {
+        case ...0x20, 0x7F, UInt8(ascii: "#"), UInt8(ascii: "/"), UInt8(ascii: "<"), UInt8(ascii: ">"),
+            UInt8(ascii: "?"), UInt8(ascii: "@"), UInt8(ascii: "\\"), UInt8(ascii: "^"), UInt8(ascii: "|"):
+            true
+        default: false
+        }
+    }
+}
+
+extension URL {
+    /// Text that is equal for URLs of the same resource.
+    var resource: String {
+        Origin(self).map { "\($0.scheme)://\($0.host):\($0.port)\(absoluteString.target)" } ?? absoluteString
+    }
+
+    /// Ignores user info, the fragment, default ports and the case of scheme and host (RFC 3986 §6.2.2, §6.2.3).
+    func isSameResource(as other: URL) -> Bool {
+        let (text, otherText) = (absoluteString, other.absoluteString)
+        if text == otherText { return true }
+        guard let origin = Origin(self), origin == Origin(other) else { return false }
+        return text.target == otherText.target
+    }
+}
+
+extension String {
+    fileprivate var target: String {
+        let target = String(Substring((pathOfHTTPURL ?? self[...]).utf8.prefix { $0 != UInt8(ascii: "#") }))
+        return target.utf8.first == UInt8(ascii: "/") ? target : "/" + target
+    }
+}

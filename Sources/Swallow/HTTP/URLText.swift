@@ -1,0 +1,64 @@
+import Foundation
+
+// The code works on bytes instead of characters, because finding character boundaries took most of a request's 6 µs.
+extension String {
+    /// The path of an `http` or `https` URL and everything after it. `nil` for any other text.
+    var pathOfHTTPURL: Substring? {
+        guard let first = utf8.first, first | 0x20 == UInt8(ascii: "h") else { return nil }
+        for scheme in ["http://", "https://"] where prefix(scheme.utf8.count).lowercased() == scheme {
+            return Substring(utf8.dropFirst(scheme.utf8.count).drop { !Self.endsAuthority($0) })
+        }
+        return nil
+    }
+
+    private static func endsAuthority(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+    }
+
+    /// Splits a URL before its first question mark. The query is `nil` if there is none (RFC 3986 §3.4).
+    var locationAndQuery: (location: Substring, query: Substring?) {
+        let location = utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        let rest = utf8[location.endIndex...]
+        guard rest.first == UInt8(ascii: "?") else { return (Substring(location), nil) }
+        return (Substring(location), Substring(rest.dropFirst().prefix { $0 != UInt8(ascii: "#") }))
+    }
+
+    /// Returns an empty string if there is no host. `isReference` means that text from `//` has a host (RFC 3986 §4.2).
+    func host(isReference: Bool) -> Substring {
+        guard let path = pathOfHTTPURL ?? (isReference ? pathAfterHost : nil) else { return prefix(0) }
+        let front = utf8[..<path.startIndex]
+        let separators = [UInt8(ascii: "@"), UInt8(ascii: "/")]
+        guard let start = front.lastIndex(where: separators.contains) else { return prefix(0) }
+        return self[index(after: start)..<path.startIndex]
+    }
+
+    /// The user info of an HTTP URL, which may be a user and a password (RFC 3986 §3.2.1). `nil` if there is none.
+    var userinfo: Substring? {
+        guard utf8.contains(UInt8(ascii: "@")) else { return nil }
+        let front = self[..<host(isReference: false).startIndex]
+        guard front.last == "@", let slash = front.firstIndex(of: "/") else { return nil }
+        return front[front.index(slash, offsetBy: 2)...].dropLast()
+    }
+
+    var withoutUserinfo: String {
+        guard let userinfo else { return self }
+        return String(self[..<userinfo.startIndex] + self[userinfo.endIndex...].dropFirst())
+    }
+
+    private var pathAfterHost: Substring? {
+        guard utf8.starts(with: "//".utf8) else { return nil }
+        return Substring(utf8.dropFirst(2).drop { !Self.endsAuthority($0) })
+    }
+}
+
+extension URL {
+    /// Creates the URL of a reference from a server (RFC 3986 §5.2). Escapes illegal characters, and removes the
+    /// fragment, which is never sent (RFC 9110 §7.1).
+    init?(named reference: String, from base: URL?) {
+        let sent = reference.utf8.prefix { $0 != UInt8(ascii: "#") }
+        let text = PercentEncoding.repair(String(Substring(sent)))
+        // Foundation on Linux doesn't accept an empty reference.
+        guard let url = text.isEmpty ? base : URL(string: text, relativeTo: base) else { return nil }
+        self = url.absoluteURL
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension RetryPolicy {
+    /// Returns a copy of the policy that also applies to POST and PATCH. Such requests receive an `Idempotency-Key`,
+    /// which is a new UUID. If a server supports the field, it processes a repeated request only once.
+    ///
+    /// ```swift
+    /// service.configure("/payments**") { $0.retry = .standard.withIdempotencyKey() }
+    /// ```
+    ///
+    /// All attempts of a task have the same key, and a new task has another key. A key that the request already has
+    /// stays unchanged. Set your own key if the app sends the same payment again after a restart. `adaptRequest` and
+    /// authenticators receive the request with the key.
+    public func withIdempotencyKey() -> RetryPolicy {
+        var policy = self
+        policy.sendKeys()
+        return policy
+    }
+
+    func addIdempotencyKey(to request: inout URLRequest) {
+        guard sendsIdempotencyKey, request.httpMethod == "POST" || request.httpMethod == "PATCH",
+            request.value(forHTTPHeaderField: "Idempotency-Key") == nil
+        else { return }
+        request.setValue(UUID().uuidString.lowercased(), forHTTPHeaderField: "Idempotency-Key")
+    }
+}

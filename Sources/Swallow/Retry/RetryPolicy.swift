@@ -1,0 +1,306 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The rules that determine which requests are sent again, how often, and after which delay.
+///
+/// ```swift
+/// service.configure { $0.retry = .standard }
+///
+/// service.GET("/report", options: [.retry(.never)])
+/// ```
+///
+/// A request is sent again only if its body can be sent again. A body that is read from the app's own `InputStream` is
+/// sent only once. After a response was accepted, the task isn't retried, but a download resumes with the remaining
+/// bytes. Waiting uses no thread, uses the service's ``WebService/clock``, and stops immediately if the task is
+/// cancelled. If the request's timeout would pass during the delay, the request isn't sent again. The result of the
+/// last attempt is the task's outcome.
+///
+/// Copies of a policy share its ``budget``.
+public struct RetryPolicy: Sendable {
+    /// Sends each request once.
+    ///
+    /// With every policy, libcurl repeats an idempotent request once if a reused connection turns out to be closed
+    /// before a byte of the response has arrived. This applies to each attempt, and ``TransferMetrics/attempts`` counts
+    /// it.
+    public static let never = RetryPolicy(fields: nil)
+
+    /// Sends idempotent requests up to two more times. This applies to the statuses 408, 429, 502, 503 and 504, and to
+    /// temporary errors of the transport.
+    ///
+    /// There is one such policy in the process, so all services that use it share its budget. The budget is separate
+    /// for each server. ``init()`` creates the same policy with its own budget.
+    public static let standard = RetryPolicy()
+
+    private var fields: Box?
+
+    /// Creates a policy like ``standard`` with its own budget.
+    public init() {
+        fields = Box(Fields())
+    }
+
+    private init(fields: Box?) {
+        self.fields = fields
+    }
+
+    /// The maximum number of retries. It is 2 in ``standard`` and 0 in ``never``.
+    public var maximumRetries: Int {
+        get { fields?.fields.maximumRetries ?? 0 }
+        set { change { $0.maximumRetries = newValue } }
+    }
+
+    /// The methods of requests that may be sent again. By default, these are the idempotent methods of RFC 9110 §9.2.2.
+    public var methods: Set<Request.Method> {
+        get { current.methods }
+        set { change { $0.methods = newValue } }
+    }
+
+    /// The statuses that may be temporary. 408, 429, 502, 503 and 504 by default.
+    public var statusCodes: StatusCodes {
+        get { current.statusCodes }
+        set { change { $0.statusCodes = newValue } }
+    }
+
+    /// The errors of the transport that may be temporary. By default, these are a lost connection, a failed connection,
+    /// a host name that wasn't found, and the transport's own timeout.
+    public var transportErrors: Set<URLError.Code> {
+        get { current.transportErrors }
+        set { change { $0.transportErrors = newValue } }
+    }
+
+    /// The delays between attempts, before jitter shortens them. By default, the first delay is 0.5 s, and each next
+    /// delay is twice as long, up to 20 s.
+    public var backoff: Backoff {
+        get { current.backoff }
+        set { change { $0.backoff = newValue } }
+    }
+
+    /// The range of the random factor that shortens each delay of the backoff. The factor keeps clients that failed
+    /// together from retrying together. The default is `0...1`, which is full jitter. `1...1` is no jitter. The bounds
+    /// are clamped to `0...1`.
+    public var jitter: ClosedRange<Double> {
+        get { current.jitter }
+        set { change { $0.jitter = newValue } }
+    }
+
+    /// The longest delay that a `Retry-After` field (RFC 9110 §10.2.3) may request. 60 s by default. If a response
+    /// requests a longer delay, the request isn't sent again. The task then fails immediately, and the error's text
+    /// states the requested delay. A delay is never shorter than the field requests. A field that isn't a number or a
+    /// date is ignored.
+    public var retryAfterLimit: Duration {
+        get { current.retryAfterLimit }
+        set { change { $0.retryAfterLimit = newValue } }
+    }
+
+    /// The limit for the retries of all tasks of the policy together, for each server. `nil` means no limit.
+    public var budget: Budget? {
+        get { current.budget }
+        set { change { $0.budget = newValue } }
+    }
+
+    /// The maximum total time that a request waits while the network is unavailable, excluding the attempts. Zero by
+    /// default, so that the request doesn't wait for the network.
+    ///
+    /// During that time, a request that has reached no server is sent again with backoff, without counting towards
+    /// ``maximumRetries``. It takes from the ``budget`` only if a server may have refused or closed the connection. See
+    /// ``whenOnline(within:)``.
+    public var offlineLimit: Duration {
+        get { current.offlineLimit }
+        set { change { $0.offlineLimit = newValue } }
+    }
+
+    /// Makes decisions that the other properties can't express. The closure receives each attempt, successful or not,
+    /// with the delay that the other properties propose, or `nil` if they propose no retry. It returns the delay before
+    /// the next attempt, or `nil` to make this attempt the last one. ``maximumRetries`` and the budget still apply, and a body
+    /// that can be sent only once still prevents a retry. Called on a queue of the data source.
+    public var decide: (@Sendable (Attempt) -> Duration?)? {
+        get { current.decide }
+        set { change { $0.decide = newValue } }
+    }
+}
+
+extension RetryPolicy {
+    /// The growth of the delays between attempts.
+    public struct Backoff: Sendable, Hashable {
+        /// The delay before the second attempt.
+        public var first: Duration
+        /// The factor by which each next delay is longer.
+        public var factor: Double
+        /// The longest delay. More than a hundred years is shortened to a hundred years.
+        public var maximum: Duration
+
+        /// Creates a backoff. By default, the first delay is 0.5 s, and each next delay is twice as long, up to 20 s.
+        public init(
+            first: Duration = .milliseconds(500), factor: Double = 2, maximum: Duration = .seconds(20)
+        ) {
+            self.first = first
+            self.factor = factor
+            self.maximum = maximum
+        }
+
+        func wait(after retries: Int) -> Duration {
+            let limit = max(0, maximum.seconds)
+            let seconds = max(0, first.seconds) * pow(max(0, factor), Double(retries))
+            return Duration(clamping: seconds < limit ? seconds : limit)
+        }
+    }
+
+    /// An attempt that is complete, or whose response head has arrived.
+    public struct Attempt: Sendable {
+        /// The request that was sent, without the fields that an ``Authenticator`` adds.
+        public let request: URLRequest
+        /// The response's head, or `nil` if no response arrived.
+        public let response: HTTPURLResponse?
+        /// The reason why no response arrived.
+        public let error: (any Error)?
+        /// The number of retries before this attempt.
+        public let retries: Int
+        var offlineRetries = 0
+        /// The delay that the policy proposes, or `nil` if it doesn't propose a retry.
+        public internal(set) var proposedWait: Duration?
+    }
+
+    fileprivate struct Fields: Sendable {
+        var maximumRetries = 2
+        var methods: Set<Request.Method> = [.GET, .HEAD, .OPTIONS, .PUT, .DELETE, "TRACE"]
+        var statusCodes: StatusCodes = [408, 429, 502, 503, 504]
+        var transportErrors: Set<URLError.Code> = [
+            .networkConnectionLost, .notConnectedToInternet, .cannotConnectToHost, .cannotFindHost,
+            .dnsLookupFailed, .timedOut,
+        ]
+        var backoff = Backoff()
+        var jitter = 0.0...1.0
+        var retryAfterLimit = Duration.seconds(60)
+        var offlineLimit = Duration.zero
+        var budget: Budget? = Budget()
+        var decide: (@Sendable (Attempt) -> Duration?)?
+        var sendsIdempotencyKey = false
+    }
+
+    /// An object, so that the policy takes one word in each request, and no memory if no request is retried.
+    private final class Box: Sendable {
+        let fields: Fields
+
+        init(_ fields: Fields) { self.fields = fields }
+    }
+
+    var sendsIdempotencyKey: Bool { fields?.fields.sendsIdempotencyKey ?? false }
+
+    mutating func sendKeys() {
+        change { fields in
+            fields.sendsIdempotencyKey = true
+            fields.methods.formUnion([.POST, .PATCH])
+        }
+    }
+
+    private var current: Fields { fields?.fields ?? Fields(maximumRetries: 0, budget: nil) }
+
+    private mutating func change(_ change: (inout Fields) -> Void) {
+        var changed = current
+        change(&changed)
+        fields = Box(changed)
+    }
+}
+
+// MARK: - Deciding
+
+extension RetryPolicy {
+    var isInUse: Bool {
+        fields.map { $0.fields.maximumRetries > 0 || $0.fields.offlineLimit > .zero } ?? false
+    }
+
+    /// Whether this status makes the attempt the last one, because the app has no `decide` closure to change that.
+    func takes(_ status: Int) -> Bool {
+        fields.map { $0.fields.decide == nil && !$0.fields.statusCodes.contains(status) } ?? true
+    }
+
+    func noteSuccess(from url: URL?) {
+        fields?.fields.budget?.putBack(for: url)
+    }
+
+    /// Whether the request waits for the network after an attempt. The attempt then doesn't count.
+    func isOffline(after attempt: Attempt) -> Bool { current.isOffline(after: attempt) }
+
+    /// Returns `nil` if this attempt is the last one. `mayWait` returns whether there is time for a delay.
+    /// Charges the budget for a retry, and returns tokens for a success.
+    func wait(
+        after attempt: Attempt, canBeSentAgain: @autoclosure () -> Bool, now: @autoclosure () -> Date,
+        random: (ClosedRange<Double>) -> Double = { .random(in: $0) }, mayWait: (Duration) -> Bool
+    ) -> Duration? {
+        guard let fields = fields?.fields else { return nil }
+        var wait = fields.wait(after: attempt, now: now(), random: random)
+        if let decide = fields.decide {
+            var attempt = attempt
+            attempt.proposedWait = wait
+            wait = decide(attempt)
+        }
+        guard let wait else {
+            if let status = attempt.response?.statusCode, status < 500, !fields.statusCodes.contains(status) {
+                fields.budget?.putBack(for: attempt.request.url)
+            }
+            return nil
+        }
+        let isOffline = fields.isOffline(after: attempt)
+        guard isOffline || attempt.retries - attempt.offlineRetries < fields.maximumRetries, canBeSentAgain(),
+            mayWait(wait)
+        else {
+            return nil
+        }
+        // No server was reached, so the budget isn't charged.
+        if isOffline, !fields.mayHaveReachedServer(attempt) { return max(.zero, wait) }
+        return fields.budget?.take(for: attempt.request.url) ?? true ? max(.zero, wait) : nil
+    }
+}
+
+extension RetryPolicy.Fields {
+    fileprivate func hasReachedNothing(_ attempt: RetryPolicy.Attempt) -> Bool {
+        offlineLimit > .zero && attempt.response == nil
+            && RetryPolicy.offlineErrors.contains((attempt.error as? URLError)?.code ?? .unknown)
+    }
+
+    fileprivate func isOffline(after attempt: RetryPolicy.Attempt) -> Bool {
+        hasReachedNothing(attempt) && timeOffline(attempt) < offlineLimit
+    }
+
+    private func timeOffline(_ attempt: RetryPolicy.Attempt) -> Duration {
+        (0..<attempt.offlineRetries).reduce(.zero) { $0 + backoff.wait(after: $1) }
+    }
+
+    fileprivate func mayHaveReachedServer(_ attempt: RetryPolicy.Attempt) -> Bool {
+        let code = (attempt.error as? URLError)?.code
+        return code == .cannotConnectToHost || code == .networkConnectionLost
+    }
+
+    fileprivate func wait(
+        after attempt: RetryPolicy.Attempt, now: @autoclosure () -> Date,
+        random: (ClosedRange<Double>) -> Double
+    ) -> Duration? {
+        let counted = attempt.retries - attempt.offlineRetries
+        if hasReachedNothing(attempt) {
+            guard methods.contains(Request.Method(rawValue: attempt.request.httpMethod ?? "GET")) else {
+                return nil
+            }
+            let left = offlineLimit - timeOffline(attempt)
+            return left > .zero ? min(backoff.wait(after: attempt.offlineRetries), left) : nil
+        }
+        guard counted < maximumRetries else { return nil }
+        if let response = attempt.response {
+            guard statusCodes.contains(response.statusCode) else { return nil }
+        } else {
+            guard let error = attempt.error as? URLError, transportErrors.contains(error.code) else {
+                return nil
+            }
+        }
+        guard methods.contains(Request.Method(rawValue: attempt.request.httpMethod ?? "GET")) else {
+            return nil
+        }
+        let longest = backoff.wait(after: counted)
+        let wait = Duration(clamping: longest.seconds * random(jitter.clamped(to: 0...1)))
+        guard let field = attempt.response?.value(forHTTPHeaderField: "Retry-After"),
+            let demand = RetryAfter.delay(field, now: now())
+        else { return wait }
+        return demand > retryAfterLimit ? nil : max(wait, demand)
+    }
+}
