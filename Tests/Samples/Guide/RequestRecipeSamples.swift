@@ -109,8 +109,15 @@ struct RequestRecipeSamples {
         #expect(stub.requests.count == 3)
 
         stub.stub(.GET, "/stores", .failure(URLError(.notConnectedToInternet)))
-        let stored = try await service.GET("/stores", options: [.cachePolicy(.networkFirst)]).result.get()
-        #expect(stored.isFromCache)
+        let current = try await service.GET("/stores", options: [.cachePolicy(.networkFirst)])
+            .decoded(as: [Store].self)
+        #expect(current == newest && stub.requests.count == 4)
+        let options: [Request.Option] = [.cachePolicy(.preferCache(maxAge: .seconds(300)))]
+        let recent = try await service.GET("/stores", options: options).decoded(as: [Store].self)
+        let known = await service.GET("/stores", options: [.cachePolicy(.onlyCache)]).result
+        #expect(recent == newest && stub.requests.count == 4)
+        #expect(try known.get().isFromCache)
+        #expect(await service.GET("/stores", options: [.cachePolicy(.reload)]).error != nil)
         #expect(await service.GET("/stores", options: noCache).error != nil)
         #expect(await service.GET("/stores", options: [.cachePolicy(.ignore)]).error != nil)
     }
