@@ -33,7 +33,7 @@ struct ResponseDirectives: Sendable {
     }
 
     init(status: Int, fields: [String: String], receivedAt timestamp: Date) {
-        let fields = fields.cacheFields
+        let fields = fields.named(["age", "cache-control", "date", "expires", "last-modified"])
         let control = CacheControl(fields["cache-control"])
         let allowsHeuristic = Self.allowsHeuristic(status)
         let date = fields["date"].flatMap { HTTPDate.strictDate($0) } ?? timestamp
@@ -94,7 +94,7 @@ struct RequestDirectives: Sendable {
     let staleIfError: TimeInterval?
 
     init(_ request: URLRequest) {
-        let fields = (request.allHTTPHeaderFields ?? [:]).cacheFields
+        let fields = (request.allHTTPHeaderFields ?? [:]).named(["cache-control", "pragma"])
         let control = CacheControl(fields["cache-control"])
         let pragma = fields["cache-control"] == nil ? CacheControl(fields["pragma"]) : nil
         requiresValidation = control.has("no-cache") || pragma?.has("no-cache") == true
@@ -123,17 +123,12 @@ struct RequestDirectives: Sendable {
 }
 
 extension [String: String] {
-    /// The fields that control caches, by lowercase name. One pass finds all of them.
-    fileprivate var cacheFields: [String: String] {
+    /// Returns the fields with some names, by lowercase name. One pass finds all of them.
+    func named(_ names: Set<String>) -> [String: String] {
         var found: [String: String] = [:]
         for (name, value) in self {
-            // The length alone rules out most other names.
-            guard [3, 4, 6, 7, 13].contains(name.utf8.count) else { continue }
             let name = name.lowercased()
-            switch name {
-            case "age", "cache-control", "date", "expires", "last-modified", "pragma": found[name] = value
-            default: break
-            }
+            if names.contains(name) { found[name] = value }
         }
         return found
     }
@@ -171,33 +166,19 @@ struct CacheControl: Sendable {
 
     private static func directive(_ element: Substring) -> Directive? {
         let text = element.trimmingSpaces
-        if text.utf8.isEmpty { return nil }
-        guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else {
-            return Directive(name: text.lowercased(), argument: nil)
+        var scanner = FieldScanner(text)
+        let name = scanner.text(before: "=")
+        guard scanner.skip("=") else {
+            return name.isEmpty ? nil : Directive(name: name.lowercased(), argument: nil)
         }
-        let (name, value) = (text[..<equals], text[text.utf8.index(after: equals)...])
-        // White space around the equals sign is illegal.
-        let isLegal =
-            name.utf8.last.map(HTTPSyntax.isSpace) == false
-            && value.utf8.first.map(HTTPSyntax.isSpace) == false
-        return Directive(name: name.trimmingSpaces.lowercased(), argument: isLegal ? unquoted(value) : "")
-    }
-
-    /// Returns a value without its quotes. Returns an empty string if the closing quote is missing or not at the end.
-    private static func unquoted(_ value: Substring) -> String {
-        guard value.utf8.first == UInt8(ascii: "\"") else { return String(value) }
-        var bytes: [UInt8] = []
-        var rest = value.utf8.dropFirst()
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "\"") {
-                return rest.isEmpty ? String(decoding: bytes, as: UTF8.self) : ""
-            }
-            if byte == UInt8(ascii: "\\"), let next = rest.popFirst() {
-                bytes.append(next)
-            } else {
-                bytes.append(byte)
-            }
+        let hasSpace =
+            name.utf8.last.map(HTTPSyntax.isSpace) ?? true || scanner.next.map(HTTPSyntax.isSpace) ?? true
+        var argument = String(scanner.rest)
+        if scanner.skip("\"") {
+            argument = scanner.quotedString()
+            // The closing quote must exist and be the last character.
+            if !scanner.rest.isEmpty || text.utf8.last != UInt8(ascii: "\"") { argument = "" }
         }
-        return ""
+        return Directive(name: name.trimmingSpaces.lowercased(), argument: hasSpace ? "" : argument)
     }
 }

@@ -62,10 +62,6 @@ struct Validators: Sendable {
         Validators(entityTag: entityTag, lastModified: lastModified, url: self.url ?? url) ?? self
     }
 
-    func haveFields(of other: Validators) -> Bool {
-        entityTag == other.entityTag && lastModified == other.lastModified
-    }
-
     /// Returns an entity tag without its weakness indicator (RFC 9110 §8.8.3).
     static func opaqueTag(_ tag: String) -> Substring {
         tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
@@ -76,12 +72,6 @@ extension URLRequest {
     /// Whether the request is conditional (RFC 9110 §13.1).
     var hasConditions: Bool {
         Validators.allConditions.contains { value(forHTTPHeaderField: $0) != nil }
-    }
-
-    var withoutValidators: URLRequest {
-        var request = self
-        request.removeValidators()
-        return request
     }
 
     /// Removes the fields that ``Validators`` adds.

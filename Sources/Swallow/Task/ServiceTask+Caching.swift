@@ -51,12 +51,6 @@ extension ServiceTask {
     /// - Returns: `false` if no cache takes part.
     @discardableResult
     private func takeCachingStep(_ decide: (inout TaskCaching) -> TaskCaching.Step) -> Bool {
-        guard let step = nextStep(decide) else { return false }
-        perform(step)
-        return true
-    }
-
-    private func nextStep(_ decide: (inout TaskCaching) -> TaskCaching.Step) -> TaskCaching.Step? {
         let (step, _) = core.withLock { core -> (TaskCaching.Step?, TaskCaching?) in
             // The previous state is returned, so that the app's objects in it are released outside the lock.
             guard let extras = core.extras, let replaced = extras.caching else { return (nil, nil) }
@@ -64,7 +58,8 @@ extension ServiceTask {
             defer { extras.caching = caching }
             return (decide(&caching), replaced)
         }
-        return step
+        if let step { perform(step) }
+        return step != nil
     }
 
     private func perform(_ step: TaskCaching.Step) {
@@ -83,7 +78,11 @@ extension ServiceTask {
         case .use(let stored, let refreshes, let change):
             apply(change)
             // The refresh is registered before the stored response is used, so that there is only one refresh.
-            let refresh = refreshes ? refresh(of: stored) : nil
+            let refresh =
+                refreshes
+                ? caching?.storageRequest.flatMap {
+                    plan.stages[stored.stage].store?.refresh(for: $0)
+                } : nil
             useStoredResponse(stored)
             if let refresh { sendRefresh(refresh) }
         case .end(let adapter, let stored, let change):
@@ -94,13 +93,13 @@ extension ServiceTask {
     }
 
     private func apply(_ change: CacheChange?) {
-        guard let change, let epoch = core.withLock({ $0.extras?.caching?.epoch }) else { return }
-        plan.apply(change, since: epoch)
+        guard let change, let caching else { return }
+        plan.apply(change, since: caching.epoch)
     }
 
     /// Whether a stored response is as fresh as the request requires (RFC 9111 §5.2.1).
     func asksNoMore(than freshness: Freshness) -> Bool {
-        guard let rules = core.withLock({ $0.extras?.caching?.rules }) else { return true }
+        guard let rules = caching?.rules else { return true }
         let (age, lifetime) = (freshness.age.seconds, freshness.lifetime.seconds)
         return rules.directives.allow(age: age, remaining: lifetime - age)
     }
@@ -110,7 +109,7 @@ extension ServiceTask {
 
 extension ServiceTask {
     private func readCaches(before end: Int) {
-        guard let urlRequest = storageRequest else { return }
+        guard let urlRequest = caching?.storageRequest else { return }
         plan.read(urlRequest, before: end) { stage in
             self.log?.missed(stage.name)
         } leaving: {
@@ -123,23 +122,10 @@ extension ServiceTask {
                 }
             }
             if let stored { self.log?.hit(self.plan.stages[stored.stage].name) }
-            isHere
-                ? _ = self.takeCachingStep { $0.found(stored) } : self.takeFoundOnCacheQueue(stored)
+            let take: @Sendable () -> Void = { _ = self.takeCachingStep { $0.found(stored) } }
+            // Requests and the app's code don't run on a cache's queue.
+            if isHere { take() } else { DispatchQueue.workplace.async(execute: take) }
         }
-    }
-
-    /// Uses a stored response on its cache's queue. Requests and the app's code run on other queues. Quick work stays
-    /// here, because waking another queue's thread takes 10 µs.
-    private func takeFoundOnCacheQueue(_ stored: StoredResponse?) {
-        guard let step = nextStep({ $0.found(stored) }) else { return }
-        guard case .use(let stored, refreshes: false, _) = step else {
-            return DispatchQueue.workplace.async { self.perform(step) }
-        }
-        plan.isQuick(stored) ? completeWithStoredResponse(stored, on: nil) : useStoredResponse(stored)
-    }
-
-    private func refresh(of stored: StoredResponse) -> CacheRefresh? {
-        storageRequest.flatMap { plan.stages[stored.stage].store?.refresh(for: $0) }
     }
 
     /// Validates a stale response in the background, for later requests. All tasks that find it stale share one refresh.
@@ -168,13 +154,14 @@ extension ServiceTask {
     }
 
     private func completeWithStoredResponse(_ stored: StoredResponse, on queue: DispatchQueue?) {
-        let results = storingResults(of: stored.response, after: stored) {
+        let results = storingResults(of: stored.response, caching, after: stored) {
             plan.runRemainingStages(for: stored, observer: observer, didRun: $0)
         }
         if let failure = results.failure {
             let error = completed(failure, stored.response)
-            if let urlRequest = storageRequest { plan.remove(urlRequest, at: stored.stage) }
-            // This may send a request, so it must not run on a cache's queue.
+            if let urlRequest = caching?.storageRequest {
+                plan.stages[stored.stage].store?.perform { $0.remove(for: urlRequest) }
+            }
             return (queue ?? .workplace).async { self.takeCachingStep { $0.rejected(stored, error) } }
         }
         log?.used(stored, of: plan.stages[stored.stage].name)

@@ -8,8 +8,8 @@ extension ServiceTask {
     func runPipeline(_ adapter: PipelineAdapter) -> Result<PipelineAdapter, ServiceError> {
         let start = adapter.unprocessedResults
         let results =
-            if storesResponse, let response = adapter.response {
-                storingResults(of: response) { plan.run(start, observer: observer, didRun: $0) }
+            if let caching, caching.storesResponse, let response = adapter.response {
+                storingResults(of: response, caching) { plan.run(start, observer: observer, didRun: $0) }
             } else {
                 plan.run(start, observer: observer)
             }
@@ -25,12 +25,10 @@ extension ServiceTask {
 
     /// After a success, stores the results in the caches of the stages that follow the stored response's stage.
     func storingResults(
-        of response: ReceivedResponse, after stored: StoredResponse? = nil,
+        of response: ReceivedResponse, _ caching: TaskCaching?, after stored: StoredResponse? = nil,
         _ run: (((Int, PipelineResults) -> Void)?) -> PipelineResults
     ) -> PipelineResults {
-        guard let caching = plan.hasCaches ? core.withLock({ $0.extras?.caching }) : nil,
-            let urlRequest = caching.storageRequest
-        else { return run(nil) }
+        guard let caching, let urlRequest = caching.storageRequest else { return run(nil) }
         var entries: [(PipelinePlan.Stage, CachedResponse)] = []
         let results = run { [plan] index, results in
             guard index > stored?.stage ?? -1, plan.stages[index].store != nil,
@@ -57,14 +55,8 @@ extension ServiceTask {
         return error
     }
 
-    var storageRequest: URLRequest? {
-        plan.hasCaches ? core.withLock { $0.extras?.caching?.storageRequest } : nil
-    }
-
-    /// Whether caches store the content that the pipeline makes from the server's response.
-    private var storesResponse: Bool {
-        plan.hasCaches && core.withLock { $0.extras?.caching?.storesResponse ?? false }
-    }
+    /// The state of caching, or `nil` if no cache takes part.
+    var caching: TaskCaching? { plan.hasCaches ? core.withLock { $0.extras?.caching } : nil }
 
     var observer: PipelinePlan.Observer? {
         guard let log else { return nil }

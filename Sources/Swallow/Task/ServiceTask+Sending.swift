@@ -165,15 +165,14 @@ extension ServiceTask {
             return (core.exchange.attempt, core.exchange.releasePermit())
         }
         permit?.end()
-        let plain = attempt.plainRequest
-        guard let urlRequest = followUp.cause == .validation ? plain?.withoutValidators : plain else {
-            return failExchange(with: URLError(.unknown))
-        }
+        guard var urlRequest = attempt.plainRequest else { return failExchange(with: URLError(.unknown)) }
+        if followUp.cause == .validation { urlRequest.removeValidators() }
         if followUp.cause != .range { log?.retries(attempt.rejected + 1, after: followUp.delay, outcome) }
         restartIdleTimeout()
         if followUp.delay == .zero { return authorize(urlRequest, as: number) }
         keep(
-            request.retry.schedule(after: followUp.delay, for: outcome.error, by: clock) { [self] in
+            request.retry.schedule(after: followUp.delay, for: outcome.error, by: clock) {
+                [self, urlRequest] in
                 if !isWanted(number) { return }
                 restartIdleTimeout()
                 authorize(urlRequest, as: number)

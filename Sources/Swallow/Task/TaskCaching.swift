@@ -42,9 +42,7 @@ struct TaskCaching: Sendable {
     /// The epoch in which the request began.
     let epoch = CacheEpochs.latest
     /// The time when the request was last sent.
-    var sent: Date? { didSet { hasInvalidated = false } }
-    /// Whether the caches have invalidated the changed responses since then.
-    private var hasInvalidated = false
+    var sent: Date?
     /// Whether the caches store the content that the pipeline makes from the server's response.
     private(set) var storesResponse = false
     private var phase = Phase.sent(nil, isConditional: false)
@@ -166,46 +164,46 @@ extension TaskCaching {
     /// - Parameter error: The reason why the response isn't a success.
     mutating func received(_ response: ReceivedResponse, _ error: ServiceError?) -> Step {
         guard case .sent(let stored, let isConditional) = phase else { return .none }
+        phase = .decided
         let adapter = PipelineAdapter(response, failure: error, plan)
         let delay = sent.map { response.timestamp.timeIntervalSince($0) } ?? 0
-        var received = ReceivedState(status: response.head.statusCode, failure: error?.reason)
-        var failure: CachedResponse?
-        if rules != nil, error != nil, ReceivedState.isStorableFailure(received.status) {
-            let stored = CachedResponse(
-                response: response.head, data: response.data, timestamp: response.timestamp,
-                requestTimestamp: sent, for: urlRequest)
-            received.isExplicitlyFresh =
-                !stored.isRedirected && stored.directives.statedLifetime ?? 0 > 0
-            failure = stored.withoutConnectionFields()
-        }
+        let failure = error.flatMap { _ in storableFailure(response) }
+        let received = ReceivedState(
+            status: response.head.statusCode, failure: error?.reason, isExplicitlyFresh: failure != nil)
         switch role.afterResponse(received, to: stored?.state, isConditional: isConditional) {
-        case .serve: return end(adapter)
+        case .serve: return .end(adapter)
         case .store:
             storesResponse = true
-            return end(adapter)
+            return .end(adapter)
         case .storeFailure:
-            guard let failure else { return end(adapter) }
-            return end(
+            let successes = received.isGone ? nil : request.acceptableStatusCodes
+            return .end(
                 adapter,
-                .storeFailure(
-                    failure, unlessReplacing: received.isGone ? nil : request.acceptableStatusCodes,
-                    for: urlRequest))
+                failure.map { CacheChange.storeFailure($0, unlessReplacing: successes, for: urlRequest) })
         case .confirm:
             guard let stored,
                 let confirmed = stored.cached.confirmed(
                     by: response.head, at: response.timestamp, after: delay)
-            else { return end(adapter) }
-            phase = .decided
+            else { return .end(adapter) }
             return .use(
                 StoredResponse(confirmed, stage: stored.stage, at: response.timestamp, isConfirmed: true),
                 .confirm(stored.cached.response, as: confirmed, for: urlRequest))
-        case .serveStale:
-            phase = .decided
-            return stored.map { .use($0) } ?? .end(adapter)
-        case .compare: return end(adapter, .compare(response, after: delay, for: urlRequest.get()))
-        case .remove: return end(adapter, .remove(urlRequest))
-        case .invalidate: return end(adapter, .invalidate(changedRequests(by: response.head)))
+        case .serveStale: return stored.map { .use($0) } ?? .end(adapter)
+        case .compare: return .end(adapter, .compare(response, after: delay, for: urlRequest.get()))
+        case .remove: return .end(adapter, .remove(urlRequest))
+        case .invalidate: return .end(adapter, .invalidate(urlRequest.invalidated(by: response.head)))
         }
+    }
+
+    /// Returns the response to store as a failure, or `nil` if the server doesn't state how long it is fresh.
+    private func storableFailure(_ response: ReceivedResponse) -> CachedResponse? {
+        guard rules != nil, ReceivedState.isStorableFailure(response.head.statusCode) else { return nil }
+        let failure = CachedResponse(
+            response: response.head, data: response.data, timestamp: response.timestamp,
+            requestTimestamp: sent, for: urlRequest
+        ).withoutConnectionFields()
+        let isFresh = failure.directives.statedLifetime ?? 0 > 0
+        return isFresh && !failure.isRedirected ? failure : nil
     }
 
     /// Called when the transfer has failed, or the task's deadline has passed.
@@ -224,11 +222,9 @@ extension TaskCaching {
         }
     }
 
-    /// Returns the invalidation to carry out when the head has arrived, once per attempt. The responses are invalidated
-    /// again at the end, because a request that was sent in between may have received the earlier state.
-    mutating func invalidation(by head: HTTPURLResponse) -> CacheChange? {
-        if hasInvalidated { return nil }
-        hasInvalidated = true
+    /// Returns the invalidation to carry out when the head has arrived, because its
+    /// body may never be complete. The responses are invalidated again at the end, because a request that was sent in between may have received the earlier state.
+    func invalidation(by head: HTTPURLResponse) -> CacheChange? {
         let changed = changedRequests(by: head)
         return changed.isEmpty ? nil : .invalidate(changed)
     }

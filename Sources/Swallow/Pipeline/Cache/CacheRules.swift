@@ -30,7 +30,6 @@ extension CacheRules {
         case fail
     }
 
-    /// - Parameter stored: The stored response, or `nil` if no cache has one.
     func beforeSending(_ stored: StoredState?) -> BeforeSending {
         guard policy.readsFirst else { return .send }
         let sendsNothing = policy == .onlyCache || directives.onlyIfCached
@@ -75,8 +74,7 @@ extension CacheRules {
         return !mustValidate(stored) && isFreshEnough(stored)
     }
 
-    /// Returns whether the request or the server forbids to serve a response without the server (RFC 9111 §5.2.1.4,
-    /// §5.2.2.2, §5.2.2.4).
+    /// RFC 9111 §5.2.1.4, §5.2.2.2, §5.2.2.4.
     private func mustValidate(_ stored: StoredState) -> Bool {
         if directives.requiresValidation { return true }
         if ignoresServerRules { return false }
@@ -107,9 +105,7 @@ enum AfterResponse: Sendable {
 }
 
 extension CacheRules {
-    /// - Parameters:
-    ///   - stored: The stored success that was found before the request was sent.
-    ///   - isConditional: Whether the request had the validators of the stored response.
+    /// - Parameter stored: The stored success that was found before the request was sent.
     func afterResponse(
         _ received: ReceivedState, to stored: StoredState?, isConditional: Bool
     ) -> AfterResponse {
@@ -125,8 +121,7 @@ extension CacheRules {
         return received.isStorable ? .store : .serve
     }
 
-    /// Returns whether a stored response replaces a response that didn't arrive, or a server error (RFC 9111 §4.2.4,
-    /// RFC 5861 §4).
+    /// Whether a stored response replaces a missing response or a server error (RFC 9111 §4.2.4, RFC 5861 §4).
     func mayServeStale(_ stored: StoredState, insteadOfServerError isServerError: Bool = false) -> Bool {
         guard policy.servesStale, !stored.isFailure, !mustValidate(stored) else { return false }
         if isServerError, stored.isRedirected { return false }

@@ -6,85 +6,82 @@ import Foundation
 
 extension CachedResponse: Codable {
     private struct Encoded: Codable {
-        let url: String
-        let statusCode: Int
-        let headers: [String: String]
-        let selection: [String: String]
+        let head: CachedResponseHead
         let timestamp: Date
         let data: Data
-        let age: TimeInterval?
     }
 
     /// Decodes a response without content.
     public init(from decoder: any Decoder) throws {
         let encoded = try Encoded(from: decoder)
-        let head = CachedResponseHead(
-            url: encoded.url, statusCode: encoded.statusCode, headers: encoded.headers)
-        guard let response = head.response else {
+        guard let response = encoded.head.cachedResponse(encoded.data, timestamp: encoded.timestamp) else {
             throw DecodingError.dataCorrupted(
                 .init(
                     codingPath: decoder.codingPath,
                     debugDescription: "the URL, status and headers don't form the head of a response"))
         }
-        self.init(
-            response: response, data: encoded.data, timestamp: encoded.timestamp,
-            selection: encoded.selection, initialAge: encoded.age)
+        self = response
     }
 
     /// Encodes the head, the bytes and the timestamp, but not the content.
     ///
     /// - Throws: An `EncodingError` if the response has no URL.
     public func encode(to encoder: any Encoder) throws {
-        guard let head = CachedResponseHead(response) else {
+        guard let head = CachedResponseHead(self) else {
             throw EncodingError.invalidValue(
                 response, .init(codingPath: encoder.codingPath, debugDescription: "the response has no URL"))
         }
-        try Encoded(
-            url: head.url, statusCode: head.statusCode, headers: head.headers, selection: selection,
-            timestamp: timestamp, data: data, age: initialAge
-        ).encode(to: encoder)
+        try Encoded(head: head, timestamp: timestamp, data: data).encode(to: encoder)
     }
 }
 
-/// An `HTTPURLResponse` as text and numbers.
-struct CachedResponseHead: Sendable {
-    var url: String
-    var statusCode: Int
-    var headers: [String: String]
-
-    init(url: String, statusCode: Int, headers: [String: String]) {
-        self.url = url
-        self.statusCode = statusCode
-        self.headers = headers
-    }
+/// The encoded form of a stored response, without its timestamp and its body.
+struct CachedResponseHead: Codable, Sendable {
+    let url: String
+    let status: Int
+    let headers: [String: String]
+    let selection: [String: String]
+    let age: TimeInterval?
+    let requested: String?
 
     /// Returns `nil` for a response without a URL, because it couldn't be created again. Omits the user, the password
     /// and `Set-Cookie`, because nothing that reads the response needs them.
-    init?(_ response: HTTPURLResponse) {
-        guard let url = response.url?.absoluteString else { return nil }
+    init?(_ stored: CachedResponse) {
+        guard let url = stored.response.url?.absoluteString else { return nil }
         self.url = url.withoutUserinfo
-        statusCode = response.statusCode
-        headers = response.fields.filter { $0.key.lowercased() != "set-cookie" }
+        status = stored.response.statusCode
+        headers = stored.response.fields.filter { $0.key.lowercased() != "set-cookie" }
+        selection = stored.selection
+        age = stored.initialAge.flatMap { $0.isFinite ? $0 : nil }
+        requested = stored.requestURL?.absoluteString.withoutUserinfo
     }
 
-    var response: HTTPURLResponse? { URL(string: url).map(response) }
-
-    func response(from url: URL) -> HTTPURLResponse {
-        // Foundation accepts every valid HTTP status code. The code is checked when an entry is read.
-        HTTPURLResponse(
-            url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: headers)!
+    /// Returns `nil` if this isn't the head of a response.
+    func cachedResponse(_ body: Data, timestamp: Date) -> CachedResponse? {
+        guard let url = URL(string: url), (100...999).contains(status) else { return nil }
+        // The `HTTPURLResponse` is created only when needed, because it takes 12 µs of a cache hit on Linux.
+        let head = ResponseHead(statusCode: status) { [headers] in
+            headers.first { $0.key.lowercased() == "content-type" }?.value
+        } making: { [status, headers] in
+            // Foundation accepts every valid HTTP status code.
+            HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)!
+        }
+        return CachedResponse(
+            head: head,
+            directives: ResponseDirectives(status: status, fields: headers, receivedAt: timestamp),
+            data: body, timestamp: timestamp, initialAge: age, selection: selection, url: url,
+            requestURL: requested.flatMap { URL(string: $0) })
     }
 }
 
-extension ResponseHead {
-    /// Creates the head from a cache's text. The `HTTPURLResponse` is created only when needed, because it takes 12 µs
-    /// of a cache hit on Linux, and most code doesn't read it.
-    init(_ head: CachedResponseHead, url: URL) {
-        self.init(statusCode: head.statusCode) {
-            head.headers["Content-Type"]
-                ?? head.headers.first { $0.key.lowercased() == "content-type" }?.value
-        } making: {
-            head.response(from: url)
+extension HTTPURLResponse {
+    /// Returns the head with other fields and, if it isn't `nil`, another status.
+    func with(_ headers: Headers, status: Int? = nil) -> HTTPURLResponse {
+        let copy = url.flatMap {
+            HTTPURLResponse(
+                url: $0, statusCode: status ?? statusCode, httpVersion: "HTTP/1.1",
+                headerFields: headers.combined)
         }
+        return copy ?? self
     }
 }

@@ -6,8 +6,8 @@ import Foundation
 
 /// A response as an ``EntityCache`` stores it: the head, the bytes and, in memory, also the content.
 ///
-/// The encoded form has the head, the bytes and the timestamp, but no content. Without content, the pipeline's stages
-/// run again. The encoded form also omits the URL's user and password, and `Set-Cookie` fields.
+/// The encoded form omits the content, the URL's user and password, and `Set-Cookie` fields. Without content, the
+/// pipeline's stages run again.
 public struct CachedResponse: Sendable {
     /// The head: URL, status code and header fields.
     public var response: HTTPURLResponse {
@@ -25,21 +25,17 @@ public struct CachedResponse: Sendable {
     public var timestamp: Date
 
     private(set) var head: ResponseHead
-    /// The rules in the head for reusing the response.
     private(set) var directives: ResponseDirectives
-    /// The age of the response at its arrival, in seconds. If it is `nil`, the age is unknown and the response isn't
-    /// fresh.
+    /// The age in seconds when the response arrived. `nil` if it is unknown.
     var initialAge: TimeInterval?
     /// Identifies the pipeline that made the content. Other pipelines don't use the content.
     package var contentOrigin: ContentOrigin?
-    /// The last bytes from the pipeline up to the stage. `nil` stands for the body as received.
+    /// The last bytes, JSON and text from the pipeline up to the stage, which handlers receive.
     package var workingData: Data?
-    /// The last JSON and the last text from the pipeline up to the stage, which handlers receive.
     var workingJSON: JSON?
     var workingText: String?
     /// Digests of the request's values for the fields named by `Vary`, by the lowercase names.
     package private(set) var selection: [String: String]
-    /// The URL that was requested. Redirects may have led to another URL.
     private(set) var requestURL: URL?
     /// Whether redirects led to another URL. In this case, the fields don't state how long the redirects are valid.
     var isRedirected: Bool
@@ -59,57 +55,33 @@ public struct CachedResponse: Sendable {
         requestTimestamp: Date? = nil, for request: URLRequest
     ) {
         let names = response.value(forHTTPHeaderField: "Vary").map(HTTPSyntax.elements) ?? []
+        let directives = ResponseDirectives(response, receivedAt: timestamp)
         self.init(
-            response: response, data: data, content: content, timestamp: timestamp,
+            head: ResponseHead(response), directives: directives, data: data, timestamp: timestamp,
+            initialAge: directives.initialAge(
+                after: requestTimestamp.map { timestamp.timeIntervalSince($0) } ?? 0),
             selection: Self.selection(
                 of: names + (request.hasUserinfo ? [Self.userinfoName] : []), by: request),
-            requestURL: request.url)
-        initialAge = directives.initialAge(
-            after: requestTimestamp.map { timestamp.timeIntervalSince($0) } ?? 0)
-    }
-
-    init(
-        response: HTTPURLResponse, data: Data, content: (any Sendable)? = nil, timestamp: Date,
-        selection: [String: String], requestURL: URL? = nil, initialAge: TimeInterval? = nil
-    ) {
-        self.init(
-            head: ResponseHead(response), directives: ResponseDirectives(response, receivedAt: timestamp),
-            url: response.url, data: data, timestamp: timestamp, selection: selection,
-            requestURL: requestURL, initialAge: initialAge)
+            url: response.url, requestURL: request.url)
         self.content = content
     }
 
-    /// Creates a response from the text of its head.
     init(
-        _ head: CachedResponseHead, url: URL, data: Data, timestamp: Date, selection: [String: String],
-        requestURL: URL?, initialAge: TimeInterval?
-    ) {
-        self.init(
-            head: ResponseHead(head, url: url),
-            directives: ResponseDirectives(
-                status: head.statusCode, fields: head.headers, receivedAt: timestamp),
-            url: url, data: data, timestamp: timestamp, selection: selection, requestURL: requestURL,
-            initialAge: initialAge)
-    }
-
-    private init(
-        head: ResponseHead, directives: ResponseDirectives, url: URL?, data: Data, timestamp: Date,
-        selection: [String: String], requestURL: URL?, initialAge: TimeInterval?
+        head: ResponseHead, directives: ResponseDirectives, data: Data, timestamp: Date,
+        initialAge: TimeInterval?, selection: [String: String], url: URL?, requestURL: URL?
     ) {
         self.head = head
+        self.directives = directives
         self.data = data
         self.timestamp = timestamp
+        self.initialAge = initialAge
         self.selection = selection
         self.requestURL = requestURL ?? url
-        self.initialAge = initialAge
-        self.directives = directives
         isRedirected = requestURL.flatMap { url?.isSameResource(as: $0) } == false
     }
 
-    /// Returns whether a request selects this response. The request must have the user info that the response was
-    /// requested with, and the same values for the fields in `Vary` (RFC 9110 §12.5.5, RFC 9111 §4.1). No request
-    /// selects a response with `Vary: *`, or a response with `Vary: Cookie` if the data source adds the cookies,
-    /// because they aren't known here.
+    /// Returns whether a request has the same user info, and the same values for the fields in `Vary` (RFC 9111 §4.1).
+    /// No request selects a response with `Vary: *`, or with `Vary: Cookie` if the data source adds the cookies.
     package func isSelected(by request: URLRequest) -> Bool {
         isSelectable && selection.allSatisfy { Self.digest(of: $0.key, in: request) == $0.value }
             && (selection[Self.userinfoName] != nil || !request.hasUserinfo)
@@ -122,21 +94,18 @@ public struct CachedResponse: Sendable {
     /// The key of another response, if this entry only refers to that response.
     var reference: String? { selection[Self.referenceName] }
 
-    /// Returns an entry that refers to this response, which is stored at a key. The entry has no body, and no request
-    /// selects it.
+    /// Returns an entry that refers to this response, which is stored at a key. No request selects the entry.
     func referring(to key: String) -> CachedResponse {
         CachedResponse(
-            response: response, data: Data(), timestamp: timestamp,
-            selection: [Self.referenceName: key], requestURL: requestURL)
+            head: head, directives: directives, data: Data(), timestamp: timestamp, initialAge: nil,
+            selection: [Self.referenceName: key], url: nil, requestURL: requestURL)
     }
 
     // Neither name is a valid field name. The value of the second is a digest of the user info in the request's URL.
     private static let (referenceName, userinfoName) = ("=>", "@")
 
-    /// Whether any request can select the response.
     var isSelectable: Bool { selection["*"] == nil }
 
-    /// Returns the values that a request has in the fields that select this response.
     func selection(by request: URLRequest) -> [String: String] {
         Self.selection(of: Array(selection.keys), by: request)
     }

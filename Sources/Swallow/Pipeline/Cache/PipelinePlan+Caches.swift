@@ -32,23 +32,13 @@ extension PipelinePlan {
         }
     }
 
-    /// Returns whether no stage is left to run for a stored response.
     func isComplete(_ stored: StoredResponse) -> Bool { stage(toRun: stored) == stages.endIndex }
 
-    /// Returns whether the remaining stages for a stored response run no app code and the body is small. In this case,
-    /// they take at most a millisecond.
-    func isQuick(_ stored: StoredResponse) -> Bool {
-        stage(toRun: stored) > (lastOwnStage ?? -1) && ReceivedResponse.isSmall(stored.cached.data)
-    }
-
-    /// Returns the first stage to run. It is the stage after the one whose stored content this pipeline made, otherwise
-    /// the first stage.
+    /// Stored content that another pipeline made isn't used.
     private func stage(toRun stored: StoredResponse) -> Int {
         stored.cached.contentOrigin === origin && stored.cached.content != nil ? stored.stage + 1 : 0
     }
 
-    /// Runs the remaining stages on a stored response. They run on the stage's content if this pipeline made it,
-    /// otherwise on the bytes.
     func runRemainingStages(
         for stored: StoredResponse, observer: Observer?, didRun: ((Int, PipelineResults) -> Void)?
     ) -> PipelineResults {
@@ -63,11 +53,9 @@ extension PipelinePlan {
         return run(results, from: stored.stage + 1, observer: observer, didRun: didRun)
     }
 
-    /// Returns the entry that the cache of a stage stores for a response from the network.
+    /// Returns the entry that the cache of a stage stores.
     ///
-    /// - Parameters:
-    ///   - stored: The response of an earlier stage's cache, if the response isn't from the network.
-    ///   - results: The results of the stage.
+    /// - Parameter stored: The response of an earlier stage's cache, if the response isn't from the network.
     func entry(
         for request: URLRequest, sentAt requestTimestamp: Date?, _ response: ReceivedResponse,
         _ stored: StoredResponse?, _ results: PipelineResults
@@ -87,9 +75,6 @@ extension PipelinePlan {
         return entry
     }
 
-    /// Changes the caches of all stages.
-    ///
-    /// - Parameter epoch: The epoch in which the request began. Nothing is stored in a cache that has begun another one.
     func apply(_ change: CacheChange, since epoch: Int) {
         let stores = stages.compactMap(\.store)
         // Responses that are arriving now may be outdated.
@@ -98,23 +83,15 @@ extension PipelinePlan {
         }
         for store in stores { store.perform { $0.apply(change, since: epoch) } }
     }
-
-    /// Removes a request's response from the cache of a stage.
-    func remove(_ request: URLRequest, at stage: Int) {
-        stages[stage].store?.perform { $0.remove(for: request) }
-    }
 }
 
 /// A change of all stages' caches after a response.
 enum CacheChange: Sendable {
-    /// Update the stored response that the server has confirmed.
     case confirm(HTTPURLResponse, as: CachedResponse, for: URLRequest)
-    /// Compare the stored response with the response to a HEAD request. The delay is the time from the request to the
-    /// response, in seconds.
+    /// Compare the stored response with the response to a HEAD request.
     case compare(ReceivedResponse, after: TimeInterval, for: URLRequest)
     /// Store a failure, unless a success with one of the statuses is stored. `nil` replaces a stored success.
     case storeFailure(CachedResponse, unlessReplacing: StatusCodes?, for: URLRequest)
-    /// Remove the stored response.
     case remove(URLRequest)
     /// Remove all responses for the URLs of some requests.
     case invalidate([URLRequest])

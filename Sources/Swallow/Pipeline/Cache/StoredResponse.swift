@@ -34,7 +34,7 @@ struct StoredResponse: Sendable {
 
     /// A 304 for a caller that already has the response.
     var notModified: ReceivedResponse {
-        received(ResponseHead(cached.response.with(status: 304, age: freshness.age)), Data(), .cache)
+        received(ResponseHead(cached.response.aged(freshness.age, status: 304)), Data(), .cache)
     }
 
     private func received(_ head: ResponseHead, _ data: Data, _ origin: EntityOrigin) -> ReceivedResponse {
@@ -48,19 +48,15 @@ struct StoredResponse: Sendable {
         ResponseHead(statusCode: cached.head.statusCode) { [head = cached.head] in
             head.contentType
         } making: { [head = cached.head, age = freshness.age] in
-            head.response.with(status: head.statusCode, age: age)
+            head.response.aged(age)
         }
     }
 }
 
 extension HTTPURLResponse {
-    fileprivate func with(status: Int, age: Duration) -> HTTPURLResponse {
+    fileprivate func aged(_ age: Duration, status: Int? = nil) -> HTTPURLResponse {
         var headers = Headers(self)
         headers["Age"] = "\(age.components.seconds)"
-        let copy = url.flatMap {
-            HTTPURLResponse(
-                url: $0, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers.combined)
-        }
-        return copy ?? self
+        return with(headers, status: status)
     }
 }

@@ -12,7 +12,6 @@ struct StoredState: Sendable {
     let age: TimeInterval?
     /// The time since the response was received or confirmed, in seconds.
     let timeStored: TimeInterval
-    /// Whether redirects led to the response. Its fields don't state how long the redirects are valid.
     let isRedirected: Bool
     /// Whether the request doesn't accept the status.
     var isFailure = false
@@ -22,11 +21,8 @@ struct StoredState: Sendable {
     var isStale: Bool { remaining.map { $0 <= 0 } ?? true }
 
     var freshness: Freshness {
-        guard let age else {
-            return Freshness(age: Freshness.duration(max(0, timeStored)), lifetime: .zero)
-        }
-        return isRedirected
-            ? Freshness(age: Freshness.duration(age), lifetime: .zero) : Freshness(directives, age: age)
+        if let age, !isRedirected { return Freshness(directives, age: age) }
+        return Freshness(age: Freshness.duration(age ?? max(0, timeStored)), lifetime: .zero)
     }
 }
 
@@ -74,7 +70,7 @@ struct ReceivedState: Sendable {
     /// Whether the server states how long the response to this URL is fresh.
     var isExplicitlyFresh = false
 
-    /// Whether it is a complete success (RFC 9111 §3).
+    /// RFC 9111 §3.
     var isStorable: Bool { failure == nil && status != 206 && status != 304 }
     var isStorableFailure: Bool {
         failure == .unacceptableStatus && isExplicitlyFresh && Self.isStorableFailure(status)

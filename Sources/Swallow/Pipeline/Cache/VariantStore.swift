@@ -6,20 +6,16 @@ import Foundation
 
 /// Reads and writes a cache by request, and stores the variants of a response separately.
 ///
-/// The response that is written first has the request's key. A request with other values in the fields named by this
-/// response's `Vary` has a second key, made from the first key and those values. If the response at the second key
-/// belongs to yet another request, there is a third key, and so on. Whatever the keys are, only a response that the
-/// request selects is returned (RFC 9111 §4.1).
+/// The first response has the request's key. If its `Vary` doesn't allow a request to select it, the request's next key
+/// is made from the first key and the values that `Vary` names, and so on. Only a response that the request selects is
+/// returned (RFC 9111 §4.1).
 ///
-/// A response that redirects led to belongs to the URL that it came from. Its key begins with that URL's key, so that
-/// it is removed together with that URL's other responses. The request's own key has a ``CachedResponse/reference`` to
-/// it.
+/// The key of a response that redirects led to begins with the key of its own URL, so that it is removed together with
+/// that URL's other responses. The request's own key has a ``CachedResponse/reference`` to it.
 ///
-/// Call all functions on the cache's ``EntityCache/workQueue``. If the cache is ``EntityCache/isImmediate``, call them
-/// on any thread.
+/// Call all functions on the cache's ``EntityCache/workQueue``, unless the cache is ``EntityCache/isImmediate``.
 struct VariantStore: Sendable {
-    /// The maximum number of keys that are tried for a response. A response needs more only if the server keeps
-    /// changing its `Vary` field.
+    /// A response needs more keys only if the server keeps changing its `Vary` field.
     private static let depth = 4
 
     let cache: any EntityCache
@@ -31,14 +27,10 @@ struct VariantStore: Sendable {
         identity = cache.identity
     }
 
-    /// Returns the response that serves a request.
     func read(for request: URLRequest) -> CachedResponse? {
         place(for: request)?.response
     }
 
-    /// Stores a response for the requests that select it. If no request can select it, only removes the stored
-    /// response.
-    ///
     /// - Parameter epoch: The epoch in which the request began. Nothing is stored if the cache has begun another one.
     func write(_ response: CachedResponse, for request: URLRequest, since epoch: Int = .max) {
         guard response.isSelectable else { return remove(for: request) }
@@ -49,7 +41,6 @@ struct VariantStore: Sendable {
         put(response.referring(to: reference), at: root, for: request, since: epoch)
     }
 
-    /// Stores a response at a key. If that key has a response to other requests, stores it at a key made from that key.
     private func write(
         _ response: CachedResponse, from root: String, for request: URLRequest, since epoch: Int
     ) {
@@ -78,8 +69,7 @@ struct VariantStore: Sendable {
         }
     }
 
-    /// Returns the key for a response. It is the root key or, if that has a response to other requests, a key made from
-    /// it.
+    /// Returns the root key or, if that has a response to other requests, a key made from it.
     private func place(of response: CachedResponse, from root: String, for request: URLRequest) -> String {
         if response.selection.isEmpty { return root }
         var key = root
@@ -108,13 +98,11 @@ struct VariantStore: Sendable {
         if !isCurrent(epoch, for: request) { cache.remove(key) }
     }
 
-    /// Returns whether the cache may store the response to a request that began in this epoch.
     func isCurrent(_ epoch: Int, for request: URLRequest) -> Bool {
         CacheEpochs.isCurrent(identity, request.url, by: epoch)
     }
 
-    /// Updates the stored response after the server has confirmed it (RFC 9111 §4.3.4), unless another response is now
-    /// stored.
+    /// Updates the stored response, unless another response is now stored (RFC 9111 §4.3.4).
     func confirm(
         _ response: HTTPURLResponse, as confirmed: CachedResponse, for request: URLRequest,
         since epoch: Int = .max
@@ -135,8 +123,7 @@ struct VariantStore: Sendable {
         put(kept, at: place.key, for: request, since: epoch)
     }
 
-    /// Updates the stored response with the fields of a HEAD response, or makes it stale if the server now has another
-    /// response (RFC 9111 §4.3.5).
+    /// Updates the stored response with a HEAD response, or makes it stale if they differ (RFC 9111 §4.3.5).
     func compare(
         _ head: HTTPURLResponse, at timestamp: Date, after delay: TimeInterval, for request: URLRequest,
         since epoch: Int
@@ -153,13 +140,12 @@ struct VariantStore: Sendable {
         put(kept, at: place.key, for: request, since: epoch)
     }
 
-    /// Removes the response that serves a request.
     func remove(for request: URLRequest) {
         guard let place = place(for: request) else { return }
         cache.remove(place.key)
     }
 
-    /// Removes all responses for a request's URL, in every representation and for every user (RFC 9111 §4.4).
+    /// Removes all responses for a request's URL (RFC 9111 §4.4).
     func removeVariants(for request: URLRequest) {
         remove(for: request)
         guard let url = request.url, let key = cache.key(for: URLRequest(url: url)) else { return }
@@ -169,19 +155,16 @@ struct VariantStore: Sendable {
     private func place(for request: URLRequest) -> (key: String, response: CachedResponse)? {
         guard var key = cache.key(for: request) else { return nil }
         var kept = cache.read(key)
-        let reference = kept?.reference
-        if let reference { (key, kept) = (reference, cache.read(reference)) }
+        if let reference = kept?.reference { (key, kept) = (reference, cache.read(reference)) }
         for _ in 1..<Self.depth {
             guard let response = kept, !response.isSelected(by: request) else { break }
             key = variant(of: key, response, for: request)
             kept = cache.read(key)
         }
-        guard var response = kept, response.isSelected(by: request) else { return nil }
-        if reference != nil { response.isRedirected = true }
+        guard let response = kept, response.isSelected(by: request) else { return nil }
         return (key, response)
     }
 
-    /// Returns the key of a response that redirects led to, from the request's key.
     private func reference(to response: CachedResponse, root: String) -> String? {
         guard let url = response.response.url, let key = cache.key(for: URLRequest(url: url)) else {
             return nil
