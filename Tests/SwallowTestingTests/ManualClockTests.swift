@@ -335,10 +335,10 @@ struct ManualServiceTests {
         var service = service
         service.configure {
             $0.pipeline[.rawData].cacheUsing(cache)
-            $0.entityCaching = .prefer(maxAge: .seconds(60))
+            $0.cachePolicy = .preferCache(maxAge: .seconds(60))
         }
         _ = try await service.GET("/a").json
-        clock.advance(by: .seconds(60))
+        clock.advance(by: .seconds(59))
         #expect(try await service.GET("/a").json == [1])
         clock.advance(by: .seconds(1))
         #expect(try await service.GET("/a").json == [2])

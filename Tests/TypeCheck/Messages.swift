@@ -231,6 +231,15 @@ func ownFunctions(service: WebService, user: Store) {
     _ = service.OPTIONS("/a", json: user)
 }
 
+func cachePolicies(service: WebService, configuration: inout WebService.Configuration) {
+    configuration.cachePolicy = .useProtocolCachePolicy  // error: renamed to 'standard'
+    configuration.cachePolicy = .returnCacheDataElseLoad  // error: Write .preferCache(
+    configuration.cachePolicy = .returnCacheDataDontLoad  // error: renamed to 'onlyCache'
+    service.GET("/a", options: [.cachePolicy(.reloadIgnoringLocalCacheData)])  // error: renamed to 'reload'
+    service.GET("/a", options: [.cachePolicy(.reloadRevalidatingCacheData)])  // error: renamed to 'validate'
+    service.GET("/a", options: [.cachePolicy(.preferCache(maxAge: .seconds(60)))])
+}
+
 enum Feed: String, RequestPathConvertible {
     case top
     var requestPath: Request.Path { "/feeds/\(rawValue)" }

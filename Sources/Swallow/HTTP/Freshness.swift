@@ -21,15 +21,15 @@ public struct Freshness: Sendable, Hashable {
 
     /// Creates the freshness of a response that has just arrived.
     init(of response: HTTPURLResponse, receivedAt timestamp: Date) {
-        let terms = CacheTerms(response, receivedAt: timestamp)
-        self.init(terms, age: terms.initialAge(after: 0))
+        let directives = ResponseDirectives(response, receivedAt: timestamp)
+        self.init(directives, age: directives.initialAge(after: 0))
     }
 
     /// - Parameter age: The age in seconds.
-    init(_ terms: CacheTerms, age: TimeInterval) {
+    init(_ directives: ResponseDirectives, age: TimeInterval) {
         self.init(
-            age: Self.duration(age), lifetime: Self.duration(terms.lifetime),
-            isHeuristic: terms.statedLifetime == nil && terms.guessedLifetime > 0)
+            age: Self.duration(age), lifetime: Self.duration(directives.lifetime),
+            isHeuristic: directives.statedLifetime == nil && directives.heuristicLifetime > 0)
     }
 
     /// Returns a duration of at most 1e12 s, because longer durations trap.

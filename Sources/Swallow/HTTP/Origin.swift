@@ -34,6 +34,11 @@ struct Origin: Hashable, Sendable {
 }
 
 extension URL {
+    /// Text that is equal for URLs of the same resource.
+    var resource: String {
+        Origin(self).map { "\($0.scheme)://\($0.host):\($0.port)\(absoluteString.target)" } ?? absoluteString
+    }
+
     /// Ignores the user info, the fragment, a default port, and the case of scheme and host (RFC 3986 §6.2.2, §6.2.3).
     func isSameResource(as other: URL) -> Bool {
         let (text, otherText) = (absoluteString, other.absoluteString)

@@ -62,10 +62,6 @@ struct Validators: Sendable {
         Validators(entityTag: entityTag, lastModified: lastModified, url: self.url ?? url) ?? self
     }
 
-    func haveFields(of other: Validators) -> Bool {
-        entityTag == other.entityTag && lastModified == other.lastModified
-    }
-
     /// Returns an entity tag without its weakness indicator (RFC 9110 §8.8.3).
     static func opaqueTag(_ tag: String) -> Substring {
         tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
@@ -73,24 +69,9 @@ struct Validators: Sendable {
 }
 
 extension URLRequest {
-    /// The request without use of the data source's own cache, such as `URLCache`, unless the caller has set a cache
-    /// policy. Only one cache should serve responses.
-    var withoutTransportCache: URLRequest {
-        guard cachePolicy == .useProtocolCachePolicy else { return self }
-        var request = self
-        request.cachePolicy = .reloadIgnoringLocalCacheData
-        return request
-    }
-
     /// Whether the request is conditional (RFC 9110 §13.1).
     var hasConditions: Bool {
         Validators.allConditions.contains { value(forHTTPHeaderField: $0) != nil }
-    }
-
-    var withoutValidators: URLRequest {
-        var request = self
-        request.removeValidators()
-        return request
     }
 
     /// Removes the fields that ``Validators`` adds.

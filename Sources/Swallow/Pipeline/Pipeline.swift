@@ -12,7 +12,6 @@
 public struct Pipeline: Sendable {
     private var stages: [PipelineStageKey: PipelineStage] = [:]
     private var orderedKeys: [PipelineStageKey] = [.rawData, .decoding, .parsing, .model, .cleanup]
-    /// Descriptions of the mistakes in the configuration, for the log.
     private(set) var problems: [String] = []
 
     package init() {}
@@ -23,8 +22,8 @@ public struct Pipeline: Sendable {
 
     /// The stages that run, from first to last. The default is `rawData`, `decoding`, `parsing`, `model`, `cleanup`.
     ///
-    /// A stage that isn't listed doesn't run. If such a stage has a transformer or a cache, it is reported to the log, or to
-    /// standard error in debug builds without a log. If a key is listed twice, the second one is dropped and reported.
+    /// A stage that isn't listed doesn't run. If it is configured nevertheless, or if a key is listed twice, the mistake is
+    /// reported to the log, or to standard error in debug builds without a log.
     public var order: [PipelineStageKey] {
         get { orderedKeys }
         set {
@@ -58,7 +57,8 @@ public struct Pipeline: Sendable {
         for key in stages.keys { stages[key]?.doNotCache() }
     }
 
-    /// The keys of stages that are configured but aren't in the order.
+    var hasCaches: Bool { orderedKeys.contains { stages[$0]?.cache != nil } }
+
     var keysLeftOut: [PipelineStageKey] {
         stages.filter { key, stage in
             !orderedKeys.contains(key) && !(stage.transformers.isEmpty && stage.cache == nil)

@@ -4,13 +4,11 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Functions that read the response for a handler. They use the results that the handler chain has computed. They compute
-/// any other result again in each call, and don't store it.
+/// Functions that read the response for a handler. They compute a result again unless the handler chain has stored it.
 extension PipelineAdapter {
-    /// Returns the response's head and its bytes as received.
     func headAndBytes() throws(ServiceError) -> (HTTPURLResponse, Data) { (try successHead(), try bytes()) }
 
-    /// Returns the response's head. For recovered content, the head has status 200 and the entity's header fields.
+    /// For recovered content, the head has status 200 and the entity's header fields.
     func successHead() throws(ServiceError) -> HTTPURLResponse {
         if let head { return head }
         guard case .recovered(let entity, let url?, _) = source,
@@ -20,31 +18,28 @@ extension PipelineAdapter {
         return head
     }
 
-    /// Returns the bytes as received. For recovered content, returns the bytes of a response body with this content.
+    /// For recovered content, returns the bytes of a response body with this content.
     func bytes() throws(ServiceError) -> Data {
         if let response { return response.data }
         return try (results.loadedBytes ?? loadBytes()).get()
     }
 
-    /// Returns the body as JSON, whatever its content type.
     func json() throws(ServiceError) -> JSON {
         guard let json = prepared(for: .json).results.json else { return .missing }
         return try json.get()
     }
 
-    /// Returns the body as text in its charset, whatever its content type.
     func text() throws(ServiceError) -> String {
         guard let text = prepared(for: .text).results.text else { return "" }
         return try text.get()
     }
 
-    /// Returns the pipeline's content, which is the task's outcome.
     func entity() throws(ServiceError) -> Entity<any Sendable> {
         guard let output = prepared(for: .entity).results.output else { return rawEntity }
         return try output.get()
     }
 
-    /// Returns the body decoded from JSON, whatever its content type. Returns nil for an optional type and an empty body.
+    /// Ignores the content type. Returns nil for an optional type and an empty body.
     func decodedJSON<Value: Decodable>(as type: Value.Type) throws(ServiceError) -> Value {
         if let optional = type as? any OptionalValue.Type, hasEmptyBody,
             let absent = optional.absent as? Value
@@ -56,8 +51,7 @@ extension PipelineAdapter {
         }
     }
 
-    /// Returns the body read from JSON by a decoding, whatever its content type. Returns a recovered value of the
-    /// decoding's type unchanged.
+    /// Ignores the content type. Returns a recovered value of the decoding's type unchanged.
     func decodedJSON<Value>(with decoding: Decoding<Value>) throws(ServiceError) -> Value {
         if case .recovered = source, let value = model as? Value { return value }
         return try decodingJSON("the JSON can't be decoded as \(Value.self)") { json in

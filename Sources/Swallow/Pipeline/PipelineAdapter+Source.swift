@@ -5,12 +5,10 @@ import Foundation
 #endif
 
 extension PipelineAdapter {
-    /// The origin of the content.
     enum Source: Sendable {
         case received(ReceivedResponse)
         /// A response that isn't a success, and the reason.
         indirect case rejected(ReceivedResponse, ServiceError)
-        /// A failure without a response.
         indirect case failed(ServiceError)
         /// A response whose body is in a file. The entity's content is the URL of the file.
         indirect case file(URL, head: HTTPURLResponse, Entity<any Sendable>)
@@ -26,7 +24,6 @@ extension PipelineAdapter {
         }
     }
 
-    /// The transfer's failure.
     var error: ServiceError? {
         switch source {
         case .rejected(_, let error), .failed(let error): error
@@ -34,13 +31,11 @@ extension PipelineAdapter {
         }
     }
 
-    /// The response's head, or `nil` if there was no response.
     var head: HTTPURLResponse? {
         if case .file(_, let head, _) = source { return head }
         return response?.head
     }
 
-    /// The content as received or recovered.
     var rawEntity: Entity<any Sendable> {
         switch source {
         case .received(let response), .rejected(let response, _): response.entity
@@ -61,7 +56,6 @@ extension PipelineAdapter {
         }
     }
 
-    /// Whether the bytes are in memory.
     var hasBytes: Bool {
         switch source {
         case .received, .rejected, .failed: true
@@ -71,8 +65,6 @@ extension PipelineAdapter {
     }
 
     /// The entity from which JSON and text are parsed on demand.
-    ///
-    /// - Throws: An error if the file can't be read, or if the recovered content has no body.
     func bodyEntity() throws(ServiceError) -> Entity<any Sendable> {
         switch source {
         case .received, .rejected, .failed: results.data.map { rawEntity.withContent($0) } ?? rawEntity
@@ -93,8 +85,6 @@ extension PipelineAdapter {
         }
     }
 
-    /// Reads the body of a response from a file.
-    ///
     /// - Throws: `.transport` if the file doesn't exist, or if it is larger than the limit for bodies in memory.
     static func contents(
         ofFile url: URL, of head: HTTPURLResponse, limit: Int = ResponseSize.standardLimit
@@ -119,7 +109,6 @@ extension PipelineAdapter {
 // MARK: - Recovered content
 
 extension Entity<any Sendable> {
-    /// Creates the entity of a value that `recover` returned.
     init<Value: Sendable>(recovered value: Value) {
         switch value {
         case let entity as any ErasableEntity: self = entity.erased
@@ -131,8 +120,6 @@ extension Entity<any Sendable> {
     /// Whether the content is a response body already.
     fileprivate var isBody: Bool { content is Data || content is String || content is JSON }
 
-    /// Returns the content as the bytes of a response body.
-    ///
     /// - Throws: `.contentMismatch` if the content isn't `Encodable`, and `.thrown` if it can't be encoded.
     fileprivate func encodedBody(_ encoding: JSON.EncodingOptions) throws(ServiceError) -> Data {
         switch content {
@@ -155,7 +142,6 @@ extension Entity<any Sendable> {
     }
 }
 
-/// An entity with any content.
 private protocol ErasableEntity {
     var erased: Entity<any Sendable> { get }
 }

@@ -6,9 +6,8 @@ import Foundation
 
 /// One response with the pipeline's results for it. A pipeline adapter connects a data source to the handlers.
 ///
-/// A pipeline adapter never changes. ``prepared(for:)`` returns a copy that includes one more result, and the handler chain
-/// continues with the copy. Each result is therefore computed once, no matter how many handlers read it. The type is a
-/// class so that passing it on costs one reference.
+/// ``prepared(for:)`` returns a copy that includes one more result, and the handler chain continues with the copy. So each
+/// result is computed once. The type is a class so that passing it on costs one reference.
 final class PipelineAdapter: Sendable {
     /// A result that must be computed before a handler runs.
     enum Need: Sendable {
@@ -16,7 +15,6 @@ final class PipelineAdapter: Sendable {
         /// The handler reads no body.
         case head
 
-        /// Whether computing the result may take long.
         var takesWork: Bool {
             switch self {
             case .bytes, .head: false
@@ -35,12 +33,10 @@ final class PipelineAdapter: Sendable {
         self.results = results
     }
 
-    /// Creates the adapter of a response, which the failure rejects.
     convenience init(_ response: ReceivedResponse, failure: ServiceError? = nil, _ plan: PipelinePlan) {
         self.init(failure.map { .rejected(response, $0) } ?? .received(response), plan)
     }
 
-    /// Creates the adapter of a failure without a response.
     convenience init(failure: ServiceError, _ plan: PipelinePlan) {
         self.init(.failed(failure), plan)
     }
@@ -59,7 +55,6 @@ final class PipelineAdapter: Sendable {
         self.init(source, plan, PipelineResults(output: entity))
     }
 
-    /// Returns a copy whose failure reports the number of attempts.
     func after(_ attempts: Int) -> PipelineAdapter {
         guard attempts > 1, let error = error?.after(attempts) else { return self }
         return PipelineAdapter(response.map { .rejected($0, error) } ?? .failed(error), plan, results)
@@ -68,7 +63,6 @@ final class PipelineAdapter: Sendable {
     /// Whether the stages must run before the handlers. A pipeline of standard parsers runs when a handler needs it.
     var isPipelineDue: Bool { plan.parsers == nil && results.output == nil }
 
-    /// The results from which the stages start.
     var unprocessedResults: PipelineResults {
         switch source {
         case .received(let response):
@@ -81,13 +75,11 @@ final class PipelineAdapter: Sendable {
         }
     }
 
-    /// Returns a copy whose content a handler returned.
     func replacing(_ content: any Sendable) -> PipelineAdapter {
         let previous = (try? results.output?.get()) ?? rawEntity
         return including { $0.replaceContent(with: previous.withContent(content)) }
     }
 
-    /// Whether the result that a handler needs is known.
     func has(_ need: Need) -> Bool {
         switch need {
         case .head: true
@@ -98,7 +90,6 @@ final class PipelineAdapter: Sendable {
         }
     }
 
-    /// Returns a copy that includes the result that a handler needs, or the error that prevents it.
     func prepared(for need: Need) -> PipelineAdapter {
         if has(need) { return self }
         if !hasBytes {

@@ -7,20 +7,15 @@ final class PipelinePlan: Sendable {
     }
 
     let stages: [Stage]
-    /// The standard parsers of a pipeline that contains nothing else, or `nil` for any other pipeline. They run when a
-    /// handler needs their result.
+    /// The standard parsers of a pipeline that contains nothing else. They run when a handler needs their result.
     let parsers: [StandardTransformer]?
     let hasCaches: Bool
-    /// The last stage that runs the app's code on the response's thread, in a transformer or an immediate cache.
-    let lastOwnStage: Int?
-    /// Descriptions of the settings that have no effect.
     let problems: [String]
-    /// The options with which handlers decode JSON, or `nil` for the standard options.
+    /// `nil` for the standard options.
     let ownDecoding: JSON.DecodingOptions.Shared?
     /// Identifies stored content as the result of this pipeline.
     let origin = ContentOrigin()
 
-    /// - Parameter jsonDecoding: The decoding options, or `nil` for the standard options.
     init(_ pipeline: Pipeline, jsonDecoding: JSON.DecodingOptions? = nil) {
         ownDecoding = jsonDecoding.map { JSON.DecodingOptions.Shared($0) }
         let stages = pipeline.order.map { ($0, pipeline[$0]) }
@@ -33,11 +28,7 @@ final class PipelinePlan: Sendable {
         let isStandard = stages.allSatisfy { $0.1.isStandard }
         parsers =
             isStandard ? stages.flatMap { $0.1.transformers.compactMap { $0 as? StandardTransformer } } : nil
-        hasCaches = stages.contains { $0.1.cache != nil }
-        lastOwnStage = self.stages.lastIndex { stage in
-            stage.store.map { $0.cache.isImmediate && !($0.cache is MemoryCache) } == true
-                || !stage.transformers.allSatisfy { $0 is StandardTransformer }
-        }
+        hasCaches = pipeline.hasCaches
         problems =
             pipeline.problems
             + pipeline.keysLeftOut.map { "the stage \"\($0)\" is configured but not in the pipeline's order" }
@@ -62,7 +53,6 @@ extension PipelinePlan {
         }
     }
 
-    /// The place of a parser in the plan.
     func place(of parser: StandardTransformer) -> PipelineResults.Maker? {
         for (stage, transformers) in stages.map(\.transformers).enumerated() {
             let index = transformers.firstIndex { $0 as? StandardTransformer == parser }
@@ -75,15 +65,10 @@ extension PipelinePlan {
 // MARK: - Running
 
 extension PipelinePlan {
-    /// A function that is called after each transformer, with the stage's name, the transformer, its duration and its result.
+    /// Called after each transformer, with the stage's name, the transformer, its duration and its result.
     typealias Observer = (String, any ResponseTransformer, Duration, Outcome) -> Void
 
-    /// Returns the results of the stages.
-    ///
-    /// - Parameters:
-    ///   - results: The results from which the stages start.
-    ///   - first: The index of the first stage that runs.
-    ///   - didRun: A closure that is called after each stage, with the stage's index.
+    /// - Parameter didRun: A closure that is called after each stage, with the stage's index.
     func run(
         _ results: PipelineResults, from first: Int = 0, observer: Observer?,
         didRun: ((Int, PipelineResults) -> Void)? = nil

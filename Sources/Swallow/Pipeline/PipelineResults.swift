@@ -1,6 +1,5 @@
 import Foundation
 
-/// The results that a pipeline has computed for one response so far.
 struct PipelineResults: Sendable {
     /// The source of the content's type, for error messages.
     enum Maker: Sendable {
@@ -10,18 +9,15 @@ struct PipelineResults: Sendable {
         case handler
     }
 
-    /// The result of the latest stage, or `nil` if the pipeline hasn't run.
+    /// `nil` if the pipeline hasn't run.
     var output: Outcome?
-    /// The latest bytes that a stage returned, or `nil` if no stage has run. On-demand parsing starts from these bytes, so
-    /// that no decrypting stage is bypassed.
+    /// The latest bytes that a stage returned. On-demand parsing starts here, so that no decrypting stage is bypassed.
     private(set) var data: Data?
-    /// The JSON parsed from the latest bytes.
     var json: Result<JSON, ServiceError>?
-    /// The text decoded from the latest bytes.
     var text: Result<String, ServiceError>?
     /// The bytes of a body that was read from a file, or encoded from recovered content.
     var loadedBytes: Result<Data, ServiceError>?
-    /// The source of the content's type, or `nil` if the content is as received or was read from a cache.
+    /// `nil` if the content is as received or was read from a cache.
     private(set) var maker: Maker?
     /// The content's type, or `nil` for a failure.
     private var type: Any.Type?
@@ -33,7 +29,6 @@ struct PipelineResults: Sendable {
         output = .success(entity)
     }
 
-    /// Creates the results from which the stages start.
     init(_ outcome: Outcome, data: Data, json: JSON? = nil, text: String? = nil) {
         output = outcome
         self.data = data
@@ -44,7 +39,6 @@ struct PipelineResults: Sendable {
 
     var failure: ServiceError? { if case .failure(let error)? = output { error } else { nil } }
 
-    /// Replaces the pipeline's content by the content that a handler returned.
     mutating func replaceContent(with entity: Entity<any Sendable>) {
         output = .success(entity)
         maker = .handler

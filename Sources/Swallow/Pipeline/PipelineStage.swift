@@ -11,7 +11,6 @@ public struct PipelineStage: Sendable {
     private(set) var transformers: [any ResponseTransformer] = []
     private(set) var cache: (any EntityCache)?
 
-    /// Creates a stage without transformers and without a cache.
     init() {}
 
     init(_ transformers: [any ResponseTransformer]) {
@@ -29,7 +28,7 @@ public struct PipelineStage: Sendable {
     /// - Parameters:
     ///   - transformer: The transformer. It doesn't run for other responses.
     ///   - contentTypes: Patterns such as `text/html` or `*/*+xml`. A `*` matches any text without `/` and `+`. Parameters
-    ///     and case are ignored (RFC 9110 §8.3.1). A response without a content type matches no pattern.
+    ///     and case are ignored (RFC 9110 §8.3.1).
     public mutating func add(_ transformer: any ResponseTransformer, contentTypes: [String]) {
         let filter = ContentTypeFilter(
             contentTypes, (transformer as? StandardTransformer)?.takingAll ?? transformer)
@@ -42,7 +41,7 @@ public struct PipelineStage: Sendable {
         transformers = []
     }
 
-    /// Stores the stage's result in a cache, and reads it as ``WebService/Configuration/entityCaching`` specifies.
+    /// Stores the stage's result in a cache, and reads it as ``WebService/Configuration/cachePolicy`` specifies.
     ///
     /// If you create a new service for each use, store the cache elsewhere and pass it to each service.
     public mutating func cacheUsing(_ cache: some EntityCache) {

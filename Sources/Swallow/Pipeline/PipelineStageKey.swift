@@ -1,5 +1,4 @@
-/// The name of a stage of a ``Pipeline``. Keys are compared by identity, so two keys with the same description are two
-/// stages.
+/// The name of a stage of a ``Pipeline``. Keys are compared by identity.
 ///
 /// ```swift
 /// extension PipelineStageKey {
@@ -42,10 +41,9 @@ public struct PipelineStageKey: Sendable, Hashable, CustomStringConvertible {
     public static let rawData = PipelineStageKey(description: "rawData")
     /// The stage that converts one form of bytes or text to another.
     public static let decoding = PipelineStageKey(description: "decoding")
-    /// The stage that parses bytes to ``JSON``, text or an image. It contains the standard transformers.
+    /// The stage of the standard transformers, which parse bytes to ``JSON``, text or an image.
     public static let parsing = PipelineStageKey(description: "parsing")
-    /// The stage that converts ``JSON`` to the app's models. `WebService.configureTransformer` adds transformers here by
-    /// default.
+    /// The stage that converts ``JSON`` to the app's models.
     public static let model = PipelineStageKey(description: "model")
     /// The stage for any remaining work.
     public static let cleanup = PipelineStageKey(description: "cleanup")

@@ -29,7 +29,6 @@ struct ReceivedResponse: Sendable {
     /// Whether parsing and decoding a body takes at most about a millisecond.
     static func isSmall(_ body: Data) -> Bool { body.count <= 64 * 1024 }
 
-    /// The body with the head's header fields.
     var entity: Entity<any Sendable> {
         Entity(content: data, head: lazyHead, timestamp: timestamp, origin: origin, freshness: freshness)
     }

@@ -24,8 +24,7 @@ public struct ResponseContentTransformer<Input: Sendable, Output: Sendable>: Res
     ///
     /// - Parameters:
     ///   - mismatchAction: The action for content of another type. By default, the task fails with `.contentMismatch`.
-    ///   - transformErrors: Whether the bodies of failures are transformed as well. The default is false. A body that can't
-    ///     be transformed doesn't change.
+    ///   - transformErrors: Whether the bodies of failures are transformed as well. The default is false.
     ///   - description: The transformer's name in the log. The default names the input and output types.
     ///   - transform: Returns the new content. If it returns nil, the task fails with `.noOutput`. If it throws a
     ///     ``ServiceError``, the task fails with this error. A `DecodingError` or ``DecodingFailure`` becomes

@@ -3,9 +3,8 @@ public typealias Outcome = Result<Entity<any Sendable>, ServiceError>
 
 /// A step between a response's bytes and the content that handlers receive.
 ///
-/// A transformer also receives failures, with the body that the previous transformer returned. It can read the server's
-/// message from the body, turn the failure into a success, or turn a success into a failure. If it has nothing to do, it
-/// returns its input. Most transformers are easier to write with ``ResponseContentTransformer``, which checks the types.
+/// A transformer also receives failures, with the body that the previous transformer returned. Most transformers are
+/// easier to write with ``ResponseContentTransformer``, which checks the types.
 ///
 /// ```swift
 /// struct ErrorMessage: ResponseTransformer {
@@ -18,8 +17,6 @@ public typealias Outcome = Result<Entity<any Sendable>, ServiceError>
 ///     }
 /// }
 /// ```
-///
-/// To test a transformer, call ``process(_:)`` with your own ``Entity``.
 public protocol ResponseTransformer: Sendable, CustomStringConvertible {
     /// Returns the next transformer's input. Runs on a background queue, for several tasks at a time.
     func process(_ outcome: Outcome) -> Outcome

@@ -15,8 +15,7 @@ public struct StandardTransformer: Hashable, ResponseTransformer {
         self.form = form
     }
 
-    /// All parsers of the platform, which are ``json``, ``text`` and, on Apple's platforms, `image`. Services use them by
-    /// default.
+    /// The parsers ``json``, ``text`` and, on Apple's platforms, `image`. Services use them by default.
     public static let all: [StandardTransformer] = {
         #if canImport(UIKit) || canImport(AppKit)
             [.json, .text, .image]
@@ -44,7 +43,6 @@ public struct StandardTransformer: Hashable, ResponseTransformer {
         }
     }
 
-    /// Whether this parser parses the type.
     func takes(_ mediaType: MediaType) -> Bool {
         switch form {
         case _ where takesAll: true
@@ -54,7 +52,6 @@ public struct StandardTransformer: Hashable, ResponseTransformer {
         }
     }
 
-    /// A copy that parses any content type.
     var takingAll: StandardTransformer {
         var parser = self
         parser.takesAll = true

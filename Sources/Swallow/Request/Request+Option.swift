@@ -55,8 +55,8 @@ extension Request.Option {
     /// `Content-Encoding`, or if the system has no zlib. Servers without support respond with 415 (RFC 9110 §15.5.16).
     public static let compressed = Self { $0.compressesBody = true }
 
-    /// The policy for the data source's own cache.
-    public static func cachePolicy(_ policy: URLRequest.CachePolicy) -> Self {
+    /// Whether a GET may use stored responses, and whether its own response is stored.
+    public static func cachePolicy(_ policy: CachePolicy) -> Self {
         Self { $0.cachePolicy = policy }
     }
 
@@ -87,11 +87,6 @@ extension Request.Option {
     /// in this case. With your own data source, the task fails when the head of its response arrives.
     public static func redirects(_ policy: RedirectPolicy) -> Self {
         Self { $0.redirects = policy }
-    }
-
-    /// The way a GET uses the caches of the pipeline's stages.
-    public static func entityCaching(_ caching: EntityCaching) -> Self {
-        Self { $0.entityCaching = caching }
     }
 
     /// Whether the caches may serve responses that the server wants validated first. See

@@ -14,7 +14,8 @@ extension Request {
 
     func encoded() throws(ServiceError) -> URLRequest {
         if let problem { throw error(problem.reason, problem.description) }
-        var request = URLRequest(url: try url(), cachePolicy: cachePolicy, timeoutInterval: idleTimeout)
+        var request = URLRequest(
+            url: try url(), cachePolicy: transportCachePolicy, timeoutInterval: idleTimeout)
         var headers = headers
         if let (data, contentType) = try encodedBody() {
             if headers[.contentType] == nil { headers[.contentType] = contentType }
@@ -95,6 +96,12 @@ extension Request {
                 throw error(.invalidRequest, "\(type(of: value)) can't be encoded", underlying: encodingError)
             }
         }
+    }
+
+    /// Only one cache should serve responses, so a service with its own caches turns `URLCache` off.
+    private var transportCachePolicy: URLRequest.CachePolicy {
+        conventions.hasCaches || cachePolicy.requiresServer
+            ? .reloadIgnoringLocalCacheData : .useProtocolCachePolicy
     }
 
     /// URLSession's timeout for each next byte. It is longer than ``timeout``, and its milliseconds fit into 32 bits.

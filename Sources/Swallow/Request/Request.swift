@@ -22,10 +22,9 @@ public struct Request: Sendable {
     /// The timeout of the task, see ``Request/Option/timeout(_:)``. `nil` if only the data source has a timeout.
     public internal(set) var timeout: Duration?
     package internal(set) var retry: RetryPolicy
-    package internal(set) var cachePolicy: URLRequest.CachePolicy
+    package internal(set) var cachePolicy: CachePolicy
     package internal(set) var handlesCookies = true
     var redirects: RedirectPolicy?
-    package internal(set) var entityCaching: EntityCaching
     package internal(set) var ignoresServerCacheRules: Bool
 
     package var jsonEncoding: JSON.EncodingOptions { conventions.jsonCoding.encoding }
@@ -62,15 +61,18 @@ public struct Request: Sendable {
         let defaultFields: [String: String]
         let logRedaction: LogRedaction
         let userMessage: (@Sendable (ServiceError) -> String?)?
+        /// Whether a stage of the pipeline has a cache.
+        let hasCaches: Bool
 
         init(
             _ jsonCoding: JSONCoding, _ defaultFields: [String: String], _ logRedaction: LogRedaction,
-            userMessage: (@Sendable (ServiceError) -> String?)?
+            userMessage: (@Sendable (ServiceError) -> String?)?, hasCaches: Bool
         ) {
             self.jsonCoding = jsonCoding
             self.defaultFields = defaultFields
             self.logRedaction = logRedaction
             self.userMessage = userMessage
+            self.hasCaches = hasCaches
         }
     }
 

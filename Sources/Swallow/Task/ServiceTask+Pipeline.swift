@@ -8,8 +8,8 @@ extension ServiceTask {
     func runPipeline(_ adapter: PipelineAdapter) -> Result<PipelineAdapter, ServiceError> {
         let start = adapter.unprocessedResults
         let results =
-            if plan.hasCaches, let response = adapter.response, adapter.isCacheable {
-                storingResults(of: response) { plan.run(start, observer: observer, didRun: $0) }
+            if let caching, caching.storesResponse, let response = adapter.response {
+                storingResults(of: response, caching) { plan.run(start, observer: observer, didRun: $0) }
             } else {
                 plan.run(start, observer: observer)
             }
@@ -24,38 +24,26 @@ extension ServiceTask {
     }
 
     func storingResults(
-        of response: ReceivedResponse, after hit: CachedHit? = nil,
+        of response: ReceivedResponse, _ caching: TaskCaching?, after stored: StoredResponse? = nil,
         _ run: (((Int, PipelineResults) -> Void)?) -> PipelineResults
     ) -> PipelineResults {
-        guard let caching = plan.hasCaches ? core.withLock({ $0.extras?.caching }) : nil,
-            let urlRequest = caching.requestToKeep
-        else { return run(nil) }
+        guard let caching, let urlRequest = caching.storageRequest else { return run(nil) }
         var entries: [(PipelinePlan.Stage, CachedResponse)] = []
         let results = run { [plan] index, results in
-            guard index > hit?.stage ?? -1, plan.stages[index].store != nil,
-                let entry = plan.entry(for: urlRequest, sentAt: caching.sent, response, hit, results)
+            guard index > stored?.stage ?? -1, plan.stages[index].store != nil,
+                let entry = plan.entry(for: urlRequest, sentAt: caching.sent, response, stored, results)
             else { return }
             entries.append((plan.stages[index], entry))
         }
         if results.failure != nil { return results }
         // A later cancellation doesn't matter, because a handler may cancel the task after it has received its content.
         if core.withLock({ $0.chain.outcome.isCancelled }) { return results }
-        let mayKeep = mayKeep(caching, urlRequest)
         for (stage, entry) in entries {
-            guard let store = stage.store, mayKeep(store) else { continue }
+            guard let store = stage.store, store.isCurrent(caching.epoch, for: urlRequest) else { continue }
             log?.wrote(stage.name)
-            store.perform { store in store.write(entry, for: urlRequest) { mayKeep(store) } }
+            store.perform { $0.write(entry, for: urlRequest, since: caching.epoch) }
         }
         return results
-    }
-
-    /// A cache that was wiped after the request started may not store the response.
-    func mayKeep(
-        _ caching: RequestCaching, _ urlRequest: URLRequest
-    ) -> @Sendable (VariantStore) -> Bool {
-        { [url = urlRequest.url, latestWipe = caching.latestWipe] store in
-            CacheWipes.allow(url, in: store.identity, since: latestWipe)
-        }
     }
 
     func completed(_ error: ServiceError, _ response: ReceivedResponse?) -> ServiceError {
@@ -66,22 +54,13 @@ extension ServiceTask {
         return error
     }
 
-    var requestToKeep: URLRequest? {
-        plan.hasCaches ? core.withLock { $0.extras?.caching?.requestToKeep } : nil
-    }
+    /// The state of caching, or `nil` if no cache takes part.
+    var caching: TaskCaching? { plan.hasCaches ? core.withLock { $0.extras?.caching } : nil }
 
     var observer: PipelinePlan.Observer? {
         guard let log else { return nil }
         return { stage, transformer, duration, output in
             log.ran(transformer, in: stage, for: duration, output)
         }
-    }
-}
-
-extension PipelineAdapter {
-    /// Only a complete body can be stored, so neither a 206 nor a 304 (RFC 9111 §3).
-    fileprivate var isCacheable: Bool {
-        guard error == nil, let response else { return false }
-        return response.head.statusCode != 206 && response.head.statusCode != 304
     }
 }

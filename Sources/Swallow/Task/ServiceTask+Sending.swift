@@ -62,11 +62,11 @@ extension ServiceTask {
     }
 
     func sendWithoutCaches(_ urlRequest: consuming URLRequest) {
-        if caching.sendsNothing {
+        if cachePolicy == .onlyCache {
             return end(with: PipelineAdapter(failure: .notCached(request), plan))
         }
         // A resource's load must reach the server and not the transport's own cache.
-        if isServerLoad { urlRequest = urlRequest.withoutTransportCache }
+        if surroundings?.load != nil { urlRequest.cachePolicy = .reloadIgnoringLocalCacheData }
         guard let validators, let asking = validators.asked(by: urlRequest) else { return send(urlRequest) }
         send(asking, asking: validators)
     }
@@ -159,19 +159,18 @@ extension ServiceTask {
     func sendFollowUp(_ followUp: FollowUp, after outcome: TransferOutcome, as number: Int) {
         if let next = followUp.request { return sendRedirect(next, as: number) }
         let (attempt, permit) = core.withLock { core in
-            if followUp.cause == .validation { core.extras?.caching?.asksAnew() }
+            if followUp.cause == .validation { core.extras?.caching?.removedValidators() }
             return (core.exchange.attempt, core.exchange.releasePermit())
         }
         permit?.end()
-        let plain = attempt.plainRequest
-        guard let urlRequest = followUp.cause == .validation ? plain?.withoutValidators : plain else {
-            return failExchange(with: URLError(.unknown))
-        }
+        guard var urlRequest = attempt.plainRequest else { return failExchange(with: URLError(.unknown)) }
+        if followUp.cause == .validation { urlRequest.removeValidators() }
         if followUp.cause != .range { log?.retries(attempt.rejected + 1, after: followUp.delay, outcome) }
         restartIdleTimeout()
         if followUp.delay == .zero { return authorize(urlRequest, as: number) }
         keep(
-            request.retry.schedule(after: followUp.delay, for: outcome.error, by: clock) { [self] in
+            request.retry.schedule(after: followUp.delay, for: outcome.error, by: clock) {
+                [self, urlRequest] in
                 if !isWanted(number) { return }
                 restartIdleTimeout()
                 authorize(urlRequest, as: number)

@@ -16,7 +16,7 @@ final class TaskExtras: @unchecked Sendable {
     }
 
     var works = Works()
-    var caching: RequestCaching?
+    var caching: TaskCaching?
     /// `nil` if the body is only collected in memory.
     var body: BodyDestination?
     var secretFields: [String] = []

@@ -88,10 +88,9 @@ final class TaskLog: Sendable {
     }
 
     func hit(_ stage: String) { sink(.cacheHit(request, stage: stage)) }
-    func used(_ hit: CachedHit, of stage: String) {
-        let freshness = hit.freshness ?? hit.cached.freshness(at: clock.now)
-        let use = LogEvent.CacheUse(isConfirmed: hit.isConfirmed, freshness)
-        sink(.cacheUsed(request, use, stage: stage, freshness))
+    func used(_ stored: StoredResponse, of stage: String) {
+        let use = LogEvent.CacheUse(isConfirmed: stored.isConfirmed, stored.freshness)
+        sink(.cacheUsed(request, use, stage: stage, stored.freshness))
     }
 
     func missed(_ stage: String) { sink(.cacheMiss(request, stage: stage)) }

@@ -34,13 +34,13 @@ enum LoadTerms: Sendable {
 }
 
 extension ServiceTask {
-    /// How caches take part. A resource's load overrides the request's own setting.
-    var caching: EntityCaching {
-        let own = request.entityCaching
-        guard let load = surroundings?.load, own != .ignore else { return own }
-        switch load {
-        case .caches: return .only
-        case .server: return plan.hasCaches && own != .only ? .revalidate : own
+    /// The cache policy. A resource's load overrides the request's own policy.
+    var cachePolicy: CachePolicy {
+        let own = request.cachePolicy
+        guard let load = surroundings?.load, ![.ignore, .reload, .onlyCache].contains(own) else { return own }
+        return switch load {
+        case .caches: .onlyCache
+        case .server: .validate
         }
     }
 }
@@ -108,8 +108,6 @@ extension ServiceTask {
             authorize?(&request)
         }
     }
-
-    var isServerLoad: Bool { if case .server? = surroundings?.load { true } else { false } }
 
     var validators: Validators? { surroundings?.load?.validators }
 }

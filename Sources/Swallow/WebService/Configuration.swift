@@ -46,17 +46,15 @@ extension WebService {
 
         private(set) var credentials: (any CredentialSource)?
 
-        /// The policy for the data source's own cache. The default is `.useProtocolCachePolicy`.
-        public var cachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
-
         /// The encoding of parameters. The default is ``ParameterEncoding/percent``.
         public var parameterEncoding = ParameterEncoding.percent
 
         /// The pipeline that turns response bytes into content. By default, it has the standard transformers.
         public var pipeline: Pipeline
 
-        /// The way requests use the caches of the pipeline's stages. The default is ``EntityCaching/fallback``.
-        public var entityCaching = EntityCaching.fallback
+        /// Whether requests may use the stored responses of the pipeline's stages, and whether their own responses are
+        /// stored. The default is ``CachePolicy/standard``.
+        public var cachePolicy = CachePolicy.standard
 
         /// Whether caches serve responses without validation although the server requires it. This concerns responses
         /// with `Cache-Control: no-cache`, and stale responses with `must-revalidate` (RFC 9111 §5.2.2). The default is
@@ -103,7 +101,9 @@ extension WebService {
         }
 
         func conventions(_ redaction: LogRedaction) -> Request.Conventions {
-            Request.Conventions(jsonCoding, defaultFields, redaction, userMessage: userMessage)
+            Request.Conventions(
+                jsonCoding, defaultFields, redaction, userMessage: userMessage,
+                hasCaches: pipeline.hasCaches)
         }
 
         /// Adds a closure that changes each request when it starts. Use it for values that differ from request to

@@ -32,7 +32,6 @@ extension Request {
         timeout = configuration.timeout
         retry = configuration.retry
         cachePolicy = configuration.cachePolicy
-        entityCaching = configuration.entityCaching
         ignoresServerCacheRules = configuration.ignoresServerCacheRules
         bodies = parameters.isEmpty || method.sendsParametersInQuery ? [] : [.parameters]
         adapters = isSameOrigin ? configuration.adapters : []

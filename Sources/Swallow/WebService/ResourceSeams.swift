@@ -42,8 +42,8 @@ extension ServiceTask {
     /// whether that response completes the load.
     package func mayShowStoredResponse(completing freshness: Freshness? = nil) -> Bool {
         guard surroundings?.load != nil, plan.hasCaches, request.method == .GET else { return false }
-        guard let freshness else { return request.entityCaching != .ignore && request.entityCaching != .only }
-        return request.entityCaching == .standard && freshness.isFresh && asksNoMore(than: freshness)
+        guard let freshness else { return ![.ignore, .reload, .onlyCache].contains(request.cachePolicy) }
+        return request.cachePolicy == .standard && freshness.isFresh && asksNoMore(than: freshness)
     }
 }
 

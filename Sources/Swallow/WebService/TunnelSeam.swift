@@ -36,7 +36,7 @@ extension WebService {
         service.expectsResume = false
         return service.GET(
             path, parameters: parameters,
-            options: options + [.acceptableStatusCodes(101), .entityCaching(.ignore)])
+            options: options + [.acceptableStatusCodes(101), .cachePolicy(.ignore)])
     }
 
     /// The data source's reason why it can't open a tunnel, or `nil` if it may be able to.

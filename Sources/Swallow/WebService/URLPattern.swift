@@ -39,8 +39,6 @@ public struct URLPattern: Sendable {
         query = ""
     }
 
-    var holdsClosure: Bool { if case .predicate = form { true } else { false } }
-
     func problem(relativeTo base: BaseURL) -> String? {
         if !query.isEmpty {
             return "the pattern \"\(description)\" contains a query, which patterns ignore"

@@ -175,16 +175,13 @@ extension WebService {
 
     /// Removes the responses to matching requests, by default all, from the caches of the service's pipelines.
     ///
-    /// If a response is arriving now, its task receives it, but the caches don't store it. The app's own caches are
-    /// included if they implement ``EntityCache/removeAll(where:)``. To find all caches, this function also runs the
-    /// closures of ``configure(_:methods:_:)`` that no request has needed yet.
+    /// Tasks that start later don't find these responses. If a response is arriving now, its task receives it, but the
+    /// caches don't store it, whatever its URL. The app's own caches take part if they implement
+    /// ``EntityCache/removeAll(where:)``. The closures of ``configure(_:methods:_:)`` that no request has needed yet run
+    /// now, to find their caches.
     public func wipeCaches(_ pattern: URLPattern = .all) {
         let stores = rules.allResults(start: start).flatMap { $0.plan.stages.compactMap(\.store) }
-        // `CacheWipes` doesn't store the app's closure, so a closure matches all responses that are arriving.
-        let known = pattern.holdsClosure ? URLPattern.all : pattern
-        CacheWipes.note(Set(stores.map(\.identity))) { [base] url in
-            known.matches(url.absoluteString, relativeTo: base)
-        }
+        CacheEpochs.begin(stores.map(\.identity))
         for store in stores {
             store.perform { [base] store in
                 store.cache.removeAll { pattern.matches($0.absoluteString, relativeTo: base) }

@@ -4,10 +4,10 @@ import Swallow
 extension Resource {
     /// Sends a request, even if the resource is up to date, and cancels the load that it replaces.
     ///
-    /// The request asks whether the latest data has changed, if it has a validator and the app hasn't overridden it.
-    /// Until the server responds, the first load also shows cached data, regardless of its age, unless the
-    /// configuration uses `EntityCaching.ignore`. If the server can't be reached, the load fails and the data stays,
-    /// also with `EntityCaching.fallback` and `EntityCaching.prefer(maxAge:)`.
+    /// If the server sent a validator with the latest data, and the app hasn't overridden it, the request asks whether
+    /// the data has changed. Until the server responds, the first load also shows cached data, regardless of its age.
+    /// No cached data is shown if the configuration uses `CachePolicy.ignore` or `CachePolicy.reload`. Every other policy
+    /// works as `CachePolicy.validate`. If the server can't be reached, the load fails and the data stays.
     ///
     /// Events are raised on the main actor, ``ResourceEvent/requested`` before this call returns, the others later.
     @discardableResult
@@ -23,8 +23,8 @@ extension Resource {
 
     /// Joins the running load. If no load is running, loads unless the resource is up to date.
     ///
-    /// With `EntityCaching.standard`, the first load sends nothing if a cache has a response that is fresh (RFC 9111
-    /// §4.2) and within the expiration time.
+    /// With `CachePolicy.standard`, the first load sends nothing if a cache has a response that is fresh as RFC
+    /// 9111 specifies, and that was received or confirmed within the expiration time.
     ///
     /// - Returns: The load, or a completed load with the latest content or error.
     @discardableResult

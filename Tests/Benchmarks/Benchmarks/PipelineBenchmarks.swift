@@ -92,10 +92,10 @@ let hitBenchmark = Benchmark("caches: a task's fresh hit") { () -> [Row] in
     let plain = WebService(baseURLString: "http://localhost", dataSource: source)
     // Each has its own cache: content that another service's pipeline has made doesn't count.
     func service(
-        _ caching: EntityCaching, _ cache: any EntityCache, at stage: PipelineStageKey
+        _ caching: CachePolicy, _ cache: any EntityCache, at stage: PipelineStageKey
     ) -> WebService {
         plain.configured { configuration in
-            configuration.entityCaching = caching
+            configuration.cachePolicy = caching
             configuration.pipeline[stage].cacheUsing(cache)
         }
     }
@@ -103,7 +103,7 @@ let hitBenchmark = Benchmark("caches: a task's fresh hit") { () -> [Row] in
         ("no cache, an answer at once", plain, nil),
         (
             "MemoryCache, younger than a day",
-            service(.prefer(maxAge: .seconds(86_400)), MemoryCache(), at: .parsing), nil
+            service(.preferCache(maxAge: .seconds(86_400)), MemoryCache(), at: .parsing), nil
         ),
         ("MemoryCache, by HTTP's rules", service(.standard, MemoryCache(), at: .parsing), .cpu(12)),
         (

@@ -13,7 +13,7 @@ enum TimelineDemo {
         service.log = .timeline()
         service.configure { configuration in
             configuration.pipeline[.parsing].cacheUsing(MemoryCache())
-            configuration.entityCaching = .standard
+            configuration.cachePolicy = .standard
             configuration.retry = .standard
         }
         try await show(service)

@@ -78,7 +78,7 @@ final class ComingFromSamples {
             service.GET("/stores", options: [.header(.accept, "text/csv")]),
             service.GET(
                 "/stores",
-                options: [.acceptableStatusCodes([200, 304]), .cachePolicy(.reloadIgnoringLocalCacheData)]),
+                options: [.acceptableStatusCodes([200, 304]), .cachePolicy(.reload)]),
         ]
         for task in tasks { _ = try await task.data }
         #expect(stub.requests.prefix(3).allSatisfy { $0.url?.query == "zip=15217" })

@@ -120,7 +120,7 @@ final class PipelineSamples {
             .sequence([.json(["name": "Squirrel Hill"]), .failure(URLError(.notConnectedToInternet))]))
         var service = service
         service.configure("/stores**") { configuration in
-            configuration.entityCaching = .standard
+            configuration.cachePolicy = .standard
             configuration.pipeline[.parsing].cacheUsing(MemoryCache())
             configuration.pipeline[.rawData].cacheUsing(DiskCache(folder: folder))
         }

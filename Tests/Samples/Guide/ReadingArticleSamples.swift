@@ -143,8 +143,8 @@ struct ReadingArticleSamples {
         // However busy the machine is, no minute passes.
         service.clock = ManualClock()
         service.configure { $0.pipeline[.rawData].cacheUsing(MemoryCache()) }
-        service.configure("/menu") { $0.entityCaching = .prefer(maxAge: .seconds(60)) }
-        let known = await service.GET("/menu", options: [.entityCaching(.only)]).result
+        service.configure("/menu") { $0.cachePolicy = .preferCache(maxAge: .seconds(60)) }
+        let known = await service.GET("/menu", options: [.cachePolicy(.onlyCache)]).result
         #expect((try? known.get()) == nil && stub.requests.isEmpty)
         _ = try await service.GET("/menu").data
         _ = try await service.GET("/menu").data

@@ -186,7 +186,7 @@ struct RecipeSamples {
         var service = service
         service.configure("/menu") { configuration in
             configuration.pipeline[.parsing].cacheUsing(MemoryCache())
-            configuration.entityCaching = .revalidate
+            configuration.cachePolicy = .validate
         }
         #expect(try await service.GET("/menu").json == ["soup"])
         let entity = try await service.GET("/menu").result.get()

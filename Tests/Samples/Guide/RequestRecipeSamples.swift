@@ -156,13 +156,13 @@ struct RequestRecipeSamples {
         stub.stub(.GET, "/stores", .json([squirrelHill], headers: headers))
         stub.stub(.GET, "/stores", headers: ["If-None-Match": "\"1\""], .status(304, headers: headers))
         let service = service.configured { configuration in
-            configuration.entityCaching = .standard
+            configuration.cachePolicy = .standard
             configuration.pipeline[.parsing].cacheUsing(MemoryCache())
         }
         for _ in 0..<2 { _ = try await service.GET("/stores").data }
         #expect(stub.requests.count == 1)
 
-        let newest = try await service.GET("/stores", options: [.entityCaching(.revalidate)])
+        let newest = try await service.GET("/stores", options: [.cachePolicy(.validate)])
             .decoded(as: [Store].self)
         #expect(newest.count == 1 && stub.request(1)[.ifNoneMatch] == "\"1\"")
 
@@ -171,10 +171,17 @@ struct RequestRecipeSamples {
         #expect(stub.requests.count == 3)
 
         stub.stub(.GET, "/stores", .failure(URLError(.notConnectedToInternet)))
-        let stored = try await service.GET("/stores", options: [.entityCaching(.revalidate)]).result.get()
-        #expect(stored.isFromCache)
+        let current = try await service.GET("/stores", options: [.cachePolicy(.networkFirst)])
+            .decoded(as: [Store].self)
+        #expect(current == newest && stub.requests.count == 4)
+        let options: [Request.Option] = [.cachePolicy(.preferCache(maxAge: .seconds(300)))]
+        let recent = try await service.GET("/stores", options: options).decoded(as: [Store].self)
+        let known = await service.GET("/stores", options: [.cachePolicy(.onlyCache)]).result
+        #expect(recent == newest && stub.requests.count == 4)
+        #expect(try known.get().isFromCache)
+        #expect(await service.GET("/stores", options: [.cachePolicy(.reload)]).error != nil)
         #expect(await service.GET("/stores", options: noCache).error != nil)
-        #expect(await service.GET("/stores", options: [.entityCaching(.ignore)]).error != nil)
+        #expect(await service.GET("/stores", options: [.cachePolicy(.ignore)]).error != nil)
     }
 
     @Test("stop redirects for one request")
@@ -239,7 +246,7 @@ struct RequestRecipeSamples {
             configuration.acceptableStatusCodes = [200..<300, 304]
             configuration.parameterEncoding = .json
             configuration.jsonDecoding.dateDecodingStrategy = .secondsSince1970
-            configuration.entityCaching = .standard
+            configuration.cachePolicy = .standard
             configuration.pipeline[.rawData].cacheUsing(MemoryCache())
         }
         stub.stub(.POST, "/visits", .json([0]))

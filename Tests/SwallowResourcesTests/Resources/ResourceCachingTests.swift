@@ -64,7 +64,7 @@ struct ResourceCachingTests {
         let ignoring = Bench { [cache] in
             $0.configure {
                 $0.pipeline[.rawData].cacheUsing(cache)
-                $0.entityCaching = .ignore
+                $0.cachePolicy = .ignore
             }
         }
         let fresh = ignoring.numbers()
@@ -77,13 +77,13 @@ struct ResourceCachingTests {
     @Test(
         "load sends, whatever the configured caching: prefer doesn't keep it from that",
         arguments: [
-            EntityCaching.prefer(maxAge: .seconds(1 << 30)), .fallback, .revalidate,
+            CachePolicy.preferCache(maxAge: .seconds(1 << 30)), .networkFirst, .validate,
         ])
-    func alwaysSends(caching: EntityCaching) async throws {
+    func alwaysSends(caching: CachePolicy) async throws {
         let bench = Bench { [cache] in
             $0.configure {
                 $0.pipeline[.rawData].cacheUsing(cache)
-                $0.entityCaching = caching
+                $0.cachePolicy = caching
             }
         }
         let numbers = bench.numbers()
@@ -212,7 +212,7 @@ struct ResourceCachingTests {
     ) async -> Bench {
         let bench = Bench {
             $0.configure { [cache = MemoryCache()] configuration in
-                configuration.entityCaching = .standard
+                configuration.cachePolicy = .standard
                 configuration.pipeline[.rawData].cacheUsing(cache)
             }
         }
@@ -313,7 +313,7 @@ struct ResourceCachingTests {
         if isWiped { numbers.wipe() } else { numbers.override(content: [9]) }
         await bench.answer(2, "[1]")
         // It has ended once a cache has it.
-        let options: [Request.Option] = [.entityCaching(.only)]
+        let options: [Request.Option] = [.cachePolicy(.onlyCache)]
         var isKept = false
         for _ in 0..<100_000 where !isKept {
             isKept = try await bench.store.service.GET("/numbers", options: options).json == [1]

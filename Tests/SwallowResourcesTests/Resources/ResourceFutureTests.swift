@@ -57,6 +57,8 @@ struct ResourceFutureTests {
 
     @Test("One of several steps loads, but has no cache phase, no URL and no validators")
     func steps() async throws {
+        var service = service
+        service.configure { $0.cachePolicy = .networkFirst }
         let users = Users(service: service)
         let first = users.read(id: 1).andThen { user in users.read(id: user.id + 1) }
         let resource = Resource(first)

@@ -159,7 +159,7 @@ import SwallowResources
                 var service = service
                 service.configure {
                     $0.pipeline[.rawData].cacheUsing(MemoryCache())
-                    $0.entityCaching = .revalidate
+                    $0.cachePolicy = .validate
                 }
                 let json = [try await service.GET("/tagged").json, try await service.GET("/tagged").json]
                 #expect(json == [[1], [1]])

@@ -155,7 +155,7 @@ struct AuthenticationFailureTests {
                 return .init("a", expiresIn: .seconds(60))
             }
             $0.pipeline[.rawData].cacheUsing(cache)
-            $0.entityCaching = .standard
+            $0.cachePolicy = .standard
         }
         #expect(try await service.GET("/").json == [1])
         isOffline.withLock { $0 = true }

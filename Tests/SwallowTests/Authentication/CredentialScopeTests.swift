@@ -113,7 +113,7 @@ struct CredentialCachingTests {
         .scripted(source) { [cache] in
             $0.authenticator = authenticator
             $0.pipeline[.rawData].cacheUsing(cache)
-            $0.entityCaching = .prefer(maxAge: .seconds(86_400))
+            $0.cachePolicy = .preferCache(maxAge: .seconds(86_400))
         }
     }
 
@@ -127,7 +127,7 @@ struct CredentialCachingTests {
         #expect(try await service(source, token("ann", "a")).GET("/").json == [1])
         #expect(try await service(source, token("ann", "b")).GET("/").json == [1])
         #expect(try await service(source, token("ann", nil)).GET("/").json == [1])
-        let only = service(source, token("ann", nil)).GET("/", options: [.entityCaching(.only)])
+        let only = service(source, token("ann", nil)).GET("/", options: [.cachePolicy(.onlyCache)])
         #expect(try await only.json == [1])
         #expect(source.credentials == ["Bearer a"])
     }
@@ -137,7 +137,7 @@ struct CredentialCachingTests {
         let source = ScriptedDataSource(.status(200, body: "[1]"))
         _ = try await service(source, token("ann", "a")).GET("/").data
         let lost = TokenAuthenticator(identity: "ann") { _ in throw URLError(.notConnectedToInternet) }
-        let task = service(source, lost).GET("/", options: [.entityCaching(.fallback)])
+        let task = service(source, lost).GET("/", options: [.cachePolicy(.networkFirst)])
         #expect(try await task.json == [1])
         #expect(source.requests.values.count == 1)
     }
@@ -150,7 +150,7 @@ struct CredentialCachingTests {
             service(source, token(nil, "a")),
             .scripted(source) { [cache] in
                 $0.pipeline[.rawData].cacheUsing(cache)
-                $0.entityCaching = .prefer(maxAge: .seconds(86_400))
+                $0.cachePolicy = .preferCache(maxAge: .seconds(86_400))
             },
         ]
         for _ in 0..<2 {
@@ -196,7 +196,7 @@ struct CredentialCachingTests {
             let service = WebService.scripted(source) { [authenticator = token("ann", "a")] in
                 $0.authenticator = authenticator
                 $0.pipeline[.rawData].cacheUsing(cache)
-                $0.entityCaching = .prefer(maxAge: .seconds(86_400))
+                $0.cachePolicy = .preferCache(maxAge: .seconds(86_400))
             }
             for _ in 0..<2 {
                 _ = try await service.GET("/").data

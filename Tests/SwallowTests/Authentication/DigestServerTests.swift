@@ -215,7 +215,7 @@ struct DigestServerTests {
         for _ in 0..<3 { #expect(try await service.GET("/").json["user"] == "ann") }
         // A strict server rejects a skipped count, which would cause another 401.
         #expect(server.requests.count == 4)
-        #expect(try await service.GET("/", options: [.entityCaching(.only)]).json["user"] == "ann")
+        #expect(try await service.GET("/", options: [.cachePolicy(.onlyCache)]).json["user"] == "ann")
         #expect(server.requests.count == 4)
     }
 

@@ -111,7 +111,7 @@ struct ExchangePromiseTests {
 
         server.now { _ in }
         cache.workQueue.suspend()
-        let task = service.GET("/a", options: [.timeout(.seconds(10))])
+        let task = service.GET("/a", options: [.timeout(.seconds(10)), .cachePolicy(.networkFirst)])
         _ = await server.requests.first(2)
         clock.advance(by: .seconds(failing.seconds))
         if failing != .deadline {

@@ -20,7 +20,7 @@ struct CacheLogTests {
         service.clock = clock
         service.log = { [events] in events.append($0) }
         service.configure { configuration in
-            configuration.entityCaching = .standard
+            configuration.cachePolicy = .standard
             configuration.pipeline[.model].cacheUsing(MemoryCache())
         }
         return service
@@ -111,7 +111,7 @@ struct CacheLogTests {
     @Test("A request with .only that misses the caches doesn't appear in the timeline")
     func notCached() async {
         let service = service()
-        _ = await service.GET("/a", options: [.entityCaching(.only)]).result
+        _ = await service.GET("/a", options: [.cachePolicy(.onlyCache)]).result
         var timeline = Timeline()
         for event in events.values { timeline.add(event) }
         #expect(timeline.isIdle && timeline.takeEnded().isEmpty)

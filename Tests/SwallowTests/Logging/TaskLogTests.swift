@@ -15,7 +15,7 @@ struct TaskLogTests {
             $0.pipeline[.model].cacheUsing(MemoryCache())
         }
         service.configureTransformer(description: "count") { (entity: Entity<JSON>) in entity.content.count }
-        _ = await service.GET(path, options: [.entityCaching(.prefer(maxAge: .seconds(9)))]).result
+        _ = await service.GET(path, options: [.cachePolicy(.preferCache(maxAge: .seconds(9)))]).result
         return events.values.map { event in
             switch event {
             case .requestBuilt(let request): "built \(request.headers[.authorization] ?? "")"

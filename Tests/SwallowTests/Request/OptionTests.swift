@@ -27,7 +27,7 @@ struct OptionTests {
     func precedence() throws {
         var configuration = WebService.Configuration()
         configuration.timeout = .seconds(9)
-        configuration.cachePolicy = .reloadIgnoringLocalCacheData
+        configuration.cachePolicy = .reload
         configuration.acceptableStatusCodes = 200..<204
         let configured = Request(.GET, baseURLString: "http://h", configuration: configuration)
         #expect(configured.timeout == .seconds(9))
@@ -37,13 +37,13 @@ struct OptionTests {
         let request = Request(
             .GET, baseURLString: "http://h",
             options: [
-                .timeout(.seconds(1)), .timeout(.seconds(2)), .cachePolicy(.returnCacheDataElseLoad),
+                .timeout(.seconds(1)), .timeout(.seconds(2)), .cachePolicy(.reload), .cachePolicy(.standard),
                 .handlesCookies(true),
                 .handlesCookies(false), .acceptableStatusCodes(200..<300), .acceptableStatusCodes(404..<405),
             ], configuration: configuration)
         #expect(request.timeout == .seconds(2))
         #expect(request.acceptableStatusCodes == (404..<405 as StatusCodes))
-        #expect(try request.urlRequest().cachePolicy == .returnCacheDataElseLoad)
+        #expect(try request.urlRequest().cachePolicy == .useProtocolCachePolicy)
         #expect(try !request.urlRequest().httpShouldHandleCookies)
     }
 

@@ -103,7 +103,7 @@ struct CallerTests {
     func missed(isAdapted: Bool) async throws {
         let (cache, door) = (ByteCache(), Door())
         let service = WebService.scripted(intercepted(ScriptedDataSource(.status(200)))) {
-            $0.entityCaching = .standard
+            $0.cachePolicy = .standard
             $0.pipeline[.rawData].cacheUsing(cache)
             $0.pipeline[.parsing].cacheUsing(MemoryCache())
             if isAdapted { $0.adaptRequest { _ in await door.pass() } }
@@ -121,7 +121,7 @@ struct CallerTests {
         let runs = Recorder<Void>()
         let source = ScriptedDataSource(.status(200), .status(200))
         let service = WebService.scripted(intercepted(source)) {
-            $0.entityCaching = .prefer(maxAge: .seconds(86_400))
+            $0.cachePolicy = .preferCache(maxAge: .seconds(86_400))
             $0.pipeline[.rawData].cacheUsing(MemoryCache())
             $0.pipeline[.model].add(
                 ResponseContentTransformer { (entity: Entity<JSON>) in

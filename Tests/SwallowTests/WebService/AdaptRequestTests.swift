@@ -285,7 +285,7 @@ struct AsyncAdaptRequestTests {
         let stub = ManualDataSource { $0.answer($0.request.value(forHTTPHeaderField: "Authorization") ?? "") }
         var service = WebService.test(stub)
         service.configure {
-            $0.entityCaching = .prefer(maxAge: .seconds(1000))
+            $0.cachePolicy = .preferCache(maxAge: .seconds(1000))
             $0.pipeline[.rawData].cacheUsing(MemoryCache())
             $0.adaptRequest { request in
                 await Task.yield()

@@ -7,13 +7,13 @@ import Foundation
 /// A background request that validates a stale response that was just served (RFC 5861 §3). Each response has at most
 /// one at a time.
 struct CacheRefresh: Sendable, Hashable {
-    private let cache: CacheWipes.Identity
+    private let cache: CacheEpochs.Identity
     private let key: String
 
     private static let current = Lock<Set<CacheRefresh>>([])
 
     /// Returns `nil` if the response already has a refresh.
-    fileprivate init?(of key: String, in cache: CacheWipes.Identity) {
+    fileprivate init?(of key: String, in cache: CacheEpochs.Identity) {
         (self.key, self.cache) = (key, cache)
         let refresh = self
         guard Self.current.withLock({ $0.insert(refresh).inserted }) else { return nil }

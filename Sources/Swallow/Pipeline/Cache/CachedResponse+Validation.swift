@@ -5,16 +5,6 @@ import Foundation
 #endif
 
 extension CachedResponse {
-    /// Returns whether the server requires validation before the response is reused. `no-cache` always requires it (RFC
-    /// 9111 §5.2.2.4). `must-revalidate` requires it when the response is stale (§5.2.2.2), which is at once if the
-    /// server doesn't state a lifetime.
-    func mustBeValidated(_ now: Date) -> Bool {
-        if terms.asksAlways { return true }
-        guard terms.asksOnceStale else { return false }
-        guard let (age, _) = times(at: now) else { return true }
-        return age >= terms.statedLifetime ?? 0
-    }
-
     /// Returns the response after a 304 has confirmed it. It has the 304's fields, except those that describe the
     /// connection or the body (RFC 9111 §4.3.4, §3.2).
     ///
@@ -28,21 +18,13 @@ extension CachedResponse {
         // Age and lifetime are counted from the 304.
         headers["Age"] = nil
         headers["Date"] = nil
-        let answered = Headers(answer)
-        let hops = answered["Connection"].map(HTTPSyntax.elements)?.map { Headers.Name($0) } ?? []
-        for (name, value) in answered where !Self.keptFields.contains(name) && !hops.contains(name) {
+        for (name, value) in Headers(answer).withoutConnectionFields where !Self.bodyFields.contains(name) {
             headers[name] = value
         }
         var confirmed = self
         confirmed.timestamp = timestamp
-        guard
-            let url = response.url,
-            let head = HTTPURLResponse(
-                url: url, statusCode: response.statusCode, httpVersion: "HTTP/1.1",
-                headerFields: headers.combined)
-        else { return confirmed }
-        confirmed.response = head
-        confirmed.initialAge = confirmed.terms.initialAge(after: delay)
+        confirmed.response = response.with(headers)
+        confirmed.initialAge = confirmed.directives.initialAge(after: delay)
         return confirmed
     }
 
@@ -57,14 +39,13 @@ extension CachedResponse {
     /// The validators for a conditional request. `nil` if the response has none, or if redirects led to it.
     var validators: Validators? { isRedirected ? nil : Validators(of: response) }
 
-    /// Returns whether a cache that has this response needs only the other response's timestamp. A new `Date` alone
-    /// isn't worth writing the response again, unless the lifetime is counted from it.
+    /// A new `Date` alone isn't worth writing the response again, unless the lifetime is counted from it.
     func differsOnlyInTime(from other: CachedResponse) -> Bool {
         guard let age = initialAge, let otherAge = other.initialAge, abs(age - otherAge) < 1 else {
             return false
         }
         var (own, others) = (Headers(response), Headers(other.response))
-        if terms.countsFromDate {
+        if directives.countsFromDate {
             // Without the field, the lifetime is counted from the timestamp.
             if own["Date"] == nil, timestamp != other.timestamp { return false }
         } else {
@@ -74,31 +55,31 @@ extension CachedResponse {
         return own == others
     }
 
-    /// Returns the response in the form that caches store, without the fields that apply to one connection (RFC 9111
-    /// §3.1).
+    /// Returns the response without the fields that apply to one connection (RFC 9111 §3.1).
     func withoutConnectionFields() -> CachedResponse {
-        let fields = response.fields
-        let named = fields.first { $0.key.lowercased() == "connection" }?.value
-        let dropped = Self.connectionFields.union(
-            named.map { HTTPSyntax.elements(of: $0).map { Headers.Name($0) } } ?? [])
-        let kept = fields.filter { !dropped.contains(Headers.Name($0.key)) }
-        guard kept.count < fields.count, let url = response.url,
-            let head = HTTPURLResponse(
-                url: url, statusCode: response.statusCode, httpVersion: "HTTP/1.1", headerFields: kept)
-        else { return self }
+        let headers = Headers(response)
+        let kept = headers.withoutConnectionFields
+        if kept == headers { return self }
         var copy = self
-        copy.response = head
+        copy.response = response.with(kept)
         return copy
     }
 
-    private static let connectionFields: Set<Headers.Name> = [
+    private static let bodyFields: Set<Headers.Name> = [
+        "Content-Encoding", "Content-Length", "Content-Range", "Content-Type", "Trailer", "Vary",
+    ]
+}
+
+extension Headers {
+    fileprivate var withoutConnectionFields: Headers {
+        let named = self["Connection"].map { HTTPSyntax.elements(of: $0).map { Headers.Name($0) } } ?? []
+        var kept = self
+        for name in Self.connectionFields + named { kept[name] = nil }
+        return kept
+    }
+
+    private static let connectionFields: [Headers.Name] = [
         "Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Authorization",
         "Proxy-Connection", "TE", "Transfer-Encoding", "Upgrade",
-    ]
-
-    private static let keptFields: Set<Headers.Name> = [
-        "Connection", "Content-Encoding", "Content-Length", "Content-Range", "Content-Type", "Keep-Alive",
-        "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Connection", "TE", "Trailer",
-        "Transfer-Encoding", "Upgrade", "Vary",
     ]
 }

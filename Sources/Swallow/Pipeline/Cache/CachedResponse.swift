@@ -6,15 +6,15 @@ import Foundation
 
 /// A response as an ``EntityCache`` stores it: the head, the bytes and, in memory, also the content.
 ///
-/// The encoded form has the head, the bytes and the timestamp, but no content. Without content, the pipeline's stages
-/// run again. The encoded form also omits the URL's user and password, and `Set-Cookie` fields.
+/// The encoded form omits the content, the URL's user and password, and `Set-Cookie` fields. Without content, the
+/// pipeline's stages run again.
 public struct CachedResponse: Sendable {
     /// The head: URL, status code and header fields.
     public var response: HTTPURLResponse {
         get { head.response }
         set {
             head = ResponseHead(newValue)
-            terms = CacheTerms(newValue, receivedAt: timestamp)
+            directives = ResponseDirectives(newValue, receivedAt: timestamp)
         }
     }
     /// The body as received.
@@ -25,21 +25,17 @@ public struct CachedResponse: Sendable {
     public var timestamp: Date
 
     private(set) var head: ResponseHead
-    /// The rules in the head for reusing the response.
-    private(set) var terms: CacheTerms
-    /// The age of the response at its arrival, in seconds. If it is `nil`, the age is unknown and the response isn't
-    /// fresh.
+    private(set) var directives: ResponseDirectives
+    /// The age in seconds when the response arrived. `nil` if it is unknown.
     var initialAge: TimeInterval?
     /// Identifies the pipeline that made the content. Other pipelines don't use the content.
     package var contentOrigin: ContentOrigin?
-    /// The last bytes from the pipeline up to the stage. `nil` stands for the body as received.
+    /// The last bytes, JSON and text from the pipeline up to the stage, which handlers receive.
     package var workingData: Data?
-    /// The last JSON and the last text from the pipeline up to the stage, which handlers receive.
     var workingJSON: JSON?
     var workingText: String?
     /// Digests of the request's values for the fields named by `Vary`, by the lowercase names.
     package private(set) var selection: [String: String]
-    /// The URL that was requested. Redirects may have led to another URL.
     private(set) var requestURL: URL?
     /// Whether redirects led to another URL. In this case, the fields don't state how long the redirects are valid.
     var isRedirected: Bool
@@ -59,55 +55,33 @@ public struct CachedResponse: Sendable {
         requestTimestamp: Date? = nil, for request: URLRequest
     ) {
         let names = response.value(forHTTPHeaderField: "Vary").map(HTTPSyntax.elements) ?? []
+        let directives = ResponseDirectives(response, receivedAt: timestamp)
         self.init(
-            response: response, data: data, content: content, timestamp: timestamp,
+            head: ResponseHead(response), directives: directives, data: data, timestamp: timestamp,
+            initialAge: directives.initialAge(
+                after: requestTimestamp.map { timestamp.timeIntervalSince($0) } ?? 0),
             selection: Self.selection(
                 of: names + (request.hasUserinfo ? [Self.userinfoName] : []), by: request),
-            requestURL: request.url)
-        initialAge = terms.initialAge(after: requestTimestamp.map { timestamp.timeIntervalSince($0) } ?? 0)
-    }
-
-    init(
-        response: HTTPURLResponse, data: Data, content: (any Sendable)? = nil, timestamp: Date,
-        selection: [String: String], requestURL: URL? = nil, initialAge: TimeInterval? = nil
-    ) {
-        self.init(
-            head: ResponseHead(response), terms: CacheTerms(response, receivedAt: timestamp),
-            url: response.url, data: data, timestamp: timestamp, selection: selection,
-            requestURL: requestURL, initialAge: initialAge)
+            url: response.url, requestURL: request.url)
         self.content = content
     }
 
-    /// Creates a response from the text of its head.
     init(
-        _ head: CachedResponseHead, url: URL, data: Data, timestamp: Date, selection: [String: String],
-        requestURL: URL?, initialAge: TimeInterval?
-    ) {
-        self.init(
-            head: ResponseHead(head, url: url),
-            terms: CacheTerms(status: head.statusCode, fields: head.headers, receivedAt: timestamp),
-            url: url, data: data, timestamp: timestamp, selection: selection, requestURL: requestURL,
-            initialAge: initialAge)
-    }
-
-    private init(
-        head: ResponseHead, terms: CacheTerms, url: URL?, data: Data, timestamp: Date,
-        selection: [String: String], requestURL: URL?, initialAge: TimeInterval?
+        head: ResponseHead, directives: ResponseDirectives, data: Data, timestamp: Date,
+        initialAge: TimeInterval?, selection: [String: String], url: URL?, requestURL: URL?
     ) {
         self.head = head
+        self.directives = directives
         self.data = data
         self.timestamp = timestamp
+        self.initialAge = initialAge
         self.selection = selection
         self.requestURL = requestURL ?? url
-        self.initialAge = initialAge
-        self.terms = terms
         isRedirected = requestURL.flatMap { url?.isSameResource(as: $0) } == false
     }
 
-    /// Returns whether a request selects this response. The request must have the user info that the response was
-    /// requested with, and the same values for the fields in `Vary` (RFC 9110 §12.5.5, RFC 9111 §4.1). No request
-    /// selects a response with `Vary: *`, or a response with `Vary: Cookie` if the data source adds the cookies,
-    /// because they aren't known here.
+    /// Returns whether a request has the same user info, and the same values for the fields in `Vary` (RFC 9111 §4.1).
+    /// No request selects a response with `Vary: *`, or with `Vary: Cookie` if the data source adds the cookies.
     package func isSelected(by request: URLRequest) -> Bool {
         isSelectable && selection.allSatisfy { Self.digest(of: $0.key, in: request) == $0.value }
             && (selection[Self.userinfoName] != nil || !request.hasUserinfo)
@@ -115,26 +89,23 @@ public struct CachedResponse: Sendable {
 
     /// Whether the server forbids caches to store the response with `Cache-Control: no-store` (RFC 9111 §5.2.2.5). With
     /// `must-understand`, caches may store it if they know its status code (§5.2.2.3).
-    public var forbidsStoring: Bool { terms.forbidsStoring }
+    public var forbidsStoring: Bool { directives.forbidsStoring }
 
     /// The key of another response, if this entry only refers to that response.
     var reference: String? { selection[Self.referenceName] }
 
-    /// Returns an entry that refers to this response, which is stored at a key. The entry has no body, and no request
-    /// selects it.
+    /// Returns an entry that refers to this response, which is stored at a key. No request selects the entry.
     func referring(to key: String) -> CachedResponse {
         CachedResponse(
-            response: response, data: Data(), timestamp: timestamp,
-            selection: [Self.referenceName: key], requestURL: requestURL)
+            head: head, directives: directives, data: Data(), timestamp: timestamp, initialAge: nil,
+            selection: [Self.referenceName: key], url: nil, requestURL: requestURL)
     }
 
     // Neither name is a valid field name. The value of the second is a digest of the user info in the request's URL.
     private static let (referenceName, userinfoName) = ("=>", "@")
 
-    /// Whether any request can select the response.
     var isSelectable: Bool { selection["*"] == nil }
 
-    /// Returns the values that a request has in the fields that select this response.
     func selection(by request: URLRequest) -> [String: String] {
         Self.selection(of: Array(selection.keys), by: request)
     }
@@ -162,93 +133,4 @@ public struct CachedResponse: Sendable {
 /// cycle, because the pipeline holds the cache and the cache holds the content.
 package final class ContentOrigin: Sendable {
     package init() {}
-}
-
-// MARK: - Encoding
-
-extension CachedResponse: Codable {
-    private enum CodingKeys: CodingKey {
-        case url, statusCode, headers, selection, timestamp, data, age
-    }
-
-    /// Decodes a response without content.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let head = CachedResponseHead(
-            url: try container.decode(String.self, forKey: .url),
-            statusCode: try container.decode(Int.self, forKey: .statusCode),
-            headers: try container.decode([String: String].self, forKey: .headers))
-        guard let response = head.response else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .url, in: container,
-                debugDescription: "the URL, status and headers don't form the head of a response")
-        }
-        self.init(
-            response: response,
-            data: try container.decode(Data.self, forKey: .data),
-            timestamp: try container.decode(Date.self, forKey: .timestamp),
-            selection: try container.decode([String: String].self, forKey: .selection),
-            initialAge: try container.decodeIfPresent(TimeInterval.self, forKey: .age))
-    }
-
-    /// Encodes the head, the bytes and the timestamp, but not the content.
-    ///
-    /// - Throws: An `EncodingError` if the response has no URL.
-    public func encode(to encoder: any Encoder) throws {
-        guard let head = CachedResponseHead(response) else {
-            throw EncodingError.invalidValue(
-                response, .init(codingPath: encoder.codingPath, debugDescription: "the response has no URL"))
-        }
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(head.url, forKey: .url)
-        try container.encode(head.statusCode, forKey: .statusCode)
-        try container.encode(head.headers, forKey: .headers)
-        try container.encode(selection, forKey: .selection)
-        try container.encode(timestamp, forKey: .timestamp)
-        try container.encode(data, forKey: .data)
-        try container.encodeIfPresent(initialAge, forKey: .age)
-    }
-}
-
-/// An `HTTPURLResponse` as text and numbers.
-struct CachedResponseHead: Sendable {
-    var url: String
-    var statusCode: Int
-    var headers: [String: String]
-
-    init(url: String, statusCode: Int, headers: [String: String]) {
-        self.url = url
-        self.statusCode = statusCode
-        self.headers = headers
-    }
-
-    /// Returns `nil` for a response without a URL, because it couldn't be created again. Omits the user, the password
-    /// and `Set-Cookie`, because nothing that reads the response needs them.
-    init?(_ response: HTTPURLResponse) {
-        guard let url = response.url?.absoluteString else { return nil }
-        self.url = url.withoutUserinfo
-        statusCode = response.statusCode
-        headers = response.fields.filter { $0.key.lowercased() != "set-cookie" }
-    }
-
-    var response: HTTPURLResponse? { URL(string: url).map(response) }
-
-    func response(from url: URL) -> HTTPURLResponse {
-        // Foundation accepts every valid HTTP status code. The code is checked when an entry is read.
-        HTTPURLResponse(
-            url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: headers)!
-    }
-}
-
-extension ResponseHead {
-    /// Creates the head from a cache's text. The `HTTPURLResponse` is created only when needed, because it takes 12 µs
-    /// of a cache hit on Linux, and most code doesn't read it.
-    fileprivate init(_ head: CachedResponseHead, url: URL) {
-        self.init(statusCode: head.statusCode) {
-            head.headers["Content-Type"]
-                ?? head.headers.first { $0.key.lowercased() == "content-type" }?.value
-        } making: {
-            head.response(from: url)
-        }
-    }
 }

@@ -12,24 +12,19 @@ import Foundation
 /// let cache = DiskCache(folder: folder, sizeLimit: 50 << 20)
 /// ```
 ///
-/// - **Atomic writes.** An entry is complete or absent, even if the process is killed during a write. A file is written
-///   under a temporary name and then renamed. A checksum detects damage after a power failure. A file that is damaged,
-///   truncated or in another format counts as absent and is removed.
-/// - **Eviction.** A file's modification time is the time of its last write or read. The least recently used files are
-///   removed first.
-/// - **Privacy.** Only the owner can read and write the files, and the folder if the cache creates it. An existing
-///   folder keeps its permissions. Files of other users aren't read. Nothing is encrypted, but a URL's user and
-///   password and `Set-Cookie` fields aren't stored.
-/// - **Sharing.** Several caches, even in several processes, may share a folder. The cache touches only files with its
-///   own names: 64 hexadecimal digits and `.swallow`, or those digits, `-`, 16 more digits and `.swallow-temporary`.
-/// - **Errors.** Errors of the file system aren't reported. A response that can't be read is absent. After a failed
-///   write, the old response or none is stored.
+/// - **Atomic writes.** An entry is complete or absent, even if the process is killed during a write. A checksum detects
+///   damage. A damaged file is removed.
+/// - **Eviction.** The least recently used files are removed first.
+/// - **Privacy.** Only the owner can read the files. Nothing is encrypted, but a URL's user and password and `Set-Cookie`
+///   fields aren't stored.
+/// - **Sharing.** Several caches, even in several processes, may share a folder. A cache touches only files with the
+///   extensions `swallow` and `swallow-temporary`.
+/// - **Errors.** Errors of the file system aren't reported. A response that can't be read is absent.
 ///
 /// The functions may be called from any thread, but they wait for the file system.
 public final class DiskCache: EntityCache {
     private struct Account: Sendable {
-        /// An upper bound for the size of the entries, without the writes of other caches. It is `nil` until the folder
-        /// has been read.
+        /// An upper bound, without the writes of other caches. `nil` until the folder has been read.
         var size: Int?
         var writtenSinceSweep = 0
     }
@@ -41,22 +36,17 @@ public final class DiskCache: EntityCache {
     private let sizeLimit: Int
     private let keepsAuthorized: Bool
     private let keepsForbidden: Bool
-    private let keyFields = KeyFields.Memo()
     private let account = Lock(Account())
 
     var path: String { folder.path }
 
-    /// Creates a cache over a folder. Responses that are already in the folder stay there.
-    ///
-    /// The initializer doesn't touch the folder, which is created with the first write. So a cache that is never used,
-    /// for example one in a discarded configuration, changes no file.
+    /// Creates a cache over a folder. Responses that are already in the folder stay there. The folder is created with the
+    /// first write.
     ///
     /// - Parameters:
     ///   - folder: A file URL. Use a separate folder that the system may empty.
-    ///   - sizeLimit: The maximum size of the files in bytes, by default 100 MiB. If they exceed it, the least recently
-    ///     used files are removed until an eighth of the limit is free. A larger response isn't stored. With a limit of
-    ///     zero or less, nothing is stored. Each further cache on the same folder may exceed the limit by an eighth for
-    ///     a while.
+    ///   - sizeLimit: The maximum size of the files in bytes, by default 100 MiB. A larger response isn't stored. Each
+    ///     further cache on the same folder may exceed the limit by an eighth for a while.
     ///   - keepsAuthorized: Whether to store responses to requests with an `Authorization` field. The default is false.
     ///   - keepsForbidden: Whether to store responses although `Cache-Control: no-store` in the response or request
     ///     forbids it (RFC 9111 §5.2). The default is false.
@@ -75,7 +65,7 @@ public final class DiskCache: EntityCache {
         guard let key = StandardKey(request), keepsAuthorized || !key.hasAuthorization,
             keepsForbidden || !key.forbidsStoring
         else { return nil }
-        return key.text(keyFields.line)
+        return key.text
     }
 
     /// Returns the response last written for a key, without content. It becomes the most recently used one.
@@ -87,10 +77,9 @@ public final class DiskCache: EntityCache {
             guard file.isOwn else { return nil }
             // A first read may see a timestamp that is only partly rewritten. The second read sees the complete one.
             for _ in 0..<2 {
-                guard let bytes = try Self.bytes(of: file, limit: sizeLimit) else { break }
-                guard let response = DiskCacheEntry.response(takingOver: bytes, digest: key.digest) else {
-                    continue
-                }
+                guard let size = file.size, size <= sizeLimit, let bytes = file.prefix(size),
+                    let response = DiskCacheEntry.response(in: bytes, digest: key.digest)
+                else { continue }
                 file.touch()
                 return response
             }
@@ -101,8 +90,7 @@ public final class DiskCache: EntityCache {
         return nil
     }
 
-    /// Stores a response and replaces the entry with the same key. If the response is too large or must not be stored,
-    /// the entry is removed.
+    /// Stores a response. If it is too large or must not be stored, the response with the same key is removed.
     public func write(_ response: CachedResponse, for key: String) {
         if !keepsForbidden, response.forbidsStoring { return remove(key) }
         let place = DiskCacheKey(key)
@@ -119,14 +107,14 @@ public final class DiskCache: EntityCache {
             try file.write(preamble, at: 0)
             try file.write(response.data, at: preamble.count)
             file.touch()
-            try file.rename(temporary, to: folder.path(of: name))
+            try file.move(temporary, to: folder.path(of: name))
         } catch {
             return SystemFile.remove(temporary)
         }
         noteWritten(preamble.count + response.data.count, name)
     }
 
-    /// Updates a response's timestamp atomically, so a reader sees either the old one or the new one.
+    /// Updates a response's timestamp.
     public func updateTimestamp(_ timestamp: Date, for key: String) {
         let key = DiskCacheKey(key)
         let path = folder.path(of: folder.entryName(key))
@@ -138,25 +126,23 @@ public final class DiskCache: EntityCache {
         file.touch()
     }
 
-    /// Removes a response's file.
+    /// Removes a response.
     public func remove(_ key: String) {
         SystemFile.remove(folder.path(of: folder.entryName(DiskCacheKey(key))))
     }
 
-    /// Removes the files of the responses with this key, or with this key as their first line. The function lists the
-    /// folder.
+    /// Removes the responses with this key, or with this key as their first line.
     public func removeVariants(of key: String) {
         folder.removeVariants(of: DiskCacheKey(key))
     }
 
-    /// Removes the files of all responses, but not the folder. A response that is arriving now isn't stored.
+    /// Removes all responses. A response that is arriving now isn't stored.
     public func removeAll() {
-        CacheWipes.note([identity])
+        CacheEpochs.begin([identity])
         folder.removeAll()
     }
 
-    /// Removes the files of the responses to requests if a closure returns true for their URL. The function reads the
-    /// heads of all files.
+    /// Removes the responses to requests if a closure returns true for their URL. The function reads all heads.
     public func removeAll(where isMeant: @Sendable (URL) -> Bool) {
         for path in folder.entryPaths {
             guard let file = try? SystemFile.existing(path), file.isOwn else { continue }
@@ -185,22 +171,5 @@ public final class DiskCache: EntityCache {
         account.withLock { $0.writtenSinceSweep = 0 }
         let size = folder.sweep(limit: sizeLimit, keeping: name)
         account.withLock { $0.size = size }
-    }
-
-    /// Returns the bytes of a file, which the caller must free. Returns `nil` if the file can't be an entry because of
-    /// its type or size.
-    private static func bytes(
-        of file: borrowing SystemFile, limit: Int
-    ) throws(SystemFile.Failure) -> UnsafeMutableRawBufferPointer? {
-        guard let size = file.size, size >= DiskCacheEntry.headerSize, size <= limit else { return nil }
-        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
-        do {
-            if try file.read(into: bytes) { return bytes }
-        } catch {
-            bytes.deallocate()
-            throw error
-        }
-        bytes.deallocate()
-        return nil
     }
 }

@@ -2,8 +2,8 @@ import Foundation
 
 /// The file names in a disk cache's folder, and the rules for removing files.
 ///
-/// An entry's name is 64 lowercase digits (see ``DiskCacheKey``) and `.swallow`. The name of a file that is being
-/// written is the same digits, `-`, 16 more digits and `.swallow-temporary`. Other files don't belong to the cache.
+/// An entry's name is 64 hexadecimal digits and `.swallow`. The name of a file that is being written is the same digits,
+/// `-`, 16 more digits and `.swallow-temporary`. Other files don't belong to the cache.
 struct DiskCacheFolder: Sendable {
     private static let entryEnding = ".swallow"
     private static let temporaryEnding = ".swallow-temporary"
@@ -49,14 +49,12 @@ struct DiskCacheFolder: Sendable {
         return total
     }
 
-    /// Removes the entries of all keys with the same first line.
     func removeVariants(of key: DiskCacheKey) {
         for name in names where Self.isEntry(name) && name.hasPrefix(key.family) {
             SystemFile.remove(path(of: name))
         }
     }
 
-    /// Removes all entries.
     func removeAll() {
         for name in names {
             if Self.isEntry(name) { SystemFile.remove(path(of: name)) }
@@ -64,12 +62,11 @@ struct DiskCacheFolder: Sendable {
         }
     }
 
-    /// The paths of all entries.
     var entryPaths: [String] { names.filter(Self.isEntry).map(path) }
 
     private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
 
-    /// Removes a temporary file unless its writer still runs. A writer holds the lock of its file as long as it runs.
+    /// A writer holds the lock of its file as long as it runs.
     private func removeIfAbandoned(_ name: String) {
         let path = path(of: name)
         guard let file = try? SystemFile.existing(path), file.size != nil, file.lock() else { return }
@@ -88,17 +85,12 @@ struct DiskCacheFolder: Sendable {
     }
 
     private static func isDigits(_ text: Substring, count: Int) -> Bool {
-        text.utf8.count == count
-            && text.utf8.allSatisfy {
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
-            }
+        text.utf8.count == count && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
     }
 }
 
 /// A key in the form used by a disk cache's files.
 struct DiskCacheKey {
-    /// The SHA-256 digest of the key.
     let digest: [UInt8]
     /// The common start of the file names of all keys with the same first line: half the digits of the line's digest.
     let family: String
@@ -110,6 +102,5 @@ struct DiskCacheKey {
         family = SHA256.hexadecimal(Array(start.prefix(16)))
     }
 
-    /// The 64 digits of the key's file name.
     var digits: String { family + SHA256.hexadecimal(Array(digest.suffix(16))) }
 }

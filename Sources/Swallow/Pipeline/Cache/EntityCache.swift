@@ -7,9 +7,8 @@ import Foundation
 
 /// A cache in which a pipeline stage stores responses.
 ///
-/// Use ``MemoryCache`` for responses that the app reads again while it runs. It also stores their content. Use
-/// ``DiskCache`` for responses that must survive until the next launch. To store responses elsewhere, for example in a
-/// database, write your own cache. It needs only a map from text to ``CachedResponse`` values.
+/// ``MemoryCache`` also stores the responses' content. ``DiskCache`` stores responses until the next launch. To store
+/// responses elsewhere, for example in a database, write your own cache:
 ///
 /// ```swift
 /// final class TableCache: EntityCache {
@@ -37,47 +36,37 @@ import Foundation
 /// }
 /// ```
 ///
-/// The pipeline first calls ``key(for:)`` on any thread. The functions ``read(_:)``, ``write(_:for:)``,
-/// ``updateTimestamp(_:for:)``, ``remove(_:)``, ``removeVariants(of:)`` and ``removeAll(where:)`` run one after another
-/// on ``workQueue``. They must not wait for the network or for the main thread. They report no errors: a response that
-/// can't be read is absent, and a response that can't be written isn't stored.
+/// The pipeline calls ``key(for:)`` on any thread, and the other functions one after another on ``workQueue``. They must
+/// not wait for the network or for the main thread. They report no errors. A response that can't be read is absent, and a
+/// response that can't be written isn't stored.
 ///
-/// The pipeline checks each response that it reads against the request, so a cache needn't handle `Vary`. It must only
-/// store complete responses. A cache may remove any response at any time, and decides whether to store a response whose
+/// A cache needn't handle `Vary`. It may remove any response at any time, and decides whether to store a response whose
 /// ``CachedResponse/forbidsStoring`` is true.
 public protocol EntityCache: Sendable {
     /// Returns the key of a request's response. If it is `nil`, the request doesn't use this cache.
     ///
-    /// A request must have the same key in each run of the app. Requests whose responses may differ must have different
-    /// keys, unless the response's `Vary` field names the difference. The default is ``standardKey(for:)``. Called on
-    /// any thread.
+    /// Requests whose responses may differ must have different keys, unless the response's `Vary` field names the
+    /// difference. The default is ``standardKey(for:)``.
     func key(for request: URLRequest) -> String?
 
-    /// Returns the response last written for a key, or `nil` if it is no longer stored. Called on ``workQueue``.
+    /// Returns the response last written for a key, or `nil` if it is no longer stored.
     func read(_ key: String) -> CachedResponse?
 
-    /// Stores a response and replaces the response with the same key. Called on ``workQueue``.
-    ///
-    /// If the new response can't be stored, remove the old one, because it is outdated.
+    /// Stores a response. If it can't be stored, remove the response with the same key, because it is outdated.
     func write(_ response: CachedResponse, for key: String)
 
-    /// Updates the timestamp of a response that the server has confirmed. Does nothing if there is no response. Called
-    /// on ``workQueue``.
+    /// Updates the timestamp of a response that the server has confirmed. Does nothing if there is no response.
     func updateTimestamp(_ timestamp: Date, for key: String)
 
-    /// Removes a response. Called on ``workQueue``.
+    /// Removes a response.
     func remove(_ key: String)
 
-    /// Removes the responses whose keys are this key, or begin with it and a line break. With the ``standardKey(for:)``
-    /// of a request without header fields, these are all the responses for its URL (RFC 9111 §4.4). Called on
-    /// ``workQueue``, for example after a PUT.
-    ///
-    /// The default removes only the response with this key, so the others may be served as long as they are fresh.
+    /// Removes the responses whose keys are this key, or begin with it and a line break. These are all the responses for
+    /// a URL that was written, for example by a PUT (RFC 9111 §4.4). The default removes only the response with this key.
     func removeVariants(of key: String)
 
-    /// Removes the responses to requests if a closure returns true for their URL. Called on ``workQueue``.
-    ///
-    /// The default removes nothing, because it doesn't know which responses the cache has.
+    /// Removes the responses to requests if a closure returns true for their URL. The default removes nothing, because it
+    /// doesn't know which responses the cache has.
     func removeAll(where isMeant: @Sendable (URL) -> Bool)
 
     /// The serial queue that the functions run on. The default is a queue that all caches with the default share.

@@ -6,23 +6,21 @@ import Foundation
 
 /// A cache that stores responses with their content while the process runs.
 ///
-/// The number of responses and their size are limited. The least recently used responses are removed first. On Apple
-/// platforms, all responses are removed when the system runs out of memory. All functions may be called from any
-/// thread, and take well under a microsecond.
+/// The least recently used responses are removed first. On Apple platforms, all responses are removed when the system
+/// runs out of memory. All functions may be called from any thread.
 public final class MemoryCache: EntityCache {
-    /// The memory that a response needs in addition to its bytes: a typical head, and the cache's own data.
+    /// The memory that a response needs in addition to its bytes.
     static let overhead = 1024
 
     private let responses: Lock<RecencyMap<CachedResponse>>
     private let keepsForbidden: Bool
-    private let keyFields = KeyFields.Memo()
 
     /// Creates an empty cache. With a limit of zero or less, it stores nothing.
     ///
     /// - Parameters:
     ///   - countLimit: The maximum number of responses, by default 512.
-    ///   - costLimit: The maximum size in bytes, by default 32 MiB. Each response counts with its body and one KiB. Its
-    ///     content is assumed to have about the same size. A response above the limit isn't stored.
+    ///   - costLimit: The maximum size in bytes, by default 32 MiB. Each response counts with its body and one KiB. A
+    ///     response above the limit isn't stored.
     ///   - keepsForbidden: Whether to store responses although `Cache-Control: no-store` in the response or request
     ///     forbids it (RFC 9111 §5.2). The default is false.
     public convenience init(
@@ -34,14 +32,14 @@ public final class MemoryCache: EntityCache {
     init(countLimit: Int, costLimit: Int, keepsForbidden: Bool, _ pressure: MemoryPressure) {
         responses = Lock(RecencyMap(countLimit: countLimit, costLimit: costLimit))
         self.keepsForbidden = keepsForbidden
-        pressure.add(self) { cache in _ = cache.responses.withLock { $0.removeAll() } }
+        pressure.add(self)
     }
 
     /// Returns the ``EntityCache/standardKey(for:)``. Returns `nil` for a request with `Cache-Control: no-store`,
     /// unless the initializer allowed it.
     public func key(for request: URLRequest) -> String? {
         guard let key = StandardKey(request), keepsForbidden || !key.forbidsStoring else { return nil }
-        return key.text(keyFields.line)
+        return key.text
     }
 
     /// Returns the response last written for a key. It becomes the most recently used one.
@@ -49,8 +47,7 @@ public final class MemoryCache: EntityCache {
         responses.withLock { $0.value(for: key) }
     }
 
-    /// Stores a response and replaces the response with the same key. If the response can't be stored, the old one is
-    /// removed.
+    /// Stores a response. If it must not be stored, the response with the same key is removed.
     public func write(_ response: CachedResponse, for key: String) {
         write(response, for: key) { true }
     }
@@ -83,8 +80,7 @@ public final class MemoryCache: EntityCache {
         _ = responses.withLock { $0.remove(key) }
     }
 
-    /// Removes the responses with this key, or with this key as their first line. The function checks every stored
-    /// response.
+    /// Removes the responses with this key, or with this key as their first line.
     public func removeVariants(of key: String) {
         let start = key + "\n"
         _ = responses.withLock { $0.removeAll { $0 == key || $0.hasPrefix(start) } }
@@ -92,7 +88,12 @@ public final class MemoryCache: EntityCache {
 
     /// Removes all responses. A response that is arriving now isn't stored.
     public func removeAll() {
-        CacheWipes.note([identity])
+        CacheEpochs.begin([identity])
+        removeResponses()
+    }
+
+    func removeResponses() {
+        // The responses are released outside the lock.
         _ = responses.withLock { $0.removeAll() }
     }
 

@@ -12,11 +12,8 @@ import Foundation
     import ucrt
 #endif
 
-/// An open regular file of a disk cache or a download. Only this type uses file descriptors.
-///
-/// It never follows a link and never waits for a pipe when it opens a file.
+/// An open regular file of a disk cache or a download. Opening never follows a link and never waits for a pipe.
 package struct SystemFile: ~Copyable, Sendable {
-    /// The operating system's error number.
     struct Failure: Error {
         let code: Int32
         var isAbsence: Bool { code == ENOENT }
@@ -32,7 +29,6 @@ package struct SystemFile: ~Copyable, Sendable {
 
     deinit { _ = close(descriptor) }
 
-    /// Opens a file for reading and, if requested, for writing in place.
     static func existing(_ path: String, forUpdating: Bool = false) throws(Failure) -> SystemFile {
         try SystemFile(path, forUpdating ? O_RDWR : O_RDONLY)
     }
@@ -47,8 +43,7 @@ package struct SystemFile: ~Copyable, Sendable {
         try SystemFile(path, O_RDWR | O_CREAT, mode: 0o666)
     }
 
-    /// Creates a file for reading and writing, with the default permissions or, if it is private, with access only for
-    /// its owner. No file may have the name yet.
+    /// Creates a file for reading and writing. No file may have the name yet.
     static func newShared(_ path: String, isPrivate: Bool) throws(Failure) -> SystemFile {
         try SystemFile(path, O_RDWR | O_CREAT | O_EXCL, mode: isPrivate ? 0o600 : 0o666)
     }
@@ -58,13 +53,10 @@ package struct SystemFile: ~Copyable, Sendable {
         status.flatMap { $0.st_mode & S_IFMT == S_IFREG ? Int(exactly: $0.st_size) : nil }
     }
 
-    /// Whether the file belongs to this process's user.
     var isOwn: Bool { status?.st_uid == geteuid() }
 
-    /// Whether the file also has other names (hard links).
     var hasOtherNames: Bool { (status?.st_nlink ?? 0) > 1 }
 
-    /// Returns whether the file is still at a path, and no other file has replaced it.
     func isAt(_ path: String) -> Bool {
         var other = stat()
         guard let status, lstat(path, &other) == 0 else { return false }
@@ -79,11 +71,8 @@ package struct SystemFile: ~Copyable, Sendable {
     /// Locks the file until it is closed. Returns false if another open file of this name has the lock.
     func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-    /// Runs a closure under a lock, so that only one process at a time uses the folder. Waits for the process that has
-    /// the lock.
-    ///
-    /// The function locks the folder itself, so it leaves no file behind. If the file system can't lock folders, the
-    /// closure runs without a lock.
+    /// Runs a closure while only this process uses the folder. Waits for the process that has the lock. If the file
+    /// system can't lock folders, the closure runs without a lock.
     package static func withLock<Value>(onFolder path: String, _ body: () throws -> Value) rethrows -> Value {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         defer { if descriptor >= 0 { _ = close(descriptor) } }
@@ -106,43 +95,25 @@ package struct SystemFile: ~Copyable, Sendable {
         return isWhole == true ? bytes : nil
     }
 
-    /// Reads from the file's start until the buffer is full. Returns false if the file is shorter.
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws(Failure) -> Bool {
-        try Self.read(descriptor, into: buffer)
-    }
-
     func write(_ bytes: some ContiguousBytes, at offset: Int) throws {
         let descriptor = descriptor
         try bytes.withUnsafeBytes { try Self.write(descriptor, $0, at: offset) }
     }
 
-    /// Truncates the file to a size in bytes.
     func truncate(to size: Int) throws(Failure) {
         while ftruncate(descriptor, off_t(size)) != 0 { if errno != EINTR { throw Failure(code: errno) } }
     }
 
-    /// Waits until all changes are on the disk and would survive a crash of the system.
     func synchronize() throws(Failure) {
         while fsync(descriptor) != 0 { if errno != EINTR { throw Failure(code: errno) } }
     }
 
-    /// Renames this file from `path` to another name atomically, and replaces the file with that name.
-    func rename(_ path: String, to target: String) throws(Failure) {
-        #if canImport(Darwin)
-            let result = Darwin.rename(path, target)
-        #elseif canImport(Glibc)
-            let result = Glibc.rename(path, target)
-        #elseif canImport(Musl)
-            let result = Musl.rename(path, target)
-        #elseif canImport(Android)
-            let result = Android.rename(path, target)
-        #endif
-        if result != 0 { throw Failure(code: errno) }
+    /// Renames this file atomically, and replaces the file with the new name.
+    func move(_ path: String, to target: String) throws(Failure) {
+        if rename(path, target) != 0 { throw Failure(code: errno) }
     }
 
-    /// Renames this file from `path` to another name, unless a file has that name.
-    ///
-    /// - Returns: False if the name is taken.
+    /// Renames this file. Returns false if the name is taken.
     func move(_ path: String, toFree target: String) throws(Failure) -> Bool {
         if link(path, target) == 0 {
             Self.remove(path)
@@ -156,8 +127,7 @@ package struct SystemFile: ~Copyable, Sendable {
         }
     }
 
-    /// Renames the file without a hard link. An empty file reserves the name first, so that only one of two callers
-    /// succeeds.
+    /// An empty file reserves the name first, so that only one of two callers succeeds.
     func moveWithoutLink(_ path: String, toFree target: String) throws(Failure) -> Bool {
         do {
             _ = try Self.new(target)
@@ -166,7 +136,7 @@ package struct SystemFile: ~Copyable, Sendable {
             throw error
         }
         do {
-            try rename(path, to: target)
+            try move(path, to: target)
         } catch {
             Self.remove(target)
             throw error
@@ -200,7 +170,6 @@ package struct SystemFile: ~Copyable, Sendable {
 }
 
 extension SystemFile {
-    /// Creates a folder and its missing parent folders.
     static func makeFolder(_ path: String) throws(Failure) {
         if isFolder(path) || mkdir(path, 0o777) == 0 { return }
         let code = errno
@@ -212,23 +181,20 @@ extension SystemFile {
         if mkdir(path, 0o777) != 0, errno != EEXIST { throw Failure(code: errno) }
     }
 
-    /// Returns whether there is a folder at a path, or a link that leads to one.
     static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Returns the type of file at a path, for example `S_IFREG`, without following a link. Returns `nil` if there is
-    /// no file.
+    /// Returns the type of the file at a path, for example `S_IFREG`, without following a link.
     static func kind(of path: String) -> mode_t? {
         var status = stat()
         return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
     }
 
-    /// Removes a file or a link, but not the link's target, and not a folder.
     static func remove(_ path: String) { _ = unlink(path) }
 
-    /// Returns the size of a regular file in bytes, and the time of its last use in seconds and nanoseconds.
+    /// The time is in seconds and nanoseconds.
     static func status(_ path: String) -> (size: Int, used: (Int, Int))? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,

@@ -6,82 +6,70 @@ import Foundation
 
 /// Reads and writes a cache by request, and stores the variants of a response separately.
 ///
-/// The response that is written first has the request's key. A request with other values in the fields named by this
-/// response's `Vary` has a second key, made from the first key and those values. If the response at the second key
-/// belongs to yet another request, there is a third key, and so on. Whatever the keys are, only a response that the
-/// request selects is returned (RFC 9111 §4.1).
+/// The first response has the request's key. If its `Vary` doesn't allow a request to select it, the request's next key
+/// is made from the first key and the values that `Vary` names, and so on. Only a response that the request selects is
+/// returned (RFC 9111 §4.1).
 ///
-/// A response that redirects led to belongs to the URL that it came from. Its key begins with that URL's key, so that
-/// it is removed together with that URL's other responses. The request's own key has a ``CachedResponse/reference`` to
-/// it.
+/// The key of a response that redirects led to begins with the key of its own URL, so that it is removed together with
+/// that URL's other responses. The request's own key has a ``CachedResponse/reference`` to it.
 ///
-/// Call all functions on the cache's ``EntityCache/workQueue``. If the cache is ``EntityCache/isImmediate``, call them
-/// on any thread.
+/// Call all functions on the cache's ``EntityCache/workQueue``, unless the cache is ``EntityCache/isImmediate``.
 struct VariantStore: Sendable {
-    /// The maximum number of keys that are tried for a response. A response needs more only if the server keeps
-    /// changing its `Vary` field.
+    /// A response needs more keys only if the server keeps changing its `Vary` field.
     private static let depth = 4
 
     let cache: any EntityCache
-    /// Identifies the cache in ``CacheWipes``.
-    let identity: CacheWipes.Identity
+    /// Identifies the cache in ``CacheEpochs``.
+    let identity: CacheEpochs.Identity
 
     init(_ cache: any EntityCache) {
         self.cache = cache
         identity = cache.identity
     }
 
-    /// Returns the response that serves a request.
     func read(for request: URLRequest) -> CachedResponse? {
         place(for: request)?.response
     }
 
-    /// Stores a response for the requests that select it. If no request can select it, only removes the stored
-    /// response.
-    ///
-    /// - Parameter isWanted: Whether the response should still be stored. It is called under the lock of a
-    ///   ``MemoryCache``. For any other cache, it is called before and after the write.
-    func write(
-        _ response: CachedResponse, for request: URLRequest, if isWanted: () -> Bool = { true }
-    ) {
+    /// - Parameter epoch: The epoch in which the request began. Nothing is stored if the cache has begun another one.
+    func write(_ response: CachedResponse, for request: URLRequest, since epoch: Int = .max) {
         guard response.isSelectable else { return remove(for: request) }
         guard let root = cache.key(for: request) else { return }
-        guard response.isRedirected else { return write(response, from: root, for: request, if: isWanted) }
+        guard response.isRedirected else { return write(response, from: root, for: request, since: epoch) }
         guard let reference = reference(to: response, root: root) else { return cache.remove(root) }
-        write(response, from: reference, for: request, if: isWanted)
-        put(response.referring(to: reference), at: root, if: isWanted)
+        write(response, from: reference, for: request, since: epoch)
+        put(response.referring(to: reference), at: root, for: request, since: epoch)
     }
 
-    /// Stores a response at a key. If that key has a response to other requests, stores it at a key made from that key.
     private func write(
-        _ response: CachedResponse, from root: String, for request: URLRequest, if isWanted: () -> Bool
+        _ response: CachedResponse, from root: String, for request: URLRequest, since epoch: Int
     ) {
         let key = place(of: response, from: root, for: request)
         if !response.selection.isEmpty {
             // An outdated variant may remain from the time when another response had this key.
             cache.remove(variant(of: key, response, for: request))
         }
-        put(response, at: key, if: isWanted)
+        put(response, at: key, for: request, since: epoch)
     }
 
     /// Stores a failure, unless a success is stored at its key.
     ///
-    /// - Parameter successes: The status codes of successes.
+    /// - Parameter successes: The status codes of successes. `nil` if the failure replaces a stored success.
     func writeFailure(
-        _ failure: CachedResponse, for request: URLRequest, unlessReplacing successes: StatusCodes,
-        if isWanted: () -> Bool
+        _ failure: CachedResponse, for request: URLRequest, unlessReplacing successes: StatusCodes?,
+        since epoch: Int
     ) {
+        if successes == nil { remove(for: request) }
         guard failure.isSelectable, let root = cache.key(for: request) else { return }
         let key = place(of: failure, from: root, for: request)
         // A success that arrived through a redirect is stored elsewhere, and this key refers to it.
         if let reference = cache.read(key)?.reference, cache.read(reference) != nil { return }
-        put(failure, at: key, if: isWanted) { stored in
-            stored.reference == nil && successes.contains(stored.head.statusCode)
+        put(failure, at: key, for: request, since: epoch) { stored in
+            stored.reference == nil && successes?.contains(stored.head.statusCode) == true
         }
     }
 
-    /// Returns the key for a response. It is the root key or, if that has a response to other requests, a key made from
-    /// it.
+    /// Returns the root key or, if that has a response to other requests, a key made from it.
     private func place(of response: CachedResponse, from root: String, for request: URLRequest) -> String {
         if response.selection.isEmpty { return root }
         var key = root
@@ -96,24 +84,28 @@ struct VariantStore: Sendable {
 
     /// - Parameter mustStay: Whether the response that is stored at the key must not be replaced.
     private func put(
-        _ response: CachedResponse, at key: String, if isWanted: () -> Bool,
+        _ response: CachedResponse, at key: String, for request: URLRequest, since epoch: Int,
         unless mustStay: ((CachedResponse) -> Bool)? = nil
     ) {
+        // A wipe of a memory cache must not run between the check and the write.
         if let cache = cache as? MemoryCache {
-            return cache.write(response, for: key, if: isWanted, unless: mustStay)
+            return cache.write(response, for: key, if: { isCurrent(epoch, for: request) }, unless: mustStay)
         }
-        guard isWanted() else { return }
+        guard isCurrent(epoch, for: request) else { return }
         if let mustStay, let stored = cache.read(key), mustStay(stored) { return }
         cache.write(response, for: key)
         // The cache may have been wiped during the write, for example through another cache on the same folder.
-        if !isWanted() { cache.remove(key) }
+        if !isCurrent(epoch, for: request) { cache.remove(key) }
     }
 
-    /// Updates the stored response after the server has confirmed it (RFC 9111 §4.3.4), unless another response is now
-    /// stored.
+    func isCurrent(_ epoch: Int, for request: URLRequest) -> Bool {
+        CacheEpochs.isCurrent(identity, request.url, by: epoch)
+    }
+
+    /// Updates the stored response, unless another response is now stored (RFC 9111 §4.3.4).
     func confirm(
         _ response: HTTPURLResponse, as confirmed: CachedResponse, for request: URLRequest,
-        if isWanted: () -> Bool = { true }
+        since epoch: Int = .max
     ) {
         guard let place = place(for: request) else { return }
         var kept = place.response
@@ -128,14 +120,13 @@ struct VariantStore: Sendable {
         kept.timestamp = confirmed.timestamp
         kept.response = confirmed.response
         kept.initialAge = confirmed.initialAge
-        put(kept, at: place.key, if: isWanted)
+        put(kept, at: place.key, for: request, since: epoch)
     }
 
-    /// Updates the stored response with the fields of a HEAD response, or makes it stale if the server now has another
-    /// response (RFC 9111 §4.3.5).
+    /// Updates the stored response with a HEAD response, or makes it stale if they differ (RFC 9111 §4.3.5).
     func compare(
         _ head: HTTPURLResponse, at timestamp: Date, after delay: TimeInterval, for request: URLRequest,
-        if isWanted: () -> Bool
+        since epoch: Int
     ) {
         guard let place = place(for: request), !place.response.isRedirected,
             let url = place.response.response.url, head.url.map(url.isSameResource) == true
@@ -146,16 +137,15 @@ struct VariantStore: Sendable {
         } else {
             kept.initialAge = nil
         }
-        put(kept, at: place.key, if: isWanted)
+        put(kept, at: place.key, for: request, since: epoch)
     }
 
-    /// Removes the response that serves a request.
     func remove(for request: URLRequest) {
         guard let place = place(for: request) else { return }
         cache.remove(place.key)
     }
 
-    /// Removes all responses for a request's URL, in every representation and for every user (RFC 9111 §4.4).
+    /// Removes all responses for a request's URL (RFC 9111 §4.4).
     func removeVariants(for request: URLRequest) {
         remove(for: request)
         guard let url = request.url, let key = cache.key(for: URLRequest(url: url)) else { return }
@@ -165,19 +155,16 @@ struct VariantStore: Sendable {
     private func place(for request: URLRequest) -> (key: String, response: CachedResponse)? {
         guard var key = cache.key(for: request) else { return nil }
         var kept = cache.read(key)
-        let reference = kept?.reference
-        if let reference { (key, kept) = (reference, cache.read(reference)) }
+        if let reference = kept?.reference { (key, kept) = (reference, cache.read(reference)) }
         for _ in 1..<Self.depth {
             guard let response = kept, !response.isSelected(by: request) else { break }
             key = variant(of: key, response, for: request)
             kept = cache.read(key)
         }
-        guard var response = kept, response.isSelected(by: request) else { return nil }
-        if reference != nil { response.isRedirected = true }
+        guard let response = kept, response.isSelected(by: request) else { return nil }
         return (key, response)
     }
 
-    /// Returns the key of a response that redirects led to, from the request's key.
     private func reference(to response: CachedResponse, root: String) -> String? {
         guard let url = response.response.url, let key = cache.key(for: URLRequest(url: url)) else {
             return nil

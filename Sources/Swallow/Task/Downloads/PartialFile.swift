@@ -117,7 +117,7 @@ final class PartialFile: Sendable {
         case .file(let target):
             try Self.check(target)
             do {
-                try file.rename(path, to: target)
+                try file.move(path, to: target)
             } catch {
                 throw Self.failure(.cannotMoveFile, target, error)
             }

@@ -14,7 +14,7 @@ struct CacheRulesTests {
 
     private let server = CachingServer { $0.answer("[1]") }
     private let folder = TemporaryFolder()
-    private let prefer = Request.Option.entityCaching(.prefer(maxAge: .seconds(1000)))
+    private let prefer = Request.Option.cachePolicy(.preferCache(maxAge: .seconds(1000)))
     private let type = ["Content-Type": "application/json"]
 
     private func cache(_ kind: Kind) -> any EntityCache {
@@ -59,7 +59,7 @@ struct CacheRulesTests {
                     "Content-Encoding": "gzip", "Vary": "*",
                 ])
         }
-        _ = try await service.GET("/a", options: [.entityCaching(.revalidate)]).json
+        _ = try await service.GET("/a", options: [.cachePolicy(.validate)]).json
         server.goOffline()
         let entity = try await service.GET("/a").result.get()
         #expect(entity.isFromCache && entity.json == [1])
@@ -77,7 +77,7 @@ struct CacheRulesTests {
         answer(["ETag": "\"1\"", "X-Old": "old"])
         _ = try await service.GET("/a").json
         server.now { $0.answer("", status: 304, headers: ["X-Old": "new"]) }
-        let entity = try await service.GET("/a", options: [.entityCaching(.revalidate)]).result.get()
+        let entity = try await service.GET("/a", options: [.cachePolicy(.validate)]).result.get()
         #expect(entity.isFromCache && entity.json == [1] && entity.headers["X-Old"] == "new")
     }
 
@@ -90,7 +90,7 @@ struct CacheRulesTests {
             let asks = exchange.request.value(forHTTPHeaderField: "If-None-Match") != nil
             exchange.answer(asks ? "" : "[2]", status: asks ? 304 : 200, headers: ["ETag": "\"2\""])
         }
-        let revalidating = [Request.Option.entityCaching(.revalidate)]
+        let revalidating = [Request.Option.cachePolicy(.validate)]
         let entity = try await service.GET("/a", options: revalidating).result.get()
         #expect(entity.json == [2] && entity.origin == .network)
         let tags = server.requests.values.map { $0.value(forHTTPHeaderField: "If-None-Match") }
@@ -103,7 +103,7 @@ struct CacheRulesTests {
         answer(["ETag": "\"1\""])
         _ = try await service.GET("/a").json
         answer(["ETag": "\"2\""], "", status: 304)
-        let result = await service.GET("/a", options: [.entityCaching(.revalidate)]).result
+        let result = await service.GET("/a", options: [.cachePolicy(.validate)]).result
         guard case .failure(let error) = result else {
             Issue.record("no failure")
             return
@@ -117,7 +117,7 @@ struct CacheRulesTests {
         answer(["ETag": "\"1\""])
         _ = try await service.GET("/a").json
         server.now { $0.answer("", status: 304, headers: ["Cache-Control": "no-store"]) }
-        _ = try await service.GET("/a", options: [.entityCaching(.revalidate)]).json
+        _ = try await service.GET("/a", options: [.cachePolicy(.validate)]).json
         server.goOffline()
         await #expect(throws: ServiceError.self) { try await service.GET("/a").json }
     }
@@ -160,9 +160,11 @@ struct CacheRulesTests {
         #expect(confirmed.isFromCache && confirmed.json == [1])
         #expect(server.requests.values.last?.value(forHTTPHeaderField: "If-None-Match") == "\"1\"")
         server.goOffline()
-        for caching in [EntityCaching.fallback, .prefer(maxAge: .seconds(1000)), .revalidate] {
+        for caching in [
+            CachePolicy.networkFirst, .preferCache(maxAge: .seconds(1000)), .standard, .validate,
+        ] {
             let task = service.GET(
-                "/a", options: [.entityCaching(caching), .header("Cache-Control", "no-cache")])
+                "/a", options: [.cachePolicy(caching), .header("Cache-Control", "no-cache")])
             await #expect(throws: ServiceError.self) { try await task.json }
         }
         #expect(try await service.GET("/a").json == [1])
@@ -216,8 +218,8 @@ struct CacheRulesTests {
         #expect(try await service.GET("/a", options: [prefer]).result.get().isFromCache == !rule.isObeyed)
         try age(cache, by: rule.age)
         server.goOffline()
-        for caching in [EntityCaching.fallback, .prefer(maxAge: .seconds(1000)), .revalidate] {
-            let result = await service.GET("/a", options: [.entityCaching(caching)]).result
+        for caching in [CachePolicy.networkFirst, .preferCache(maxAge: .seconds(1000)), .standard] {
+            let result = await service.GET("/a", options: [.cachePolicy(caching)]).result
             switch result {
             case .success(let entity): #expect(!rule.isObeyed && entity.isFromCache)
             case .failure(let error): #expect(rule.isObeyed && error.isRetryable)

@@ -7,14 +7,25 @@ struct ChecksumTests {
         bytes.withUnsafeBytes { Checksum.of($0, seed: seed) }
     }
 
-    @Test(
-        "The checksums are XXH64's",
-        arguments: [
-            ("", 0xEF46_DB37_51D8_E999), ("a", 0xD24E_C4F1_A98C_6E5B), ("abc", 0x44BC_2CF5_AD77_0999),
-            ("Nobody inspects the spammish repetition", 0xFBCE_A83C_8A37_8BF1),
-        ] as [(String, UInt64)])
-    func examples(text: String, checksum: UInt64) {
-        #expect(Self.checksum(Array(text.utf8)) == checksum)
+    @Test("Bytes that are swapped, added or missing change the checksum")
+    func otherChanges() {
+        let bytes = (0..<64).map { UInt8($0) }
+        var checksums = (0...64).map { Self.checksum(Array(bytes.prefix($0))) }
+        checksums += (0...64).map { Self.checksum([UInt8](repeating: 0, count: $0)) }.dropFirst(2)
+        for (first, second) in [(0, 1), (0, 8), (7, 56), (31, 32)] {
+            var changed = bytes
+            changed.swapAt(first, second)
+            checksums.append(Self.checksum(changed))
+        }
+        #expect(Set(checksums).count == checksums.count)
+    }
+
+    @Test("The highest bits of two words don't cancel each other")
+    func highestBits() {
+        var bytes = [UInt8](repeating: 0, count: 32)
+        let checksum = Self.checksum(bytes)
+        (bytes[7], bytes[15]) = (0x80, 0x80)
+        #expect(Self.checksum(bytes) != checksum)
     }
 
     @Test("Every changed bit changes the checksum", arguments: [1, 7, 8, 31, 32, 33, 63, 100])

@@ -32,7 +32,7 @@ struct PendingWipeTests {
     }
 
     private func isKept(_ path: Request.Path, _ service: WebService) async -> Bool {
-        guard case .success = await service.GET(path, options: [.entityCaching(.only)]).result else {
+        guard case .success = await service.GET(path, options: [.cachePolicy(.onlyCache)]).result else {
             return false
         }
         return true
@@ -53,7 +53,7 @@ struct PendingWipeTests {
         #expect(await isKept("/a", service))
     }
 
-    @Test("An answer that was on its way while its URL was written to isn't kept", arguments: Place.allCases)
+    @Test("A response that was arriving while its URL was written to isn't stored", arguments: Place.allCases)
     func written(place: Place) async throws {
         let service = service(cache(place))
         let (task, other) = (service.GET("/a"), service.GET("/b"))
@@ -82,12 +82,15 @@ struct PendingWipeTests {
         #expect(await !isKept("/a", service))
     }
 
-    @Test("What the pattern doesn't match, and other caches' answers, are kept")
+    @Test("A wipe removes only what its pattern matches, and doesn't affect other caches")
     func others() async throws {
         let service = service(MemoryCache())
         let foreign = self.service(MemoryCache())
-        let tasks = [service.GET("/account/1"), service.GET("/news/1"), foreign.GET("/account/1")]
-        let exchanges = await source.exchanges.first(3)
+        let stored = service.GET("/news/1")
+        await source.exchange.answer("[1]")
+        _ = try await stored.json
+        let tasks = [service.GET("/account/1"), foreign.GET("/account/1")]
+        let exchanges = await source.exchanges.first(3).suffix(2)
         service.wipeCaches("/account/**")
         for exchange in exchanges { exchange.answer("[1]") }
         for task in tasks { _ = try await task.json }
@@ -132,7 +135,7 @@ struct PendingWipeTests {
         await source.exchanges.first(2)[1].answer(
             "[1]", headers: ["Content-Type": "application/json", "ETag": "1"])
         _ = try await second.json
-        let confirming = service.GET("/a", options: [.entityCaching(.revalidate)])
+        let confirming = service.GET("/a", options: [.cachePolicy(.validate)])
         let exchange = await source.exchanges.first(3)[2]
         service.wipeCaches()
         exchange.answer("", status: 304, headers: ["ETag": "1", "X-New": "1"])
@@ -171,7 +174,7 @@ struct PendingWipeTests {
         cache.workQueue.suspend()
         let running = Lock<ServiceTask?>(nil)
         let isCancelled = Event()
-        let task = service.GET("/a").response(.utility) { _, _ in
+        let task = service.GET("/a", options: [.cachePolicy(.networkFirst)]).response(.utility) { _, _ in
             running.withLock { $0 }?.cancel()
             isCancelled.happen()
         }
@@ -196,7 +199,7 @@ struct PendingWipeTests {
         #expect(await !isKept("/a", service))
     }
 
-    @Test("More wipes of a cache than are remembered wipe all that is on its way to it, and nothing else")
+    @Test("Many wipes of one cache don't affect the responses that are arriving for another")
     func many() async throws {
         let service = service(MemoryCache())
         let task = service.GET("/a")
@@ -234,7 +237,7 @@ struct PendingWipeTests {
                 }
             }
             // Whatever was asked for before the wipe was answered with 1.
-            let kept = await service.GET("/a", options: [.entityCaching(.only)]).result
+            let kept = await service.GET("/a", options: [.cachePolicy(.onlyCache)]).result
             if case .success(let entity) = kept { #expect(entity.json == [2]) }
         }
     }

@@ -129,10 +129,10 @@ struct RedirectedCachingTests {
             let server = try server(kind)
             let service = service(server, place, source.dataSource)
             for caching in [
-                EntityCaching.revalidate, .prefer(maxAge: .zero), .prefer(maxAge: .seconds(1000)),
+                CachePolicy.validate, .preferCache(maxAge: .zero), .preferCache(maxAge: .seconds(1000)),
             ] {
                 server.move(to: "/v2")
-                let options: [Request.Option] = [.entityCaching(caching)]
+                let options: [Request.Option] = [.cachePolicy(caching)]
                 #expect(try await service.GET("/latest", options: options).json == [2])
                 server.move(to: "/v1")
                 let entity = try await service.GET("/latest", options: options).result.get()
@@ -206,7 +206,7 @@ struct RedirectedCachingTests {
             }
             var service = WebService.test(source.dataSource, base: home.baseURLString)
             service.configure { $0.pipeline[.rawData].cacheUsing(MemoryCache()) }
-            let revalidating: [Request.Option] = [.entityCaching(.revalidate)]
+            let revalidating: [Request.Option] = [.cachePolicy(.validate)]
             for path in ["/near", "/far"] as [Request.Path] { _ = try await service.GET(path).json }
             isMoved.withLock { $0 = true }
             for path in ["/near", "/far"] as [Request.Path] {
@@ -256,12 +256,12 @@ struct RedirectedCachingTests {
         let cache: any EntityCache = place == .memory ? MemoryCache() : DiskCache(folder: folder.url)
         var service = WebService.test(stub)
         service.configure { $0.pipeline[.rawData].cacheUsing(cache) }
-        let prefer = Request.Option.entityCaching(.prefer(maxAge: .seconds(1000)))
+        let prefer = Request.Option.cachePolicy(.preferCache(maxAge: .seconds(1000)))
         for _ in 0..<2 {
             #expect(try await !service.GET("/latest", options: [prefer]).result.get().isFromCache)
         }
         #expect(stub.requests.count == 4)
-        #expect(try await service.GET("/latest", options: [.entityCaching(.only)]).json == [2])
+        #expect(try await service.GET("/latest", options: [.cachePolicy(.onlyCache)]).json == [2])
         stub.stub(.GET, "/latest", .failure(URLError(.notConnectedToInternet)))
         #expect(try await service.GET("/latest").result.get().isFromCache)
     }
@@ -279,7 +279,7 @@ struct RedirectedCachingTests {
         let cache: any EntityCache = place == .memory ? MemoryCache() : DiskCache(folder: folder.url)
         var service = WebService.test(stub)
         service.configure { $0.pipeline[.rawData].cacheUsing(cache) }
-        let only = Request.Option.entityCaching(.only)
+        let only = Request.Option.cachePolicy(.onlyCache)
         let asked: [(Request.Path, [Request.Option])] = [
             ("/latest", []), ("/newest", [.header("X-Plan", "a")]), ("/newest", [.header("X-Plan", "b")]),
             ("/newest", [.header("Accept", "text/html")]),
@@ -306,7 +306,7 @@ struct RedirectedCachingTests {
         service.configure { $0.pipeline[.rawData].cacheUsing(cache) }
         for path in ["/v1", "/v2"] as [Request.Path] { _ = try await service.GET(path).json }
         _ = try await service.PUT("/latest", options: [.json(["a"])]).result.get()
-        let only = Request.Option.entityCaching(.only)
+        let only = Request.Option.cachePolicy(.onlyCache)
         #expect(await service.GET("/v2", options: [only]).result.failure?.reason == .notCached)
         #expect(try await service.GET("/v1", options: [only]).json == [1])
     }

@@ -34,7 +34,7 @@ extension StandardCachingTests {
         #expect(second.age == .seconds(15) && second.freshness?.freshFor == .seconds(45))
         #expect(second.freshness?.isFresh == true && second.freshness?.isHeuristic == false)
         clock.advance(by: .seconds(100))
-        let stale = try await service.GET("/a", options: [.entityCaching(.only)]).result.get()
+        let stale = try await service.GET("/a", options: [.cachePolicy(.onlyCache)]).result.get()
         #expect(stale.freshness?.isFresh == false && stale.freshness?.staleFor == .seconds(55))
         server.now { $0.answer("", status: 304, headers: ["ETag": "\"1\""]) }
         let confirmed = try await service.GET("/a").result.get()

@@ -15,7 +15,7 @@ extension StandardCachingTests {
         var service = WebService.test(server)
         service.clock = clock
         service.configure { configuration in
-            configuration.entityCaching = .standard
+            configuration.cachePolicy = .standard
             configuration.pipeline[.rawData].cacheUsing(early)
             configuration.pipeline[.parsing].cacheUsing(late)
         }
@@ -66,7 +66,10 @@ extension StandardCachingTests {
         let service = service(early: MemoryCache(), late: MemoryCache())
         for (path, fields, isReused) in [
             ("/fresh", "max-age=100000", true), ("/stale", "max-age=0", false),
-            ("/understood", "max-age=3600, no-store, must-understand", CacheTerms.allowsGuess(status)),
+            (
+                "/understood", "max-age=3600, no-store, must-understand",
+                ResponseDirectives.allowsHeuristic(status)
+            ),
         ] as [(Request.Path, String, Bool)] {
             let body = status == 204 ? "" : "[1]"
             answer(body, ["Cache-Control": fields], status: status)

@@ -18,7 +18,7 @@ extension StandardCachingTests {
         answer(["Cache-Control": "max-age=3600"])
         _ = try await service.GET("/a").json
         answer("", [:], status: status)
-        let asked = await service.GET("/a", options: [.entityCaching(.revalidate)]).result
+        let asked = await service.GET("/a", options: [.cachePolicy(.validate)]).result
         #expect(asked.failure?.statusCode == status)
         #expect(await service.GET("/a").result.failure?.statusCode == status)
     }
@@ -80,7 +80,7 @@ extension StandardCachingTests {
         var service = WebService.test(contestant.source(), base: server.baseURLString)
         service.clock = clock
         service.configure { configuration in
-            configuration.entityCaching = .standard
+            configuration.cachePolicy = .standard
             configuration.timeout = .seconds(100_000)
             configuration.pipeline[.rawData].cacheUsing(cache)
         }

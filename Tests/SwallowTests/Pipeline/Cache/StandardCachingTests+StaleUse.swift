@@ -30,7 +30,7 @@ extension StandardCachingTests {
         server.now { $0.answer("unexpected", status: 500) }
         // The answer is kept a moment after it came.
         for _ in 0..<100_000 {
-            if try await service.GET("/a", options: [.entityCaching(.only)]).json == [2] { break }
+            if try await service.GET("/a", options: [.cachePolicy(.onlyCache)]).json == [2] { break }
             await Task.yield()
         }
         #expect(try await service.GET("/a").json == [2])

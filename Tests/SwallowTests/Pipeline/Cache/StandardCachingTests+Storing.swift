@@ -69,7 +69,7 @@ extension StandardCachingTests {
         let source = ManualDataSource()
         var service = isCoalescing ? WebService.test(source.coalescing()) : WebService.test(source)
         service.configure { configuration in
-            configuration.entityCaching = .standard
+            configuration.cachePolicy = .standard
             configuration.pipeline[.rawData].cacheUsing(MemoryCache())
         }
         let tasks = [service.GET("/a"), service.GET("/a")]
@@ -79,18 +79,5 @@ extension StandardCachingTests {
         }
         for task in tasks { #expect(try await task.json == [1]) }
         #expect(source.exchanges.values.count == count)
-    }
-
-    @Test("No cache of the transport's takes part, unless the request says how")
-    func transportCache() async throws {
-        let service = service()
-        answer([:])
-        _ = try await service.GET("/a").json
-        _ = try await service.GET("/a", options: [.cachePolicy(.returnCacheDataElseLoad)]).json
-        _ = try await service.GET("/a", options: [.entityCaching(.ignore)]).json
-        #expect(
-            sent.map(\.cachePolicy) == [
-                .reloadIgnoringLocalCacheData, .returnCacheDataElseLoad, .useProtocolCachePolicy,
-            ])
     }
 }

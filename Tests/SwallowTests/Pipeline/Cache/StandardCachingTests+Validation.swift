@@ -73,16 +73,16 @@ extension StandardCachingTests {
     }
 
     @Test(
-        "must-revalidate counts by the response's date in every mode",
-        arguments: [EntityCaching.prefer(maxAge: .seconds(600)), .only])
-    func datedValidation(mode: EntityCaching) async throws {
+        "must-revalidate counts by the response's date under every policy",
+        arguments: [CachePolicy.preferCache(maxAge: .seconds(600)), .onlyCache])
+    func datedValidation(policy: CachePolicy) async throws {
         let service = service()
         answer([
             "Cache-Control": "max-age=60, must-revalidate", "Date": "Sun, 22 Nov 2026 05:50:00 GMT",
         ])
         _ = try await service.GET("/a").json
-        let result = await service.GET("/a", options: [.entityCaching(mode)]).result
-        #expect(mode == .only ? result.failure?.reason == .notCached : sent.count == 2)
+        let result = await service.GET("/a", options: [.cachePolicy(policy)]).result
+        #expect(policy == .onlyCache ? result.failure?.reason == .notCached : sent.count == 2)
     }
 
     @Test("Who says that they have what is fresh is told that it hasn't changed (RFC 9111 §4.3.2)")

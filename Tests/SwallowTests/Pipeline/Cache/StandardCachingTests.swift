@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// RFC 9111 and RFC 5861, as `EntityCaching.standard` has a service keep them. Which tests stand for which section:
+/// RFC 9111 and RFC 5861, as `CachePolicy.standard` has a service keep them. Which tests stand for which section:
 ///
 /// | Section | Tests |
 /// |---|---|
@@ -18,8 +18,8 @@ import Testing
 /// | §4 the `Age` that is told | `+Age` |
 /// | §4.1 `Vary` | `+Storing`, `CachedResponseTests`, `DiskCacheTests`, `CacheRulesTests` (cookies) |
 /// | §4.2.1–3 lifetime, guessed lifetime, age | `+Freshness`, `FreshnessTests` |
-/// | §4.2.4 stale responses | `+StaleUse`, `EntityCachingTests` |
-/// | §4.3.1–3 asking the server | `+Validation`, `RequestCachingTests`, `EntityCachingFaultTests` |
+/// | §4.2.4 stale responses | `+StaleUse`, `CachePolicyTests` |
+/// | §4.3.1–3 asking the server | `+Validation`, `CacheDecisionTests`, `CachePolicyFaultTests` |
 /// | §4.3.2 conditions of the request's own | `+Validation` |
 /// | §4.3.5 HEAD | `+Validation` |
 /// | §4.4 what writes make old | `+Invalidation`, `CacheRulesTests`, `RedirectedCachingTests` |
@@ -46,7 +46,7 @@ struct StandardCachingTests {
             return entity.content
         }
         service.configure { configuration in
-            configuration.entityCaching = .standard
+            configuration.cachePolicy = .standard
             configuration.pipeline[kind == .memory ? .model : .rawData].cacheUsing(cache)
         }
         return service

@@ -30,7 +30,7 @@ struct UserinfoTests {
     private func service(_ cache: any EntityCache, user: String = "ann:pw@") -> WebService {
         var service = WebService.test(server, base: "http://\(user)service.test/v1")
         service.configure {
-            $0.entityCaching = .standard
+            $0.cachePolicy = .standard
             $0.pipeline[.rawData].cacheUsing(cache)
         }
         return service

@@ -129,7 +129,7 @@ struct VariantStoreTests {
         let store = store(kind)
         func fail(_ text: String, _ plan: String, _ headers: [String: String] = [:]) throws {
             let failure = try cached(text, status: 503, headers: headers, for: asking(plan))
-            try store.writeFailure(failure, for: asking(plan), unlessReplacing: 200..<300) { true }
+            try store.writeFailure(failure, for: asking(plan), unlessReplacing: 200..<300, since: .max)
         }
         try fail("first", "a")
         try fail("second", "a")
@@ -154,10 +154,10 @@ struct VariantStoreTests {
             response: target.response, data: target.data, timestamp: target.timestamp, for: request)
         store.write(success, for: request)
         let failure = try cached("failed", status: 503)
-        store.writeFailure(failure, for: request, unlessReplacing: 200..<300) { true }
+        store.writeFailure(failure, for: request, unlessReplacing: 200..<300, since: .max)
         #expect(store.read(for: request)?.text == "moved")
         store.remove(for: request)
-        store.writeFailure(failure, for: request, unlessReplacing: 200..<300) { true }
+        store.writeFailure(failure, for: request, unlessReplacing: 200..<300, since: .max)
         #expect(store.read(for: request)?.text == "failed")
     }
 }

@@ -85,7 +85,7 @@ struct DownloadTests: Downloading {
         _ = try await service.GET("/file").data
         #expect(source.requests.count == 1)
         let options: [Request.Option] = [
-            .download(to: target), .entityCaching(.prefer(maxAge: .seconds(60))),
+            .download(to: target), .cachePolicy(.preferCache(maxAge: .seconds(60))),
         ]
         let task = service.GET("/file", options: options)
         #expect(try await task.content(as: URL.self) == target)

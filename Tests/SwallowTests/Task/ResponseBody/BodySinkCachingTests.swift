@@ -13,7 +13,7 @@ struct BodySinkCachingTests {
         service.startTasksImmediately = false
         service.configure { [cache] in
             $0.pipeline[.rawData].cacheUsing(cache)
-            $0.entityCaching = .prefer(maxAge: .seconds(1000))
+            $0.cachePolicy = .preferCache(maxAge: .seconds(1000))
         }
         return service
     }

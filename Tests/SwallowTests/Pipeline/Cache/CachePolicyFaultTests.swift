@@ -33,25 +33,25 @@ private struct OwnParser: ResponseTransformer {
     }
 }
 
-@Suite("Entity caching: what can go wrong")
-struct EntityCachingFaultTests {
+@Suite("Cache policies: what can go wrong")
+struct CachePolicyFaultTests {
     private let server = CachingServer { $0.answer(#"{"n": 1}"#) }
 
     private func service(
-        _ cache: some EntityCache, _ caching: EntityCaching = .prefer(maxAge: .seconds(1000))
+        _ cache: some EntityCache, _ caching: CachePolicy = .preferCache(maxAge: .seconds(1000))
     ) -> WebService {
         var service = WebService.test(server)
         service.configure {
             $0.pipeline[.model].cacheUsing(cache)
-            $0.entityCaching = caching
+            $0.cachePolicy = caching
         }
         return service
     }
 
     @Test(
         "A timeout also ends the wait for a cache that is stuck",
-        arguments: [EntityCaching.prefer(maxAge: .seconds(9)), .fallback, .revalidate], [true, false])
-    func stuck(_ caching: EntityCaching, _ isOffline: Bool) async {
+        arguments: [CachePolicy.preferCache(maxAge: .seconds(9)), .networkFirst, .validate], [true, false])
+    func stuck(_ caching: CachePolicy, _ isOffline: Bool) async {
         server.now { exchange in
             if isOffline { exchange.complete(error: URLError(.notConnectedToInternet)) }
         }
@@ -76,7 +76,7 @@ struct EntityCachingFaultTests {
 
     @Test("A 304 that the app asked for itself doesn't replace what is kept")
     func ownConditions() async throws {
-        let service = service(MemoryCache(), .fallback)
+        let service = service(MemoryCache(), .networkFirst)
         _ = try await service.GET("/a").json
         server.now { $0.answer("", status: 304) }
         _ = await service.GET(
@@ -109,7 +109,7 @@ struct EntityCachingFaultTests {
     @Test("A 304 confirms the response it is about, not an older one in another cache")
     func confirmsOne() async throws {
         let (early, late) = (MemoryCache(), MemoryCache())
-        var service = service(late, .revalidate)
+        var service = service(late, .validate)
         service.configure { $0.pipeline[.rawData].cacheUsing(early) }
         server.now { $0.answer("1", headers: ["Content-Type": "application/json", "ETag": "v1"]) }
         _ = try await service.GET("/a").json
@@ -125,7 +125,7 @@ struct EntityCachingFaultTests {
 
     @Test("A connection that breaks in the body is a failure of the transport")
     func brokenBody() async throws {
-        let service = service(MemoryCache(), .fallback)
+        let service = service(MemoryCache(), .networkFirst)
         _ = try await service.GET("/a").json
         server.now { exchange in
             exchange.complete(

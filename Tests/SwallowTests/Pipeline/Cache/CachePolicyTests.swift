@@ -8,8 +8,8 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Entity caching")
-struct EntityCachingTests {
+@Suite("Cache policies")
+struct CachePolicyTests {
     private let server = CachingServer { $0.answer(#"{"n": 1}"#) }
     private let models = Recorder<Int>()
 
@@ -58,7 +58,7 @@ struct EntityCachingTests {
             let cache = ImmediateCache { DispatchQueue.getSpecific(key: key) == true }
             var service = WebService.test(server)
             service.configure {
-                $0.entityCaching = .standard
+                $0.cachePolicy = .standard
                 $0.pipeline[.rawData].cacheUsing(disk)
                 $0.pipeline[.parsing].cacheUsing(cache)
             }
@@ -72,7 +72,7 @@ struct EntityCachingTests {
         var service = service(MemoryCache())
         service.configure {
             $0.pipeline[.rawData].cacheUsing(ByteCache())
-            $0.entityCaching = .standard
+            $0.cachePolicy = .standard
         }
         let fields = ["Content-Type": "application/json", "Cache-Control": "max-age=86400"]
         server.now { $0.answer(#"{"n": 1}"#, headers: fields) }
@@ -101,7 +101,10 @@ struct EntityCachingTests {
     func severalCaches() async throws {
         let (early, late) = (ByteCache(), ByteCache())
         var service = service(early, atStage: .rawData)
-        service.configure { $0.pipeline[.model].cacheUsing(late) }
+        service.configure {
+            $0.pipeline[.model].cacheUsing(late)
+            $0.cachePolicy = .networkFirst
+        }
         _ = try await service.GET("/a").content(as: Int.self)
         #expect(await late.calls.first(1) == [.write])
         #expect(await early.calls.first(1) == [.write])
@@ -116,14 +119,15 @@ struct EntityCachingTests {
         #expect(early.calls.values == [.write, .read])
     }
 
-    @Test("prefer takes what is fresh enough without a request, and asks for what is older")
-    func prefer() async throws {
+    @Test("preferCache sends no request for a response younger than its maximum age")
+    func preferCache() async throws {
         let service = service(MemoryCache())
-        let options: [Request.Option] = [.entityCaching(.prefer(maxAge: .seconds(1000)))]
+        let options: [Request.Option] = [.cachePolicy(.preferCache(maxAge: .seconds(1000)))]
         _ = try await service.GET("/a", options: options).json
         let hit = try await service.GET("/a", options: options).result.get()
         #expect(hit.isFromCache && server.requests.values.count == 1)
-        let old = try await service.GET("/a", options: [.entityCaching(.prefer(maxAge: .zero))]).result.get()
+        let old = try await service.GET("/a", options: [.cachePolicy(.preferCache(maxAge: .zero))]).result
+            .get()
         #expect(!old.isFromCache && server.requests.values.count == 2)
     }
 
@@ -134,12 +138,12 @@ struct EntityCachingTests {
         _ = try await service.GET("/a").json
         let key = try #require(cache.key(for: server.requests.values[0]))
         cache.updateTimestamp(Date(timeIntervalSinceNow: 1000), for: key)
-        let task = service.GET("/a", options: [.entityCaching(.prefer(maxAge: .seconds(10_000)))])
+        let task = service.GET("/a", options: [.cachePolicy(.preferCache(maxAge: .seconds(10_000)))])
         #expect(try await !task.result.get().isFromCache)
     }
 
-    @Test("revalidate asks with the cached validators; a 304 serves the content without parsing it again")
-    func revalidate() async throws {
+    @Test("validate sends the stored validators, and a 304 serves the content without parsing it again")
+    func validate() async throws {
         let cache = MemoryCache()
         let service = service(cache)
         let headers = [
@@ -147,7 +151,7 @@ struct EntityCachingTests {
             "Last-Modified": "Sat, 21 Nov 2026 00:00:00 GMT",
         ]
         server.now { $0.answer(#"{"n": 1}"#, headers: headers) }
-        let options: [Request.Option] = [.entityCaching(.revalidate)]
+        let options: [Request.Option] = [.cachePolicy(.validate)]
         let first = try await service.GET("/a", options: options).result.get()
         server.now { $0.answer("", status: 304, headers: [:]) }
         let second = try await service.GET("/a", options: options).result.get()
@@ -169,17 +173,17 @@ struct EntityCachingTests {
         server.now { $0.answer(#"{"n": 1}"#, headers: ["Content-Type": "application/json", "ETag": "v"]) }
         #expect(try await service.GET("/a").result.get().origin == .network)
         server.now { $0.answer("", status: 304, headers: [:]) }
-        let revalidating: [Request.Option] = [.entityCaching(.revalidate)]
+        let revalidating: [Request.Option] = [.cachePolicy(.validate)]
         #expect(try await service.GET("/a", options: revalidating).result.get().origin == .revalidated)
         server.goOffline()
         #expect(try await service.GET("/a").result.get().origin == .cache)
         #expect(Entity(content: 1).origin == .network)
     }
 
-    @Test("only sends nothing: it takes what a cache has, and else fails with notCached")
-    func only() async throws {
+    @Test("onlyCache sends nothing. It serves a stored response or fails with notCached")
+    func onlyCache() async throws {
         let service = service(MemoryCache())
-        let only: [Request.Option] = [.entityCaching(.only)]
+        let only: [Request.Option] = [.cachePolicy(.onlyCache)]
         let miss = service.GET("/a", options: only)
         await #expect { try await miss.json } throws: { error in
             (error as? ServiceError)?.reason == .notCached && (error as? ServiceError)?.request != nil
@@ -201,7 +205,7 @@ struct EntityCachingTests {
     func strayNotModified() async throws {
         server.now { $0.answer("", status: 304, headers: [:]) }
         let service = service(MemoryCache())
-        for options in [[], [Request.Option.entityCaching(.revalidate)], [.header("If-None-Match", "x")]] {
+        for options in [[], [Request.Option.cachePolicy(.validate)], [.header("If-None-Match", "x")]] {
             guard case .failure(let error) = await service.GET("/a", options: options).result else {
                 Issue.record("no failure")
                 continue
@@ -214,7 +218,7 @@ struct EntityCachingTests {
     func ignore() async throws {
         let cache = ByteCache()
         var service = service(cache)
-        service.configure { $0.entityCaching = .ignore }
+        service.configure { $0.cachePolicy = .ignore }
         _ = try await service.GET("/a").json
         server.goOffline()
         await #expect(throws: ServiceError.self) { try await service.GET("/a").json }
@@ -305,7 +309,8 @@ struct EntityCachingTests {
         service.clock = clock
         _ = try await service.GET("/a").json
         server.now { _ in }
-        let task = service.GET("/a", options: [.timeout(.seconds(90))])
+        let task = service.GET(
+            "/a", options: [.timeout(.seconds(90)), .cachePolicy(.networkFirst)])
         #expect(server.requests.values.count == 2)
         clock.advance(by: .seconds(60))
         server.now { $0.complete(error: URLError(.timedOut)) }
@@ -343,7 +348,7 @@ struct EntityCachingTests {
                 group.addTask {
                     if index == 200 { server.goOffline() }
                     let options: [Request.Option] = [
-                        .entityCaching(index % 2 == 0 ? .prefer(maxAge: .seconds(60)) : .revalidate)
+                        .cachePolicy(index % 2 == 0 ? .preferCache(maxAge: .seconds(60)) : .validate)
                     ]
                     switch await service.GET("/\(index % 5)", options: options).result {
                     case .success(let entity): #expect(entity.content as? Int == 1)

@@ -5,73 +5,65 @@ import Foundation
 #endif
 
 /// The caching rules in a response's fields (RFC 9111 §5.2.2, RFC 5861), parsed once.
-struct CacheTerms: Sendable {
+struct ResponseDirectives: Sendable {
     /// The freshness lifetime that the server states, in seconds (RFC 9111 §4.2.1). `nil` if it doesn't state one.
     let statedLifetime: TimeInterval?
     /// The heuristic lifetime in seconds: a tenth of the time for which the resource had been unchanged, at most a day
     /// (§4.2.2). 0 if the response must not have a heuristic lifetime.
-    let guessedLifetime: TimeInterval
+    let heuristicLifetime: TimeInterval
     /// The value of the response's `Age` field in seconds (§5.1).
     let statedAge: TimeInterval
     /// The difference between the time of arrival and the response's `Date`, in seconds.
     let apparentAge: TimeInterval
     /// Whether the server requires validation before each reuse, for all fields or for some (§5.2.2.4).
-    let asksAlways: Bool
+    let requiresValidation: Bool
     /// Whether the server requires validation when the response is stale (§5.2.2.2).
-    let asksOnceStale: Bool
+    let mustRevalidate: Bool
     /// The time in seconds for which a stale response may be served while it is validated (RFC 5861 §3).
-    let whileRevalidating: TimeInterval
+    let staleWhileRevalidate: TimeInterval
     /// The time in seconds for which a stale response may be served in place of an error (RFC 5861 §4).
-    let insteadOfError: TimeInterval
+    let staleIfError: TimeInterval
     /// Whether the response must not be stored (RFC 9111 §5.2.2.5).
     let forbidsStoring: Bool
     /// Whether the lifetime is counted from the response's `Date`.
     let countsFromDate: Bool
 
     init(_ response: HTTPURLResponse, receivedAt timestamp: Date) {
-        self.init(CacheFields(response), status: response.statusCode, receivedAt: timestamp)
+        self.init(status: response.statusCode, fields: response.fields, receivedAt: timestamp)
     }
 
     init(status: Int, fields: [String: String], receivedAt timestamp: Date) {
-        self.init(CacheFields(fields), status: status, receivedAt: timestamp)
-    }
-
-    private init(_ fields: CacheFields, status: Int, receivedAt timestamp: Date) {
-        let control = CacheControl(fields.cacheControl)
-        let allowsGuess = Self.allowsGuess(status)
-        let date = fields.date.flatMap { HTTPDate.strictDate($0) } ?? timestamp
-        let expires = fields.expires
-        if let maxAge = control.seconds("max-age") {
-            statedLifetime = TimeInterval(maxAge)
-        } else {
-            statedLifetime = expires.map { HTTPDate.strictDate($0)?.timeIntervalSince(date) ?? 0 }.map {
-                max(0, $0)
-            }
-        }
-        countsFromDate = expires != nil && !control.has("max-age")
-        let modified = fields.lastModified.flatMap { HTTPDate.strictDate($0) }
+        let fields = fields.named(["age", "cache-control", "date", "expires", "last-modified"])
+        let control = CacheControl(fields["cache-control"])
+        let allowsHeuristic = Self.allowsHeuristic(status)
+        let date = fields["date"].flatMap { HTTPDate.strictDate($0) } ?? timestamp
+        let expires = fields["expires"]
+        let maxAge = control.seconds("max-age")
+        statedLifetime =
+            maxAge.map { TimeInterval($0) }
+            ?? expires.map { max(0, HTTPDate.strictDate($0)?.timeIntervalSince(date) ?? 0) }
+        countsFromDate = expires != nil && maxAge == nil
+        let modified = fields["last-modified"].flatMap { HTTPDate.strictDate($0) }
         // `public` also allows the heuristic for all other statuses (§4.2.2).
-        if let modified, allowsGuess || control.has("public") {
-            guessedLifetime = min(86_400, max(0, date.timeIntervalSince(modified) / 10))
+        if let modified, allowsHeuristic || control.has("public") {
+            heuristicLifetime = min(86_400, max(0, date.timeIntervalSince(modified) / 10))
         } else {
-            guessedLifetime = 0
+            heuristicLifetime = 0
         }
         // In a list, the first value counts (§5.1). A value that isn't a number is ignored.
-        let age = fields.age.flatMap { HTTPSyntax.seconds($0.prefix { $0 != "," }) }
+        let age = fields["age"].flatMap { HTTPSyntax.seconds($0.prefix { $0 != "," }) }
         statedAge = TimeInterval(age ?? 0)
         apparentAge = max(0, timestamp.timeIntervalSince(date))
         // With `must-understand`, a cache that knows the status ignores `no-store`. All other caches must not store the
         // response (§3, §5.2.2.3).
-        forbidsStoring =
-            control.has("must-understand")
-            ? !allowsGuess : control.has("no-store")
-        asksAlways = control.has("no-cache")
-        asksOnceStale = control.has("must-revalidate")
-        whileRevalidating = TimeInterval(control.seconds("stale-while-revalidate") ?? 0)
-        insteadOfError = TimeInterval(control.seconds("stale-if-error") ?? 0)
+        forbidsStoring = control.has("must-understand") ? !allowsHeuristic : control.has("no-store")
+        requiresValidation = control.has("no-cache")
+        mustRevalidate = control.has("must-revalidate")
+        staleWhileRevalidate = TimeInterval(control.seconds("stale-while-revalidate") ?? 0)
+        staleIfError = TimeInterval(control.seconds("stale-if-error") ?? 0)
     }
 
-    var lifetime: TimeInterval { statedLifetime ?? guessedLifetime }
+    var lifetime: TimeInterval { statedLifetime ?? heuristicLifetime }
 
     /// Returns the age of the response at its arrival. It is derived from `Date`, or from `Age` and the time that the
     /// response took, whichever is greater (§4.2.3).
@@ -80,7 +72,7 @@ struct CacheTerms: Sendable {
     }
 
     /// Returns whether a response with this status may have a heuristic lifetime (RFC 9110 §15.1).
-    static func allowsGuess(_ status: Int) -> Bool {
+    static func allowsHeuristic(_ status: Int) -> Bool {
         switch status {
         case 200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501: true
         default: false
@@ -89,29 +81,29 @@ struct CacheTerms: Sendable {
 }
 
 /// The directives for caches in a request's fields (RFC 9111 §5.2.1).
-struct RequestTerms: Sendable {
+struct RequestDirectives: Sendable {
     /// Whether the request requires validation (§5.2.1.4, §5.4).
-    let asksServer: Bool
+    let requiresValidation: Bool
     /// Whether the request must not be sent (§5.2.1.7).
-    let asksOnlyCaches: Bool
+    let onlyIfCached: Bool
     let maxAge: TimeInterval?
     let minFresh: TimeInterval?
     /// The maximum staleness in seconds. Infinite if the directive has no value.
     let maxStale: TimeInterval?
     /// The time in seconds for which a stale response may be served in place of an error (RFC 5861 §4).
-    let insteadOfError: TimeInterval?
+    let staleIfError: TimeInterval?
 
     init(_ request: URLRequest) {
-        let fields = CacheFields(request.allHTTPHeaderFields ?? [:])
-        let control = CacheControl(fields.cacheControl)
-        let pragma = fields.cacheControl == nil ? fields.pragma : nil
-        asksServer = control.has("no-cache") || pragma.map { CacheControl($0).has("no-cache") } ?? false
-        asksOnlyCaches = control.has("only-if-cached")
+        let fields = (request.allHTTPHeaderFields ?? [:]).named(["cache-control", "pragma"])
+        let control = CacheControl(fields["cache-control"])
+        let pragma = fields["cache-control"] == nil ? CacheControl(fields["pragma"]) : nil
+        requiresValidation = control.has("no-cache") || pragma?.has("no-cache") == true
+        onlyIfCached = control.has("only-if-cached")
         maxAge = control.seconds("max-age").map { TimeInterval($0) }
         minFresh = control.seconds("min-fresh").map { TimeInterval($0) }
         maxStale =
             control.isBare("max-stale") ? .infinity : control.seconds("max-stale").map { TimeInterval($0) }
-        insteadOfError = control.seconds("stale-if-error").map { TimeInterval($0) }
+        staleIfError = control.seconds("stale-if-error").map { TimeInterval($0) }
     }
 
     /// Returns whether a cached response may be served.
@@ -120,47 +112,25 @@ struct RequestTerms: Sendable {
     ///   - age: The age of the response, in seconds.
     ///   - remaining: The time until the response is stale, in seconds. It is negative for a stale response.
     func allow(age: TimeInterval, remaining: TimeInterval) -> Bool {
-        if asksServer { return false }
+        if requiresValidation { return false }
         if let maxAge, age > maxAge { return false }
         if let minFresh { return remaining >= minFresh && remaining > 0 }
         return remaining > 0 || maxStale.map { -remaining <= $0 } ?? false
     }
 
     /// Whether the request itself limits the age of its response.
-    var limitsAge: Bool { asksServer || maxAge != nil || minFresh != nil }
+    var limitsAge: Bool { requiresValidation || maxAge != nil || minFresh != nil }
 }
 
-/// The fields that control caches. One pass finds all of them, because on Linux each lookup goes through all fields.
-private struct CacheFields {
-    private(set) var cacheControl: String?
-    private(set) var pragma: String?
-    private(set) var date: String?
-    private(set) var expires: String?
-    private(set) var lastModified: String?
-    private(set) var age: String?
-
-    init(_ response: HTTPURLResponse) {
-        for (name, value) in response.allHeaderFields {
-            if let name = name as? String, let value = value as? String { take(name, value) }
+extension [String: String] {
+    /// Returns the fields with some names, by lowercase name. One pass finds all of them.
+    func named(_ names: Set<String>) -> [String: String] {
+        var found: [String: String] = [:]
+        for (name, value) in self {
+            let name = name.lowercased()
+            if names.contains(name) { found[name] = value }
         }
-    }
-
-    init(_ fields: [String: String]) {
-        for (name, value) in fields { take(name, value) }
-    }
-
-    private mutating func take(_ name: String, _ value: String) {
-        // The length alone rules out most other names.
-        guard [3, 4, 6, 7, 13].contains(name.utf8.count) else { return }
-        switch name.lowercased() {
-        case "cache-control": cacheControl = value
-        case "pragma": pragma = value
-        case "date": date = value
-        case "expires": expires = value
-        case "last-modified": lastModified = value
-        case "age": age = value
-        default: break
-        }
+        return found
     }
 }
 
@@ -181,8 +151,6 @@ struct CacheControl: Sendable {
         directives = field.map { HTTPSyntax.parts(of: $0).compactMap(Self.directive) } ?? []
     }
 
-    var isEmpty: Bool { directives.isEmpty }
-
     /// Returns whether there is a directive with this name, with or without a value.
     func has(_ name: String) -> Bool { directives.contains { $0.name == name } }
 
@@ -198,33 +166,19 @@ struct CacheControl: Sendable {
 
     private static func directive(_ element: Substring) -> Directive? {
         let text = element.trimmingSpaces
-        if text.utf8.isEmpty { return nil }
-        guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else {
-            return Directive(name: text.lowercased(), argument: nil)
+        var scanner = FieldScanner(text)
+        let name = scanner.text(before: "=")
+        guard scanner.skip("=") else {
+            return name.isEmpty ? nil : Directive(name: name.lowercased(), argument: nil)
         }
-        let (name, value) = (text[..<equals], text[text.utf8.index(after: equals)...])
-        // White space around the equals sign is illegal.
-        let isLegal =
-            name.utf8.last.map(HTTPSyntax.isSpace) == false
-            && value.utf8.first.map(HTTPSyntax.isSpace) == false
-        return Directive(name: name.trimmingSpaces.lowercased(), argument: isLegal ? unquoted(value) : "")
-    }
-
-    /// Returns a value without its quotes. Returns an empty string if the closing quote is missing or not at the end.
-    private static func unquoted(_ value: Substring) -> String {
-        guard value.utf8.first == UInt8(ascii: "\"") else { return String(value) }
-        var bytes: [UInt8] = []
-        var rest = value.utf8.dropFirst()
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "\"") {
-                return rest.isEmpty ? String(decoding: bytes, as: UTF8.self) : ""
-            }
-            if byte == UInt8(ascii: "\\"), let next = rest.popFirst() {
-                bytes.append(next)
-            } else {
-                bytes.append(byte)
-            }
+        let hasSpace =
+            name.utf8.last.map(HTTPSyntax.isSpace) ?? true || scanner.next.map(HTTPSyntax.isSpace) ?? true
+        var argument = String(scanner.rest)
+        if scanner.skip("\"") {
+            argument = scanner.quotedString()
+            // The closing quote must exist and be the last character.
+            if !scanner.rest.isEmpty || text.utf8.last != UInt8(ascii: "\"") { argument = "" }
         }
-        return ""
+        return Directive(name: name.trimmingSpaces.lowercased(), argument: hasSpace ? "" : argument)
     }
 }

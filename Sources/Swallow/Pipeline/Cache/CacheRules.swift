@@ -1,0 +1,171 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Decides how one GET request uses stored responses (RFC 9111 §4), from its policy and its directives.
+struct CacheRules: Sendable {
+    let policy: CachePolicy
+    let directives: RequestDirectives
+    /// Whether `no-cache` and `must-revalidate` of responses are ignored.
+    var ignoresServerRules = false
+}
+
+// MARK: - Before sending
+
+extension CacheRules {
+    enum BeforeSending: Sendable {
+        /// Serve the stored response. A stored failure fails the task.
+        case use
+        /// Serve the stored response, and validate it in the background for the next request (RFC 5861 §3).
+        case useAndRefresh
+        /// Read the cache of an earlier stage, which may have a success.
+        case skip
+        /// Send the request with the stored response's validators.
+        case validate
+        /// Send the request.
+        case send
+        /// Fail, because no cache has a response that may be served.
+        case fail
+    }
+
+    func beforeSending(_ stored: StoredState?) -> BeforeSending {
+        guard policy.readsFirst else { return .send }
+        let sendsNothing = policy == .onlyCache || directives.onlyIfCached
+        guard let stored else { return sendsNothing ? .fail : .send }
+        if stored.isFailure { return mayUseFailure(stored) ? .use : .skip }
+        if mayUse(stored) { return .use }
+        if mayUseWhileValidating(stored) { return sendsNothing ? .use : .useAndRefresh }
+        return sendsNothing ? .fail : .validate
+    }
+
+    private func mayUse(_ stored: StoredState) -> Bool {
+        if mustValidate(stored) { return false }
+        switch policy {
+        case .onlyCache: return true
+        case .standard: return isFreshEnough(stored)
+        case .preferCache(let maxAge):
+            return isFreshEnough(stored, atLeast: maxAge.seconds - stored.timeStored)
+        case .validate, .networkFirst, .reload, .ignore: return false
+        }
+    }
+
+    /// - Parameter preferred: The shortest time until the response is stale, in seconds, whatever the server states.
+    private func isFreshEnough(
+        _ stored: StoredState, atLeast preferred: TimeInterval = -.infinity
+    ) -> Bool {
+        guard !stored.isRedirected, let age = stored.age, let remaining = stored.remaining else {
+            return false
+        }
+        return directives.allow(age: age, remaining: max(remaining, preferred))
+    }
+
+    private func mayUseWhileValidating(_ stored: StoredState) -> Bool {
+        guard policy != .validate, !stored.isRedirected, let remaining = stored.remaining else {
+            return false
+        }
+        return remaining <= 0 && -remaining < stored.directives.staleWhileRevalidate
+            && !mustValidate(stored) && !directives.limitsAge
+    }
+
+    private func mayUseFailure(_ stored: StoredState) -> Bool {
+        guard policy.servesStale, ReceivedState.isStorableFailure(stored.status) else { return false }
+        return !mustValidate(stored) && isFreshEnough(stored)
+    }
+
+    /// RFC 9111 §5.2.1.4, §5.2.2.2, §5.2.2.4.
+    private func mustValidate(_ stored: StoredState) -> Bool {
+        if directives.requiresValidation { return true }
+        if ignoresServerRules { return false }
+        return stored.directives.requiresValidation || stored.directives.mustRevalidate && stored.isStale
+    }
+}
+
+// MARK: - After the response
+
+/// What the caches do after the server has responded.
+enum AfterResponse: Sendable {
+    /// Serve the response. The caches don't change.
+    case serve
+    /// Serve the response. The caches store the content that the stages make from it.
+    case store
+    /// Store the failure, and fail with it.
+    case storeFailure
+    /// Serve the stored response, which the server has confirmed.
+    case confirm
+    /// Serve the stale response in place of the server's error (RFC 5861 §4).
+    case serveStale
+    /// Update the stored response with the head, or make it stale (RFC 9111 §4.3.5).
+    case compare
+    /// Remove the stored response, because its resource is gone.
+    case remove
+    /// Invalidate all responses for the URLs that a write has changed (RFC 9111 §4.4).
+    case invalidate
+}
+
+extension CacheRules {
+    /// - Parameter stored: The stored success that was found before the request was sent.
+    func afterResponse(
+        _ received: ReceivedState, to stored: StoredState?, isConditional: Bool
+    ) -> AfterResponse {
+        if received.status == 304, isConditional, stored != nil { return .confirm }
+        if let stored, [500, 502, 503, 504].contains(received.status),
+            mayServeStale(stored, insteadOfServerError: true)
+        {
+            return .serveStale
+        }
+        // Offline and `stale-if-error` need a stored success, unless the resource is gone.
+        if received.isStorableFailure, stored == nil || received.isGone { return .storeFailure }
+        if received.isGone { return .remove }
+        return received.isStorable ? .store : .serve
+    }
+
+    /// Whether a stored response replaces a missing response or a server error (RFC 9111 §4.2.4, RFC 5861 §4).
+    func mayServeStale(_ stored: StoredState, insteadOfServerError isServerError: Bool = false) -> Bool {
+        guard policy.servesStale, !stored.isFailure, !mustValidate(stored) else { return false }
+        if isServerError, stored.isRedirected { return false }
+        let window = max(stored.directives.staleIfError, directives.staleIfError ?? 0)
+        if let remaining = stored.remaining, window > 0, -remaining < window { return true }
+        return !isServerError && (!directives.limitsAge || isFreshEnough(stored))
+    }
+}
+
+/// The part that caches take in a request.
+enum CacheRole: Sendable {
+    /// A GET reads and stores responses.
+    case get(CacheRules)
+    /// A HEAD updates stored responses.
+    case head
+    /// A method that isn't safe invalidates stored responses.
+    case write
+
+    /// Returns `nil` if caches take no part.
+    init?(_ request: URLRequest, _ policy: CachePolicy, ignoresServerRules: Bool = false) {
+        switch request.httpMethod ?? "GET" {
+        case "GET":
+            if policy == .ignore || request.value(forHTTPHeaderField: "Range") != nil { return nil }
+            self = .get(
+                CacheRules(
+                    policy: policy, directives: RequestDirectives(request),
+                    ignoresServerRules: ignoresServerRules))
+        case _ where policy == .onlyCache: return nil
+        case "HEAD":
+            if policy == .ignore { return nil }
+            self = .head
+        case let method:
+            if HTTPSyntax.isSafe(method) { return nil }
+            self = .write
+        }
+    }
+
+    func afterResponse(
+        _ received: ReceivedState, to stored: StoredState? = nil, isConditional: Bool = false
+    ) -> AfterResponse {
+        switch self {
+        case .get(let rules): rules.afterResponse(received, to: stored, isConditional: isConditional)
+        case .head: received.status == 200 && received.failure == nil ? .compare : .serve
+        case .write: (200..<400).contains(received.status) ? .invalidate : .serve
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A response from the cache of a stage.
+struct StoredResponse: Sendable {
+    /// The index of the stage in the plan.
+    let stage: Int
+    let cached: CachedResponse
+    /// Whether the server has confirmed it.
+    let isConfirmed: Bool
+    /// The facts that decided the use of the response.
+    let state: StoredState
+    let freshness: Freshness
+
+    init(
+        _ cached: CachedResponse, stage: Int, at now: Date, isConfirmed: Bool = false,
+        isAcceptable: (Int) -> Bool = { _ in true }
+    ) {
+        self.stage = stage
+        self.cached = cached
+        self.isConfirmed = isConfirmed
+        var state = cached.state(at: now)
+        state.isFailure = !isAcceptable(state.status)
+        self.state = state
+        freshness = state.freshness
+    }
+
+    var response: ReceivedResponse {
+        received(isConfirmed ? cached.head : aged, cached.data, isConfirmed ? .revalidated : .cache)
+    }
+
+    /// A 304 for a caller that already has the response.
+    var notModified: ReceivedResponse {
+        received(ResponseHead(cached.response.aged(freshness.age, status: 304)), Data(), .cache)
+    }
+
+    private func received(_ head: ResponseHead, _ data: Data, _ origin: EntityOrigin) -> ReceivedResponse {
+        ReceivedResponse(
+            head: head, data: data, timestamp: cached.timestamp, origin: origin,
+            freshness: UsedFreshness(freshness))
+    }
+
+    /// The head with an `Age` field (RFC 9111 §4). It is created only when it is read.
+    private var aged: ResponseHead {
+        ResponseHead(statusCode: cached.head.statusCode) { [head = cached.head] in
+            head.contentType
+        } making: { [head = cached.head, age = freshness.age] in
+            head.response.aged(age)
+        }
+    }
+}
+
+extension HTTPURLResponse {
+    fileprivate func aged(_ age: Duration, status: Int? = nil) -> HTTPURLResponse {
+        var headers = Headers(self)
+        headers["Age"] = "\(age.components.seconds)"
+        return with(headers, status: status)
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The facts about a stored response that decide its use, at one point in time.
+struct StoredState: Sendable {
+    let status: Int
+    let directives: ResponseDirectives
+    /// The age in seconds, or `nil` if it is unknown. It is unknown if the clock was set back.
+    let age: TimeInterval?
+    /// The time since the response was received or confirmed, in seconds.
+    let timeStored: TimeInterval
+    let isRedirected: Bool
+    /// Whether the request doesn't accept the status.
+    var isFailure = false
+
+    /// The time until the response is stale, in seconds. It is negative for a stale response.
+    var remaining: TimeInterval? { age.map { directives.lifetime - $0 } }
+    var isStale: Bool { remaining.map { $0 <= 0 } ?? true }
+
+    var freshness: Freshness {
+        if let age, !isRedirected { return Freshness(directives, age: age) }
+        return Freshness(age: Freshness.duration(age ?? max(0, timeStored)), lifetime: .zero)
+    }
+}
+
+extension CachedResponse {
+    /// Returns the freshness of the response at a time (RFC 9111 §4.2), from its fields and from the times of its
+    /// request and its arrival.
+    ///
+    /// The lifetime is zero if the age is unknown. This happens if a response to HEAD differed from the stored response,
+    /// or if the clock was set back.
+    public func freshness(at now: Date) -> Freshness { state(at: now).freshness }
+
+    func state(at now: Date) -> StoredState {
+        let time = now.timeIntervalSince(timestamp)
+        let age = initialAge.flatMap { $0 >= 0 && time >= 0 && time.isFinite ? $0 + time : nil }
+        return StoredState(
+            status: head.statusCode, directives: directives, age: age, timeStored: time,
+            isRedirected: isRedirected)
+    }
+
+    /// Returns whether the request's own conditions show that the caller has the response (RFC 9110 §13.2.2).
+    func isKnown(by request: URLRequest) -> Bool {
+        if let tags = request.value(forHTTPHeaderField: "If-None-Match") {
+            guard let tag = response.value(forHTTPHeaderField: "ETag").map(Validators.opaqueTag) else {
+                return false
+            }
+            return HTTPSyntax.parts(of: tags).contains { part in
+                part.trimmingSpaces == "*" || Validators.opaqueTag(String(part.trimmingSpaces)) == tag
+            }
+        }
+        func date(_ field: String?) -> Date? { field.flatMap { HTTPDate.strictDate($0) } }
+        guard let since = date(request.value(forHTTPHeaderField: "If-Modified-Since")) else { return false }
+        // Without `Last-Modified`, the response's `Date` replaces it, otherwise the time of arrival (RFC 9111 §4.3.2).
+        if let field = response.value(forHTTPHeaderField: "Last-Modified") {
+            return date(field).map { $0 <= since } ?? false
+        }
+        return date(response.value(forHTTPHeaderField: "Date")) ?? timestamp <= since
+    }
+}
+
+/// The facts about the server's response that decide what the caches do with it.
+struct ReceivedState: Sendable {
+    let status: Int
+    /// The reason why the response isn't a success.
+    var failure: ServiceError.Reason?
+    /// Whether the server states how long the response to this URL is fresh.
+    var isExplicitlyFresh = false
+
+    /// RFC 9111 §3.
+    var isStorable: Bool { failure == nil && status != 206 && status != 304 }
+    var isStorableFailure: Bool {
+        failure == .unacceptableStatus && isExplicitlyFresh && Self.isStorableFailure(status)
+    }
+    /// Whether the resource doesn't exist anymore.
+    var isGone: Bool { failure == .unacceptableStatus && (status == 404 || status == 410) }
+
+    /// Returns whether a failure with this status is stored if the server states how long it is fresh.
+    static func isStorableFailure(_ status: Int) -> Bool {
+        [404, 405, 410, 414].contains(status) || (500..<600).contains(status)
+    }
+}

@@ -1,0 +1,239 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The state of caching in one task. ``CacheRole`` and ``CacheRules`` make the decisions.
+///
+/// The task reads the next step under its lock, and carries it out without the lock. A task has this value only if its
+/// pipeline has caches that take part.
+struct TaskCaching: Sendable {
+    enum Step: Sendable {
+        /// Do nothing, because the outcome has already been decided.
+        case none
+        /// Read the caches of the stages before this one. After a timeout, reading may take as long as the timeout again.
+        case read(before: Int, afterTimeout: Bool = false)
+        /// Send the request. The validators, if any, make it conditional.
+        case send(URLRequest, validators: Validators?)
+        /// Make content from a stored response.
+        case use(StoredResponse, refreshes: Bool = false, CacheChange? = nil)
+        /// Complete the transfer. The stored response is the one that the outcome is from.
+        case end(PipelineAdapter, from: StoredResponse? = nil, CacheChange? = nil)
+    }
+
+    private enum Phase {
+        /// The caches are read before the request is sent.
+        case reading
+        /// The request was sent. The stored response is a success that may be confirmed or served in place of an error.
+        indirect case sent(StoredResponse?, isConditional: Bool)
+        /// The transfer has failed, and the caches are read for a replacement.
+        case readingInstead(of: ServiceError)
+        case decided
+    }
+
+    private let request: Request
+    /// The request, which selects the response in the caches.
+    private var urlRequest: URLRequest
+    private let role: CacheRole
+    private let plan: PipelinePlan
+    /// The validators of a response that the caller has. They are sent if no cache has validators.
+    private let validators: Validators?
+    /// The epoch in which the request began.
+    let epoch = CacheEpochs.latest
+    /// The time when the request was last sent.
+    var sent: Date?
+    /// Whether the caches store the content that the pipeline makes from the server's response.
+    private(set) var storesResponse = false
+    private var phase = Phase.sent(nil, isConditional: false)
+
+    /// Returns `nil` if no cache takes part.
+    init?(
+        _ urlRequest: URLRequest, of request: Request, _ policy: CachePolicy, _ plan: PipelinePlan,
+        validators: Validators? = nil
+    ) {
+        guard plan.hasCaches,
+            let role = CacheRole(
+                urlRequest, policy, ignoresServerRules: request.ignoresServerCacheRules)
+        else { return nil }
+        (self.request, self.urlRequest, self.role, self.plan) = (request, urlRequest, role, plan)
+        self.validators = validators
+    }
+
+    /// The rules of a GET.
+    var rules: CacheRules? { if case .get(let rules) = role { rules } else { nil } }
+
+    /// The request that selects stored responses. `nil` if no response is read or stored.
+    var storageRequest: URLRequest? { rules == nil ? nil : urlRequest }
+
+    /// Notes the credential that the request is sent with, if caches select the response by it. The server may have
+    /// rejected the previous credential.
+    mutating func noteCredential(_ field: String?) {
+        if urlRequest.authorization != field { urlRequest = urlRequest.authorized(by: field) }
+    }
+}
+
+// MARK: - Before sending
+
+extension TaskCaching {
+    mutating func start() -> Step {
+        guard rules?.policy.readsFirst == true else { return send() }
+        phase = .reading
+        return .read(before: plan.stages.count)
+    }
+
+    /// Called when the caches have been read.
+    mutating func found(_ stored: StoredResponse?) -> Step {
+        guard let rules else { return .none }
+        switch phase {
+        case .reading: return takeFound(stored, rules)
+        case .readingInstead(let error):
+            guard let stored else { return end(PipelineAdapter(failure: error, plan)) }
+            if stored.state.isFailure { return .read(before: stored.stage) }
+            return rules.mayServeStale(stored.state)
+                ? .use(stored) : end(PipelineAdapter(failure: error, plan))
+        case .sent, .decided: return .none
+        }
+    }
+
+    private mutating func takeFound(_ stored: StoredResponse?, _ rules: CacheRules) -> Step {
+        switch (rules.beforeSending(stored?.state), stored) {
+        case (.use, let stored?) where stored.state.isFailure:
+            let error = ServiceError(
+                .unacceptableStatus, request: request, response: stored.cached.response)
+            return end(PipelineAdapter(stored.response, failure: error, plan), from: stored)
+        case (.use, let stored?) where rules.policy != .onlyCache && stored.cached.isKnown(by: urlRequest):
+            let response = stored.notModified
+            let error = ServiceError(.unacceptableStatus, request: request, response: response.head)
+            let failure = request.acceptableStatusCodes.contains(304) ? nil : error
+            return end(PipelineAdapter(response, failure: failure, plan), from: stored)
+        case (.use, let stored?): return .use(stored)
+        case (.useAndRefresh, let stored?): return .use(stored, refreshes: true)
+        case (.skip, let stored?): return .read(before: stored.stage)
+        case (.fail, _): return end(PipelineAdapter(failure: .notCached(request), plan))
+        case (.validate, _): return send(validating: stored)
+        case (.send, _), (_, nil): return send()
+        }
+    }
+
+    /// Sends the request with the validators of a stored response, otherwise with the validators of the caller's
+    /// response.
+    private mutating func send(validating stored: StoredResponse? = nil) -> Step {
+        if let validators = stored?.cached.validators, let conditional = validators.asked(by: urlRequest) {
+            phase = .sent(stored, isConditional: true)
+            return .send(conditional, validators: validators)
+        }
+        phase = .sent(stored, isConditional: false)
+        guard let validators, let conditional = validators.asked(by: urlRequest) else {
+            return .send(urlRequest, validators: nil)
+        }
+        return .send(conditional, validators: validators)
+    }
+
+    /// Called when the stages reject a stored response, for example after an update of the app.
+    mutating func rejected(_ stored: StoredResponse, _ error: ServiceError) -> Step {
+        switch phase {
+        case .reading, .readingInstead: return .read(before: stored.stage)
+        case .sent, .decided: return end(PipelineAdapter(failure: error, plan))
+        }
+    }
+
+    private mutating func end(
+        _ adapter: PipelineAdapter, from stored: StoredResponse? = nil, _ change: CacheChange? = nil
+    ) -> Step {
+        phase = .decided
+        return .end(adapter, from: stored, change)
+    }
+}
+
+// MARK: - After the response
+
+extension TaskCaching {
+    /// Called when the request is sent again without its validators.
+    mutating func removedValidators() {
+        if case .sent(let stored, _) = phase { phase = .sent(stored, isConditional: false) }
+    }
+
+    /// Returns whether a head confirms the stored response, so that the stored response is served.
+    func isConfirmed(by head: HTTPURLResponse) -> Bool {
+        if case .sent(.some, isConditional: true) = phase { head.statusCode == 304 } else { false }
+    }
+
+    /// Called when the server has responded.
+    ///
+    /// - Parameter error: The reason why the response isn't a success.
+    mutating func received(_ response: ReceivedResponse, _ error: ServiceError?) -> Step {
+        guard case .sent(let stored, let isConditional) = phase else { return .none }
+        phase = .decided
+        let adapter = PipelineAdapter(response, failure: error, plan)
+        let delay = sent.map { response.timestamp.timeIntervalSince($0) } ?? 0
+        let failure = error.flatMap { _ in storableFailure(response) }
+        let received = ReceivedState(
+            status: response.head.statusCode, failure: error?.reason, isExplicitlyFresh: failure != nil)
+        switch role.afterResponse(received, to: stored?.state, isConditional: isConditional) {
+        case .serve: return .end(adapter)
+        case .store:
+            storesResponse = true
+            return .end(adapter)
+        case .storeFailure:
+            let successes = received.isGone ? nil : request.acceptableStatusCodes
+            return .end(
+                adapter,
+                failure.map { CacheChange.storeFailure($0, unlessReplacing: successes, for: urlRequest) })
+        case .confirm:
+            guard let stored,
+                let confirmed = stored.cached.confirmed(
+                    by: response.head, at: response.timestamp, after: delay)
+            else { return .end(adapter) }
+            return .use(
+                StoredResponse(confirmed, stage: stored.stage, at: response.timestamp, isConfirmed: true),
+                .confirm(stored.cached.response, as: confirmed, for: urlRequest))
+        case .serveStale: return stored.map { .use($0) } ?? .end(adapter)
+        case .compare: return .end(adapter, .compare(response, after: delay, for: urlRequest.get()))
+        case .remove: return .end(adapter, .remove(urlRequest))
+        case .invalidate: return .end(adapter, .invalidate(urlRequest.invalidated(by: response.head)))
+        }
+    }
+
+    /// Returns the response to store as a failure, or `nil` if the server doesn't state how long it is fresh.
+    private func storableFailure(_ response: ReceivedResponse) -> CachedResponse? {
+        guard rules != nil, ReceivedState.isStorableFailure(response.head.statusCode) else { return nil }
+        let failure = CachedResponse(
+            response: response.head, data: response.data, timestamp: response.timestamp,
+            requestTimestamp: sent, for: urlRequest
+        ).withoutConnectionFields()
+        let isFresh = failure.directives.statedLifetime ?? 0 > 0
+        return isFresh && !failure.isRedirected ? failure : nil
+    }
+
+    /// Called when the transfer has failed, or the task's deadline has passed.
+    mutating func failed(_ error: ServiceError) -> Step {
+        switch phase {
+        case .sent where rules?.policy.servesStale == true && error.isTransportFailure:
+            phase = .readingInstead(of: error)
+            return .read(before: plan.stages.count, afterTimeout: error.reason == .timedOut)
+        case .sent:
+            // The request changed the resource, even if the response's body was interrupted.
+            let changed = error.response.map(changedRequests) ?? []
+            return end(PipelineAdapter(failure: error, plan), changed.isEmpty ? nil : .invalidate(changed))
+        // A cache that is still being read has used up its time.
+        case .reading, .readingInstead: return end(PipelineAdapter(failure: error, plan))
+        case .decided: return .none
+        }
+    }
+
+    /// Returns the invalidation to carry out when the head has arrived, because its
+    /// body may never be complete. The responses are invalidated again at the end, because a request that was sent in between may have received the earlier state.
+    func invalidation(by head: HTTPURLResponse) -> CacheChange? {
+        let changed = changedRequests(by: head)
+        return changed.isEmpty ? nil : .invalidate(changed)
+    }
+
+    /// Returns no requests if the head isn't the success of a write.
+    private func changedRequests(by head: HTTPURLResponse) -> [URLRequest] {
+        guard case .sent = phase,
+            case .invalidate = role.afterResponse(ReceivedState(status: head.statusCode))
+        else { return [] }
+        return urlRequest.invalidated(by: head)
+    }
+}
