@@ -25,7 +25,7 @@ struct Watchers: Sendable {
         fileprivate let continuation: CheckedContinuation<Void, any Error>
 
         /// Resumes the waiting test. Don't call it under the lock.
-        func goOn() { continuation.resume() }
+        func resume() { continuation.resume() }
     }
 
     private var list: [Watcher] = []
@@ -50,7 +50,7 @@ struct Watchers: Sendable {
         return list.firstIndex { $0.id == id }.map { list.remove(at: $0) }
     }
 
-    fileprivate mutating func forget(_ id: Int) { late.remove(id) }
+    fileprivate mutating func removeLate(_ id: Int) { late.remove(id) }
 
     mutating func take(at count: Int) -> [Watcher] {
         if list.isEmpty { return [] }
@@ -72,7 +72,7 @@ extension Lock where Value: AwaitedCount {
         }
         defer {
             timer.cancel()
-            withLock { $0.watchers.forget(id) }
+            withLock { $0.watchers.removeLate(id) }
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

@@ -1,10 +1,10 @@
 import Swallow
 
-/// Decides the fate of each request with a seeded random number generator.
+/// Decides the conditions of each request with a seeded random number generator.
 final class DegradedNetwork: Sendable {
-    struct Fate: Sendable {
-        let wayOut: Duration
-        let wayBack: Duration
+    struct Conditions: Sendable {
+        let requestLatency: Duration
+        let responseLatency: Duration
         let losesRequest: Bool
         let losesResponse: Bool
     }
@@ -21,14 +21,15 @@ final class DegradedNetwork: Sendable {
         numbers = Lock(SplitMix64(state: seed))
     }
 
-    func nextFate() -> Fate {
+    func nextConditions() -> Conditions {
         numbers.withLock { numbers in
-            // Each request draws the same number of values, so its fate doesn't depend on the others'.
+            // Each request draws the same number of values, so its conditions don't depend on the others'.
             let (out, back) = (numbers.next01(), numbers.next01())
             let (isLost, isOnWayOut) = (numbers.next01() < loss, numbers.next01() < 0.5)
             let span = latency.upperBound - latency.lowerBound
-            return Fate(
-                wayOut: latency.lowerBound + span * out, wayBack: latency.lowerBound + span * back,
+            return Conditions(
+                requestLatency: latency.lowerBound + span * out,
+                responseLatency: latency.lowerBound + span * back,
                 losesRequest: isLost && isOnWayOut, losesResponse: isLost && !isOnWayOut)
         }
     }

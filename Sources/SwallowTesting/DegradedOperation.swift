@@ -8,28 +8,29 @@ import Swallow
 /// Sends one request over a simulated bad network. Each body part arrives in order, after its latency has passed and
 /// the bandwidth has allowed all earlier bytes.
 final class DegradedOperation<Base: SessionDataTaskDataSource>: DataTaskOperation, ResponseReceiver {
-    private enum Parcel: Sendable {
+    private enum Delivery: Sendable {
         case part(ResponsePart)
-        case ending(Ending)
+        case result(DataTaskResult)
 
         var size: Int {
             switch self {
             case .part(.head): 0
             case .part(.bytes(let data)): data.count
-            case .ending(let ending): ending.data?.count ?? 0
+            case .result(let result): result.data?.count ?? 0
             }
         }
     }
 
     private struct State: Sendable {
-        /// The request's fate, and the clock for the response's way back. `nil` until the request reaches the server.
-        var way: (fate: DegradedNetwork.Fate, clock: any ServiceClock)?
-        var journey: ScheduledWork?
-        /// The parcels on their way back, and their times of arrival.
-        var parcels: [(arrival: Date, parcel: Parcel)] = []
+        /// The network's conditions, and the clock for the response's delay. `nil` until the request reaches the
+        /// server.
+        var connection: (conditions: DegradedNetwork.Conditions, clock: any ServiceClock)?
+        var timer: ScheduledWork?
+        /// The pending deliveries, and their times of arrival.
+        var deliveries: [(arrival: Date, delivery: Delivery)] = []
         var lastArrival = Date.distantPast
-        /// Whether the first parcel is being awaited or delivered.
-        var isBringing = false
+        /// Whether the first delivery is awaited or under way.
+        var isDelivering = false
         var received: Int64 = 0
         /// Whether the response was lost, so that nothing else arrives.
         var isLost = false
@@ -48,24 +49,26 @@ final class DegradedOperation<Base: SessionDataTaskDataSource>: DataTaskOperatio
 
     func start(inParts: Bool) {
         if inParts { base.deliverParts() }
-        let (fate, clock, terms) = (network.nextFate(), SenderTerms.currentClock, SenderTerms.current)
-        let time = fate.wayOut + network.time(for: request.httpBody?.count ?? 0)
-        guard time > .zero else { return reachServer(fate, clock, terms) }
-        let journey = clock.schedule(after: time) { self.reachServer(fate, clock, terms) }
-        keep(journey) { $0.way == nil }
+        let (conditions, clock, context) = (
+            network.nextConditions(), TransferContext.currentClock, TransferContext.current
+        )
+        let time = conditions.requestLatency + network.time(for: request.httpBody?.count ?? 0)
+        guard time > .zero else { return reachServer(conditions, clock, context) }
+        let timer = clock.schedule(after: time) { self.reachServer(conditions, clock, context) }
+        store(timer) { $0.connection == nil }
     }
 
     func deliverParts() { base.deliverParts() }
     // A request on its way can't be stopped.
-    func suspend() { if state.withLock({ $0.way != nil }) { base.suspend() } }
+    func suspend() { if state.withLock({ $0.connection != nil }) { base.suspend() } }
     func resume() { base.resume() }
 
     func cancel() {
-        let (journey, _) = state.withLock { state in
-            defer { state.parcels = [] }
-            return (state.journey.take(), state.parcels)
+        let (timer, _) = state.withLock { state in
+            defer { state.deliveries = [] }
+            return (state.timer.take(), state.deliveries)
         }
-        journey?.cancel()
+        timer?.cancel()
         base.cancel()
     }
 
@@ -75,77 +78,80 @@ final class DegradedOperation<Base: SessionDataTaskDataSource>: DataTaskOperatio
         return facts
     }
 
-    private func reachServer(_ fate: DegradedNetwork.Fate, _ clock: any ServiceClock, _ terms: SenderTerms) {
-        if fate.losesRequest { return output.receive(Self.loss) }
-        state.withLock { $0.way = (fate, clock) }
-        SenderTerms.$current.withValue(terms) {
+    private func reachServer(
+        _ conditions: DegradedNetwork.Conditions, _ clock: any ServiceClock, _ context: TransferContext
+    ) {
+        if conditions.losesRequest { return output.receive(Self.loss) }
+        state.withLock { $0.connection = (conditions, clock) }
+        TransferContext.$current.withValue(context) {
             base.resume()
             base.send(request, to: source, for: self)
         }
     }
 
-    private static var loss: Ending { .failure(URLError(.networkConnectionLost)) }
+    private static var loss: DataTaskResult { .failure(URLError(.networkConnectionLost)) }
 
     /// Stores a timer while it is needed, so that it can be cancelled.
-    private func keep(_ journey: ScheduledWork, while isNeeded: (borrowing State) -> Bool) {
+    private func store(_ timer: ScheduledWork, while isNeeded: (borrowing State) -> Bool) {
         // The earlier timer is returned, so that it is released outside the lock.
         _ = state.withLock { state in
-            defer { if isNeeded(state) { state.journey = journey } }
-            return state.journey
+            defer { if isNeeded(state) { state.timer = timer } }
+            return state.timer
         }
-        if !output.isOpen { journey.cancel() }
+        if !output.isOpen { timer.cancel() }
     }
 }
 
-// MARK: - The way back
+// MARK: - Deliveries
 
 extension DegradedOperation {
-    func receive(_ part: ResponsePart) { sendBack(.part(part)) }
-    func receive(_ ending: Ending) { sendBack(.ending(ending)) }
+    func receive(_ part: ResponsePart) { respond(.part(part)) }
+    func receive(_ result: DataTaskResult) { respond(.result(result)) }
 
-    private func sendBack(_ parcel: Parcel) {
-        guard let (fate, clock) = state.withLock({ $0.way }) else { return }
-        let earliest = clock.now.addingTimeInterval(fate.wayBack.seconds)
+    private func respond(_ delivery: Delivery) {
+        guard let (conditions, clock) = state.withLock({ $0.connection }) else { return }
+        let earliest = clock.now.addingTimeInterval(conditions.responseLatency.seconds)
         state.withLock { state in
             if state.isLost { return }
-            state.isLost = fate.losesResponse
-            let sent = state.isLost ? .ending(Self.loss) : parcel
+            state.isLost = conditions.losesResponse
+            let sent = state.isLost ? .result(Self.loss) : delivery
             let start = max(earliest, state.lastArrival)
             state.lastArrival = start.addingTimeInterval(network.time(for: sent.size).seconds)
-            state.parcels.append((state.lastArrival, sent))
+            state.deliveries.append((state.lastArrival, sent))
         }
-        bringNext()
+        deliverNext()
     }
 
-    /// Waits for the first parcel, unless another thread already does.
-    private func bringNext() {
+    /// Waits for the first delivery, unless another thread already does.
+    private func deliverNext() {
         let awaited = state.withLock { state -> (Date, any ServiceClock)? in
-            guard !state.isBringing, let next = state.parcels.first, let way = state.way else { return nil }
-            state.isBringing = true
-            return (next.arrival, way.clock)
+            guard !state.isDelivering, let next = state.deliveries.first, let connection = state.connection
+            else { return nil }
+            state.isDelivering = true
+            return (next.arrival, connection.clock)
         }
         guard let (arrival, clock) = awaited else { return }
         let time = arrival.timeIntervalSince(clock.now)
-        guard time > 0 else { return unload(until: arrival) }
-        let journey = clock.schedule(after: Duration(clamping: time)) { self.unload(until: arrival) }
-        keep(journey) { $0.isBringing && $0.parcels.first?.arrival == arrival }
+        guard time > 0 else { return deliverArrived(until: arrival) }
+        let timer = clock.schedule(after: Duration(clamping: time)) { self.deliverArrived(until: arrival) }
+        store(timer) { $0.isDelivering && $0.deliveries.first?.arrival == arrival }
     }
 
-    private func unload(until time: Date) {
+    private func deliverArrived(until time: Date) {
         let (arrived, isLost) = state.withLock { state in
-            let arrived = state.parcels.prefix { $0.arrival <= time }.map(\.parcel)
-            state.parcels.removeFirst(arrived.count)
-            for parcel in arrived { state.received += Int64(parcel.size) }
+            let arrived = state.deliveries.prefix { $0.arrival <= time }.map(\.delivery)
+            state.deliveries.removeFirst(arrived.count)
+            for delivery in arrived { state.received += Int64(delivery.size) }
             return (arrived, state.isLost)
         }
-        for parcel in arrived {
-            switch parcel {
+        for delivery in arrived {
+            switch delivery {
             case .part(let part): output.receive(part)
-            case .ending(let ending): output.receive(ending)
+            case .result(let result): output.receive(result)
             }
         }
         if isLost { base.cancel() }
-        state.withLock { $0.isBringing = false }
-        bringNext()
+        state.withLock { $0.isDelivering = false }
+        deliverNext()
     }
 }

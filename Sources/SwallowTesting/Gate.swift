@@ -93,7 +93,7 @@ public final class Gate: Sendable {
             }
             return (id, passes, state.watchers.take(at: state.arrivals))
         }
-        for watcher in watchers { watcher.goOn() }
+        for watcher in watchers { watcher.resume() }
         if passes { pass() }
         return ScheduledWork { [weak self] in
             // The visitor is released outside the lock.

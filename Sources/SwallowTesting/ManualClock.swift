@@ -15,7 +15,7 @@ import Swallow
 public final class ManualClock: ServiceClock {
     private struct State: AwaitedCount {
         var now: Date
-        var work = DueQueue<@Sendable () -> Void>()
+        var work = DateOrderedQueue<@Sendable () -> Void>()
         var changes = 0
         var watchers = Watchers()
 
@@ -32,8 +32,8 @@ public final class ManualClock: ServiceClock {
 
         /// Sets the clock to the due date of the work.
         mutating func takeWork(by end: Date) -> (@Sendable () -> Void)? {
-            guard let due = work.first, due <= end, let next = work.takeFirst() else { return nil }
-            now = max(now, due)
+            guard let date = work.first, date <= end, let next = work.takeFirst() else { return nil }
+            now = max(now, date)
             changes += 1
             return next.work
         }
@@ -90,16 +90,16 @@ public final class ManualClock: ServiceClock {
     ) -> ScheduledWork {
         let (id, watchers) = state.withLock { state in
             state.changes += 1
-            var due = state.now.addingTimeInterval(max(0, delay.seconds))
+            var date = state.now.addingTimeInterval(max(0, delay.seconds))
             // A delay below a date's precision still advances the clock. Otherwise, work that reschedules itself would
             // never end.
-            if delay > .zero, due <= state.now {
-                due = Date(timeIntervalSinceReferenceDate: state.now.timeIntervalSinceReferenceDate.nextUp)
+            if delay > .zero, date <= state.now {
+                date = Date(timeIntervalSinceReferenceDate: state.now.timeIntervalSinceReferenceDate.nextUp)
             }
-            let id = state.work.add(action, due: due)
+            let id = state.work.add(action, date: date)
             return (id, state.watchers.take(at: state.work.count))
         }
-        for watcher in watchers { watcher.goOn() }
+        for watcher in watchers { watcher.resume() }
         return ScheduledWork { [weak self] in
             // The action is released outside the lock.
             _ = self?.state.withLock { state in

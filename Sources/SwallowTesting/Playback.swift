@@ -5,7 +5,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// The response of a stub or a recording to one request: the body parts, the ending, and the waits between them.
+/// The response of a stub or a recording to one request: the body parts, the completion, and the delays between them.
 struct Script: Sendable {
     enum Step: Sendable {
         case gate(Gate)
@@ -14,7 +14,7 @@ struct Script: Sendable {
     }
 
     let steps: [Step]
-    let ending: Ending
+    let result: DataTaskResult
     /// The progress before the first body part.
     var progress = TransferProgress()
     var metrics: TransferMetrics?
@@ -43,33 +43,34 @@ final class Playback: DataTaskOperation {
         var passed = 0
         /// Whether a thread takes steps, or will take steps as soon as its wait is over.
         var isPlaying = true
-        var wait: ScheduledWork?
+        var pendingWait: ScheduledWork?
     }
 
     private let request: URLRequest
-    private let script: @Sendable (SenderTerms) -> Script
+    private let script: @Sendable (TransferContext) -> Script
     private let output: DataTaskOutput
     private let state = Lock(State())
 
     /// `script` returns the script when the request is sent.
     init(
-        _ request: URLRequest, _ output: DataTaskOutput, _ script: @escaping @Sendable (SenderTerms) -> Script
+        _ request: URLRequest, _ output: DataTaskOutput,
+        _ script: @escaping @Sendable (TransferContext) -> Script
     ) {
         (self.request, self.output, self.script) = (request, output, script)
     }
 
     func start(inParts: Bool) {
-        let terms = SenderTerms.current
+        let context = TransferContext.current
         if request.streamedBody?.isAsynchronous == true {
             // The body's bytes may need the thread that called `resume()`.
-            Thread.detachNewThread { self.play(self.script(terms), terms) }
+            Thread.detachNewThread { self.play(self.script(context), context) }
         } else {
-            play(script(terms), terms)
+            play(script(context), context)
         }
     }
 
     func cancel() {
-        state.withLock { $0.wait.take() }?.cancel()
+        state.withLock { $0.pendingWait.take() }?.cancel()
         request.cancelStreamedBody()
     }
 
@@ -79,9 +80,9 @@ final class Playback: DataTaskOperation {
 }
 
 extension Playback {
-    private func play(_ script: Script, _ terms: SenderTerms) {
+    private func play(_ script: Script, _ context: TransferContext) {
         state.withLock { $0.script = script }
-        play(script, on: terms.clock ?? .system)
+        play(script, on: context.clock ?? .system)
     }
 
     /// A wait may be over immediately. This is a loop, because thousands of body parts may pass an open gate.
@@ -90,11 +91,11 @@ extension Playback {
             let proceed = { @Sendable in self.pass(position, script, on: clock) }
             switch step {
             case .part(let part): output.receive(part)
-            case .gate(let gate): if keep(gate.enter(proceed), at: position) { return }
-            case .wait(let time): if keep(clock.schedule(after: time, proceed), at: position) { return }
+            case .gate(let gate): if store(gate.enter(proceed), at: position) { return }
+            case .wait(let time): if store(clock.schedule(after: time, proceed), at: position) { return }
             }
         }
-        output.receive(script.ending)
+        output.receive(script.result)
     }
 
     private func nextStep(of script: Script) -> (Script.Step, position: Int)? {
@@ -106,15 +107,15 @@ extension Playback {
     }
 
     /// Returns whether to wait. If the wait is already over, this thread takes the next steps.
-    private func keep(_ wait: ScheduledWork, at position: Int) -> Bool {
+    private func store(_ pendingWait: ScheduledWork, at position: Int) -> Bool {
         // The earlier wait is returned, so that it is released outside the lock.
         let (isWaiting, _) = state.withLock { state in
-            let former = state.wait
+            let former = state.pendingWait
             state.isPlaying = state.passed == position
-            if !state.isPlaying { state.wait = wait }
+            if !state.isPlaying { state.pendingWait = pendingWait }
             return (!state.isPlaying, former)
         }
-        if !output.isOpen { wait.cancel() }
+        if !output.isOpen { pendingWait.cancel() }
         return isWaiting
     }
 

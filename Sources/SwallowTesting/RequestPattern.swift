@@ -42,10 +42,10 @@ struct RequestPattern: Sendable, CustomStringConvertible {
     private func matchesQuery(of url: URL) -> Bool {
         if query.isEmpty { return true }
         let items = QueryItem.items(of: url)
-        return query.allSatisfy { Self.holds(items, $0) }
+        return query.allSatisfy { Self.contains(items, $0) }
     }
 
-    private static func holds(_ items: [QueryItem], _ wanted: (name: String, value: String)) -> Bool {
+    private static func contains(_ items: [QueryItem], _ wanted: (name: String, value: String)) -> Bool {
         items.contains { $0.name == wanted.name && $0.value ?? "" == wanted.value }
     }
 
@@ -67,7 +67,7 @@ struct RequestPattern: Sendable, CustomStringConvertible {
             list.append("path: sent \(url.path(percentEncoded: true))")
         }
         let items = QueryItem.items(of: url)
-        for item in query where !Self.holds(items, item) {
+        for item in query where !Self.contains(items, item) {
             let sent = items.filter { $0.name == item.name }.map { $0.value ?? "" }
             list.append("\(item.name): sent \(sent.isEmpty ? "none" : sent.joined(separator: ", "))")
         }
@@ -78,8 +78,8 @@ struct RequestPattern: Sendable, CustomStringConvertible {
             let shown = sent.flatMap { LogRedaction.standard.redacted([name: $0])[name] }
             if sent != headers[name] { list.append("\(name): sent \(shown ?? "none")") }
         }
-        let isBodyMeant = miss != .body && matchesBody(of: request)
-        return isBodyMeant ? list : list + ["the body doesn't match"]
+        let isBodyMatching = miss != .body && matchesBody(of: request)
+        return isBodyMatching ? list : list + ["the body doesn't match"]
     }
 
     /// Returns `false` for patterns with closures, because closures can't be compared.

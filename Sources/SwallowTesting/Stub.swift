@@ -74,7 +74,7 @@ final class Stub: Sendable, CustomStringConvertible {
 }
 
 struct StubAnswer: Sendable {
-    private(set) var ending: Ending
+    private(set) var result: DataTaskResult
     private var parts: [Script.Step] = []
     /// Starts when the request is sent or the last gate is opened.
     var delay = Duration.zero
@@ -82,14 +82,14 @@ struct StubAnswer: Sendable {
     var gates: [Gate] = []
 
     init(failure error: any Error) {
-        ending = .failure(error)
+        result = .failure(error)
     }
 
     init(_ data: Data, _ head: StubHead, to request: URLRequest) {
         // A response to HEAD has no body (RFC 9110 §9.3.2).
         let data = request.httpMethod == "HEAD" ? Data() : data
         let response = request.url.flatMap { head.response(from: $0) }
-        ending = response.map { Ending(data, $0, nil) } ?? .failure(URLError(.badURL))
+        result = response.map { DataTaskResult(data, $0, nil) } ?? .failure(URLError(.badURL))
     }
 
     static func parts(
@@ -97,9 +97,9 @@ struct StubAnswer: Sendable {
         to request: URLRequest
     ) -> StubAnswer {
         var answer = StubAnswer(Data(), head, to: request)
-        guard request.httpMethod != "HEAD", let response = answer.ending.response as? HTTPURLResponse
+        guard request.httpMethod != "HEAD", let response = answer.result.response as? HTTPURLResponse
         else { return answer }
-        if let failure { answer.ending = .failure(failure) }
+        if let failure { answer.result = .failure(failure) }
         answer.parts = [.part(.head(response))]
         for part in parts where !part.isEmpty {
             if let gate { answer.parts.append(.gate(gate)) }
@@ -117,7 +117,7 @@ struct StubAnswer: Sendable {
             progress.expectedToReceive =
                 head.value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) }
         }
-        return Script(steps: steps, ending: ending, progress: progress)
+        return Script(steps: steps, result: result, progress: progress)
     }
 }
 

@@ -100,16 +100,16 @@ public final class StubDataSource: SessionDataTaskDataSource {
 }
 
 extension StubDataSource {
-    private func send(_ request: URLRequest, _ terms: SenderTerms) -> StubAnswer {
+    private func send(_ request: URLRequest, _ context: TransferContext) -> StubAnswer {
         var request = request
-        let policy = terms.redirects?.take() ?? redirectPolicy
+        let policy = context.redirects?.take() ?? redirectPolicy
         var answer = record(&request)
         var (delay, gates, redirects) = (answer.delay, answer.gates, 0)
-        while let response = answer.ending.response as? HTTPURLResponse {
+        while let response = answer.result.response as? HTTPURLResponse {
             do {
                 guard var next = try policy.request(after: response, to: request, count: redirects)
                 else { break }
-                terms.prepareRedirect?(&next)
+                context.prepareRedirect?(&next)
                 request = next
                 redirects += 1
                 answer = record(&request)

@@ -19,10 +19,10 @@
             try EngineTransfer(CurlRequest(url: url), on: loop)
         }
 
-        private func place(_ url: String, at host: CurlQueue.Host, idleLimit: UInt64 = 1) throws
+        private func place(_ url: String, at host: CurlQueue.Host, idleTimeout: UInt64 = 1) throws
             -> CurlQueue.Waiting
         {
-            CurlQueue.Waiting(try transfer(url), at: host, 0, idleLimit: idleLimit)
+            CurlQueue.Waiting(try transfer(url), at: host, 0, idleTimeout: idleTimeout)
         }
 
         private mutating func host(_ url: String) throws -> CurlQueue.Host {
@@ -34,15 +34,15 @@
         mutating func suspended() throws {
             let host = try host("http://a")
             #expect(queue.enter(host) && !queue.enter(host))
-            let place = try place("http://a", at: host, idleLimit: 10)
+            let place = try place("http://a", at: host, idleTimeout: 10)
             let transfer = place.transfer
             queue.add(place)
-            #expect(queue.limit == 10)
+            #expect(queue.deadline == 10)
             queue.suspend(place)
-            #expect(queue.limit == CurlClock.never && queue.takeLate(1000).isEmpty)
+            #expect(queue.deadline == CurlClock.never && queue.takeLate(1000).isEmpty)
             queue.proceed(place, 100)
             queue.proceed(place, 105)
-            #expect(queue.limit == 110 && queue.takeLate(109).isEmpty)
+            #expect(queue.deadline == 110 && queue.takeLate(109).isEmpty)
             #expect(queue.takeLate(110).map(ObjectIdentifier.init) == [transfer.map(ObjectIdentifier.init)])
             queue.leave(host)
             #expect(queue.take() == nil && queue.enter(host))
@@ -107,7 +107,7 @@
             let hosts = [try host("http://a"), try host("http://b")]
             for host in hosts { #expect(queue.enter(host)) }
             for round in 0..<100 {
-                var kept: [CurlQueue.Waiting] = []
+                var waiting: [CurlQueue.Waiting] = []
                 for number in 0..<3 {
                     // It is released immediately, so that the next transfer may have its address.
                     let gone = try place("http://a", at: hosts[0])
@@ -116,14 +116,14 @@
                     let host = (round + number) % 2
                     let place = try place("http://" + ["a", "b"][host], at: hosts[host])
                     queue.add(place)
-                    kept.append(place)
+                    waiting.append(place)
                 }
-                while !kept.isEmpty {
+                while !waiting.isEmpty {
                     for host in hosts {
                         queue.leave(host)
                         if let next = queue.take() {
                             #expect(next.place.host === host)
-                            kept.removeAll { $0 === next.place }
+                            waiting.removeAll { $0 === next.place }
                         } else {
                             #expect(queue.enter(host))
                         }

@@ -21,13 +21,13 @@
         @Test("A change within a second after a save is saved when the second has passed")
         func later() {
             var schedule = CurlSaveSchedule()
-            #expect(schedule.due == CurlClock.never)
+            #expect(schedule.saveTime == CurlClock.never)
             schedule.noteChange()
-            #expect(schedule.due == 0)
+            #expect(schedule.saveTime == 0)
             #expect(saves(&schedule, at: 5 * second))
-            #expect(schedule.due == CurlClock.never)
+            #expect(schedule.saveTime == CurlClock.never)
             schedule.noteChange()
-            #expect(schedule.due == 6 * second)
+            #expect(schedule.saveTime == 6 * second)
             #expect(!saves(&schedule, at: 6 * second - 1))
             #expect(saves(&schedule, at: 6 * second))
         }
@@ -44,7 +44,7 @@
         private func saves(
             _ schedule: inout CurlSaveSchedule, at now: UInt64, isBehind: Bool = false
         ) -> Bool {
-            guard schedule.isDue(now, isBehind: isBehind) else { return false }
+            guard schedule.shouldSave(now, isBehind: isBehind) else { return false }
             _ = schedule.takeChange()
             return true
         }

@@ -6,81 +6,81 @@ import Testing
     @Suite("Pauses of a libcurl transfer")
     struct CurlPausesTests {
         @Test("Time without a byte counts only while nothing is paused")
-        func limit() {
-            var pauses = CurlPauses(100, idleLimit: 50)
-            #expect(pauses.limit == 150)
+        func deadline() {
+            var pauses = CurlPauses(100, idleTimeout: 50)
+            #expect(pauses.deadline == 150)
             pauses.noteActivity(120)
-            #expect(pauses.limit == 170)
+            #expect(pauses.deadline == 170)
             pauses.pause()
-            #expect(pauses.limit == CurlClock.never && pauses.holdsEvents)
+            #expect(pauses.deadline == CurlClock.never && pauses.pausesEvents)
             pauses.resume()
             pauses.fill()
-            #expect(pauses.limit == CurlClock.never && pauses.holdsEvents)
+            #expect(pauses.deadline == CurlClock.never && pauses.pausesEvents)
             pauses.resume()
-            #expect(pauses.limit == 170 && !pauses.holdsEvents)
+            #expect(pauses.deadline == 170 && !pauses.pausesEvents)
             pauses.awaitBody()
-            #expect(pauses.limit == CurlClock.never && !pauses.holdsEvents)
+            #expect(pauses.deadline == CurlClock.never && !pauses.pausesEvents)
             pauses.endAwaitingBody()
-            #expect(pauses.limit == 170)
+            #expect(pauses.deadline == 170)
         }
 
         @Test(
             "The idle timeout doesn't run during a decision about a head, and bytes are received until enough arrived"
         )
         func answer() {
-            var pauses = CurlPauses(100, idleLimit: 50)
+            var pauses = CurlPauses(100, idleTimeout: 50)
             pauses.awaitAnswer()
-            #expect(pauses.limit == CurlClock.never && pauses.holdsEvents && !pauses.holdsReceived)
+            #expect(pauses.deadline == CurlClock.never && pauses.pausesEvents && !pauses.pausesReceiving)
             pauses.fill()
-            #expect(pauses.holdsReceived)
+            #expect(pauses.pausesReceiving)
             pauses.endAwaitingAnswer()
-            #expect(pauses.limit == 150 && !pauses.holdsEvents && !pauses.holdsReceived)
+            #expect(pauses.deadline == 150 && !pauses.pausesEvents && !pauses.pausesReceiving)
         }
 
         @Test("A tunnel's handshake has a timeout, and a pause of an open tunnel stops only reading")
         func tunnel() {
-            var pauses = CurlPauses(100, idleLimit: 50, isTunnel: true)
+            var pauses = CurlPauses(100, idleTimeout: 50, isTunnel: true)
             pauses.awaitBody()
-            #expect(pauses.limit == 150)
+            #expect(pauses.deadline == 150)
             pauses.pause()
             #expect(pauses.holdsSent)
             pauses.receiveHead(status: 101)
-            #expect(pauses.isOpenTunnel && !pauses.holdsSent && pauses.holdsReceived)
+            #expect(pauses.isOpenTunnel && !pauses.holdsSent && pauses.pausesReceiving)
             pauses.resume()
-            #expect(pauses.limit == CurlClock.never)
-            var rejected = CurlPauses(100, idleLimit: 50, isTunnel: true)
+            #expect(pauses.deadline == CurlClock.never)
+            var rejected = CurlPauses(100, idleTimeout: 50, isTunnel: true)
             rejected.receiveHead(status: 401)
             rejected.pause()
             #expect(!rejected.isOpenTunnel && rejected.holdsSent)
         }
 
         @Test("A body that is too long for memory waits 0.2 s for a sink, even during a pause")
-        func claim() {
-            var pauses = CurlPauses(100, idleLimit: 50)
-            pauses.awaitClaim(120)
+        func sink() {
+            var pauses = CurlPauses(100, idleTimeout: 50)
+            pauses.awaitSink(120)
             pauses.pause()
-            #expect(pauses.awaitsClaim && pauses.limit == 200_000_120)
-            pauses.endAwaitingClaim()
+            #expect(pauses.awaitsSink && pauses.deadline == 200_000_120)
+            pauses.endAwaitingSink()
             pauses.resume()
-            #expect(!pauses.awaitsClaim && !pauses.holdsReceived && pauses.limit == 150)
+            #expect(!pauses.awaitsSink && !pauses.pausesReceiving && pauses.deadline == 150)
         }
 
         @Test("libcurl receives only the pauses that have changed")
         func mask() {
             var pauses = CurlPauses()
-            #expect(pauses.takeMask() == nil)
+            #expect(pauses.takePauseBits() == nil)
             pauses.pause()
-            #expect(pauses.takeMask() == CurlSignal.pauseReceiving | CurlSignal.pauseSending)
-            #expect(pauses.takeMask() == nil)
+            #expect(pauses.takePauseBits() == CurlSignal.pauseReceiving | CurlSignal.pauseSending)
+            #expect(pauses.takePauseBits() == nil)
             pauses.resume()
             pauses.fill()
-            #expect(pauses.takeMask() == CurlSignal.pauseReceiving)
+            #expect(pauses.takePauseBits() == CurlSignal.pauseReceiving)
             // The return value of the callback has already paused libcurl.
             pauses.awaitBody()
-            #expect(pauses.takeMask() == nil)
+            #expect(pauses.takePauseBits() == nil)
             pauses.resume()
             pauses.endAwaitingBody()
-            #expect(pauses.takeMask() == CurlSignal.proceed)
+            #expect(pauses.takePauseBits() == CurlSignal.proceed)
         }
     }
 #endif

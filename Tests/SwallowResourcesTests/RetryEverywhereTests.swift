@@ -34,9 +34,9 @@ struct RetryEverywhereTests {
         }
     }
 
-    private func authenticator(_ renewals: Recorder<String?>) -> TokenAuthenticator {
-        TokenAuthenticator(token: .init("old")) { refused in
-            renewals.append(refused?.value)
+    private func authenticator(_ refreshes: Recorder<String?>) -> TokenAuthenticator {
+        TokenAuthenticator(token: .init("old")) { rejected in
+            refreshes.append(rejected?.value)
             return .init("new")
         }
     }
@@ -88,14 +88,14 @@ struct RetryEverywhereTests {
 
     @Test("A repository's requests get through with one new token")
     func tokens() async throws {
-        let (source, renewals) = (guarded("[\(Member.json)]"), Recorder<String?>())
-        let token = authenticator(renewals)
+        let (source, refreshes) = (guarded("[\(Member.json)]"), Recorder<String?>())
+        let token = authenticator(refreshes)
         let members = Members(service: service(source) { $0.authenticator = token })
         async let first = members.readAll().value
         async let second = members.readAll().value
         async let third: Void = members.delete(id: 7).value
         _ = try await (first, second, third)
-        #expect(renewals.values == ["old"])
+        #expect(refreshes.values == ["old"])
         #expect(source.credentials.filter { $0 == "Bearer new" }.count == 3)
         #expect(source.credentials.count <= 6)
     }
@@ -147,8 +147,8 @@ struct RetryEverywhereTests {
     @Test(
         "A load and a write get through with one new token, and the write still has the resource loaded anew")
     func token() async throws {
-        let (source, renewals) = (guarded("[1]"), Recorder<String?>())
-        let token = authenticator(renewals)
+        let (source, refreshes) = (guarded("[1]"), Recorder<String?>())
+        let token = authenticator(refreshes)
         let store = ResourceStore(service: service(source) { $0.authenticator = token })
         let (numbers, events) = (store.resource("/numbers", as: [Int].self), Recorder<ResourceEvent>())
         numbers.addObserver(owner: store) { _, _, event in events.append(event) }
@@ -157,7 +157,7 @@ struct RetryEverywhereTests {
         _ = try await numbers.request(.PUT, parameters: ["a": 1]).data
         await until { !numbers.isLoading && source.requests.values.count == 4 }
         #expect(source.requests.values.map(\.httpMethod) == ["GET", "GET", "PUT", "GET"])
-        #expect(renewals.values == ["old"])
+        #expect(refreshes.values == ["old"])
         #expect(!events.values.contains { $0 == .error })
     }
 }

@@ -109,7 +109,7 @@ struct DegradedDataSourceTests {
             let (clock, stub) = (ManualClock(), StubDataSource().stub(.GET, "/a", .text("1")))
             let source = stub.degraded(latency: .milliseconds(10) ... .milliseconds(50), seed: seed)
             let calls = (0..<20).map { _ in Call(.to("http://h/a"), source) }
-            SenderTerms.with(clock: clock) { for call in calls { call.task.resume() } }
+            TransferContext.with(clock: clock) { for call in calls { call.task.resume() } }
             var ends = Array(repeating: 0, count: calls.count)
             for time in 1...100 {
                 clock.advance(by: .milliseconds(1))
@@ -131,7 +131,7 @@ struct DegradedDataSourceTests {
         let call = StreamCall(
             .to("http://h/a"), server.degraded(latency: .seconds(1), bandwidth: 10)
         ).streaming()
-        SenderTerms.with(clock: clock) { call.task.resume() }
+        TransferContext.with(clock: clock) { call.task.resume() }
         clock.advance(by: .seconds(1))
         let transfer = try #require(server.transfers.values.first)
         transfer.giveHead()
@@ -158,7 +158,7 @@ struct DegradedDataSourceTests {
     func lateStream() async throws {
         let server = ByHand()
         let call = StreamCall(.to("http://h/a"), server.degraded(latency: .seconds(1)))
-        SenderTerms.with(clock: clock) { call.task.resume() }
+        TransferContext.with(clock: clock) { call.task.resume() }
         clock.advance(by: .seconds(1))
         call.streaming()
         let transfer = try #require(server.transfers.values.first)
@@ -184,7 +184,7 @@ struct DegradedDataSourceTests {
         let calls = (0..<20).map { _ in
             StreamCall(.to("http://h/a"), server.degraded(latency: .seconds(1), loss: 1)).streaming()
         }
-        SenderTerms.with(clock: clock) { for call in calls { call.task.resume() } }
+        TransferContext.with(clock: clock) { for call in calls { call.task.resume() } }
         clock.advance(by: .seconds(1))
         for transfer in server.transfers.values { transfer.giveHead() }
         clock.advance(by: .seconds(1))

@@ -140,13 +140,13 @@ struct ManualClockTests {
     @Test("Many actions run in order, and many can be cancelled")
     func many() {
         let count = 20_000
-        let works = (0..<count).map { number in
+        let jobs = (0..<count).map { number in
             // Every other action is due before the action that was scheduled first.
             clock.schedule(after: .seconds(number.isMultiple(of: 2) ? number : count - number)) { [ran] in
                 if number < 4 || number == count - 1 { ran.append("\(number)") }
             }
         }
-        for work in works[4..<(count - 1)] where clock.pending > count / 2 { work.cancel() }
+        for work in jobs[4..<(count - 1)] where clock.pending > count / 2 { work.cancel() }
         #expect(clock.pending == count / 2)
         clock.advance(by: .seconds(count))
         #expect(ran.values == ["0", "\(count - 1)", "2", "3", "1"] && clock.pending == 0)

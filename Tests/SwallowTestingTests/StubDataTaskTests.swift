@@ -61,7 +61,7 @@ struct StubDataTaskTests {
     func delay() throws {
         stub.stub(.GET, "/stores", .status(204).delayed(.milliseconds(20)).delayed(.milliseconds(10)))
         let exchange = Call(try .test(), stub)
-        SenderTerms.with(clock: clock) { exchange.task.resume() }
+        TransferContext.with(clock: clock) { exchange.task.resume() }
         #expect(stub.requests.count == 1)
         clock.advance(by: .milliseconds(29))
         #expect(exchange.outcomes.isEmpty)
@@ -75,7 +75,7 @@ struct StubDataTaskTests {
     func delayedFailure(response: StubResponse) throws {
         stub.stub(.GET, "/stores", response.delayed(.milliseconds(5)))
         let exchange = Call(try .test(), stub)
-        SenderTerms.with(clock: clock) { exchange.task.resume() }
+        TransferContext.with(clock: clock) { exchange.task.resume() }
         clock.advance(by: .milliseconds(4))
         #expect(exchange.outcomes.isEmpty)
         clock.advance(by: .milliseconds(1))
@@ -151,7 +151,7 @@ struct StubDataTaskTests {
         let (resumed, cancelled) = (Call(try .test(), stub), Call(try .test(), stub))
         for exchange in [resumed, cancelled] {
             running.append(exchange)
-            SenderTerms.with(clock: clock) { exchange.task.resume() }
+            TransferContext.with(clock: clock) { exchange.task.resume() }
         }
         clock.advance(by: .milliseconds(1))
         #expect(resumed.outcomes.isEmpty)
@@ -166,7 +166,7 @@ struct StubDataTaskTests {
     func resumeWithinDelay() throws {
         stub.stub(.GET, "/stores", .status(200).delayed(.milliseconds(20)))
         let exchange = Call(try .test(), stub)
-        SenderTerms.with(clock: clock) { exchange.task.resume() }
+        TransferContext.with(clock: clock) { exchange.task.resume() }
         clock.advance(by: .milliseconds(15))
         exchange.task.suspend()
         exchange.task.resume()

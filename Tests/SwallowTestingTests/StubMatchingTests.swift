@@ -109,9 +109,9 @@ struct StubMatchingTests {
             ("/stores?zip=1&zip=15217", true), ("/stores?zip=152170", false), ("/stores?ZIP=15217", false),
             ("/stores", false),
         ])
-    func query(path: String, isMeant: Bool) throws {
+    func query(path: String, isMatch: Bool) throws {
         stub.stub(.GET, "/stores", query: ["zip": "15217"], .status(200))
-        #expect(status(of: try .test(.GET, Request.Path(path))) == (isMeant ? 200 : nil))
+        #expect(status(of: try .test(.GET, Request.Path(path))) == (isMatch ? 200 : nil))
     }
 
     @Test("Query items match the parameters that a request is created with")

@@ -71,7 +71,7 @@ struct StubSequenceTests {
             .delayed(.milliseconds(10)))
         let clock = ManualClock()
         let exchanges = [Call(try .test(), stub), Call(try .test(), stub)]
-        SenderTerms.with(clock: clock) { for exchange in exchanges { exchange.task.resume() } }
+        TransferContext.with(clock: clock) { for exchange in exchanges { exchange.task.resume() } }
         clock.advance(by: .milliseconds(19))
         #expect(exchanges.map { $0.outcomes.first?.status } == [nil, 202])
         clock.advance(by: .milliseconds(1))

@@ -14,7 +14,7 @@ package final class StreamCall: Sendable {
         var head: HTTPURLResponse?
         var body = Data()
         var partCount = 0
-        var ending: Call.Outcome?
+        var result: Call.Outcome?
         var onPart: (@Sendable (ResponsePart) -> Void)?
     }
 
@@ -35,8 +35,8 @@ package final class StreamCall: Sendable {
             let outcome = Call.Outcome(data: data, response: response as? HTTPURLResponse, error: error)
             state.withLock { state in
                 if state.isReceiving { state.problems.append("the completion came within a call") }
-                if state.ending != nil { state.problems.append("the completion came twice") }
-                state.ending = state.ending ?? outcome
+                if state.result != nil { state.problems.append("the completion came twice") }
+                state.result = state.result ?? outcome
                 state.onPart = nil
             }
             recorder.append(outcome)
@@ -58,7 +58,7 @@ package final class StreamCall: Sendable {
     private func receive(_ part: ResponsePart) {
         let onPart = state.withLock { state in
             if state.isReceiving { state.problems.append("calls overlap") }
-            if state.ending != nil { state.problems.append("a part came after the completion") }
+            if state.result != nil { state.problems.append("a part came after the completion") }
             state.isReceiving = true
             state.partCount += 1
             switch part {
@@ -82,7 +82,7 @@ package final class StreamCall: Sendable {
 
     /// The violations of the contract.
     package var problems: [String] { state.withLock { $0.problems } }
-    package var hasEnded: Bool { state.withLock { $0.ending != nil } }
+    package var hasEnded: Bool { state.withLock { $0.result != nil } }
     package var head: HTTPURLResponse? { state.withLock { $0.head } }
     package var partCount: Int { state.withLock { $0.partCount } }
     /// The bytes that the receiver has received.

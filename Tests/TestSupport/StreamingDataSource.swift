@@ -148,8 +148,8 @@ extension StreamingExchange {
 
     /// Delivers one part, or the completion with the body that wasn't delivered in parts.
     private func deliverNext() -> Bool {
-        typealias Due = @Sendable () -> Void
-        let due: Due? = state.withLock { state in
+        typealias Delivery = @Sendable () -> Void
+        let delivery: Delivery? = state.withLock { state in
             guard state.isRunning else { return nil }
             if let receiver = state.receiver, case .part(let part)? = state.arrivals.first {
                 state.arrivals.removeFirst()
@@ -169,8 +169,8 @@ extension StreamingExchange {
             (state.arrivals, state.receiver) = ([], nil)
             return { [head, body] in error.map { completion(nil, nil, $0) } ?? completion(body, head, nil) }
         }
-        due?()
-        return due != nil
+        delivery?()
+        return delivery != nil
     }
 }
 

@@ -5,7 +5,7 @@
     /// A configuration as options of an easy handle, used only on the loop's thread.
     final class CurlOptions {
         private(set) var problem: String?
-        let idleLimit: UInt64?
+        let idleTimeout: UInt64?
         var maximumSize: Int { configuration.maximumResponseSize }
         var headLimits: CurlHeadBuffer.Limits {
             CurlHeadBuffer.Limits(
@@ -17,7 +17,7 @@
 
         init(_ configuration: EngineConfiguration) {
             self.configuration = configuration
-            idleLimit = configuration.idleTimeout.map(CurlClock.nanoseconds)
+            idleTimeout = configuration.idleTimeout.map(CurlClock.nanoseconds)
             var entries = CurlStrings.Builder()
             for entry in configuration.resolve { entries.append(entry) }
             resolve = configuration.resolve.isEmpty ? nil : CurlStrings(entries)

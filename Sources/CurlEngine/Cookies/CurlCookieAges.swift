@@ -20,9 +20,9 @@
 
         /// Returns the cookies to remove, the oldest first. New cookies of one host have to be in arrival order.
         mutating func surplus(of cookies: [EngineCookie]) -> [EngineCookie] {
-            let known = ages
+            let previous = ages
             var aged = cookies.map { cookie in
-                if let age = known[Key(cookie)] { return (age, cookie) }
+                if let age = previous[Key(cookie)] { return (age, cookie) }
                 next += 1
                 return (next, cookie)
             }
@@ -30,18 +30,18 @@
             var counts: [String: Int] = [:]
             for (_, cookie) in aged { counts[cookie.domain, default: 0] += 1 }
             var surplus: [EngineCookie] = []
-            var kept: [(Int, EngineCookie)] = []
+            var current: [(Int, EngineCookie)] = []
             for (age, cookie) in aged {
                 if let count = counts[cookie.domain], count > Self.hostLimit {
                     counts[cookie.domain] = count - 1
                     surplus.append(cookie)
                 } else {
-                    kept.append((age, cookie))
+                    current.append((age, cookie))
                 }
             }
-            let excess = max(0, kept.count - Self.limit)
-            surplus += kept.prefix(excess).map(\.1)
-            ages = Dictionary(kept.dropFirst(excess).map { (Key($1), $0) }) { first, _ in first }
+            let excess = max(0, current.count - Self.limit)
+            surplus += current.prefix(excess).map(\.1)
+            ages = Dictionary(current.dropFirst(excess).map { (Key($1), $0) }) { first, _ in first }
             return surplus
         }
     }

@@ -94,9 +94,9 @@
         /// Replaces the file. Session cookies and expired cookies aren't saved (RFC 6265 §5.3).
         private func write(_ lines: [String]) throws {
             let now = Date()
-            let kept = lines.compactMap { EngineCookie(line: $0) }
+            let cookies = lines.compactMap { EngineCookie(line: $0) }
                 .filter { cookie in cookie.expires.map { $0 > now } ?? false }
-            let text = "# Netscape HTTP Cookie File\n" + kept.map { $0.line + "\n" }.joined()
+            let text = "# Netscape HTTP Cookie File\n" + cookies.map { $0.line + "\n" }.joined()
             let new = url.path + ".\(getpid()).\(UInt64.random(in: 0 ... .max)).new"
             let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard descriptor >= 0 else { throw Self.fileError() }
@@ -131,9 +131,9 @@
         }
 
         /// A failed save doesn't wake an idle loop. The loop retries it when it has other work.
-        var due: UInt64 { isChanged ? earliest : CurlClock.never }
+        var saveTime: UInt64 { isChanged ? earliest : CurlClock.never }
 
-        mutating func isDue(_ now: UInt64, isBehind: Bool) -> Bool {
+        mutating func shouldSave(_ now: UInt64, isBehind: Bool) -> Bool {
             guard isChanged || isBehind, now >= earliest else { return false }
             earliest = now + Self.interval
             return true

@@ -120,10 +120,10 @@
             }
         }
 
-        var saveTime: UInt64 { file == nil ? CurlClock.never : schedule.due }
+        var saveTime: UInt64 { file == nil ? CurlClock.never : schedule.saveTime }
 
-        func saveIfDue(_ now: UInt64) {
-            guard let file, schedule.isDue(now, isBehind: file.isBehind) else { return }
+        func saveIfNeeded(_ now: UInt64) {
+            guard let file, schedule.shouldSave(now, isBehind: file.isBehind) else { return }
             passToFile()?.saveSoon()
         }
 

@@ -157,7 +157,7 @@
         static let seekDone: Int32 = 0
         static let seekFailed: Int32 = 1
         static let requestAllowed: Int32 = 0
-        static let requestRefused: Int32 = 1
+        static let requestAborted: Int32 = 1
         static let pauseReceiving: Int32 = 1
         static let pauseSending: Int32 = 4
         static let trailersAdded: Int32 = 0

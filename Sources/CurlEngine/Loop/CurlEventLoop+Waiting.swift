@@ -21,11 +21,11 @@
             guard let host, !queue.enter(host) else {
                 return begin(transfer, host, since: now, idleSince: now)
             }
-            let limit = commons.options.idleLimit ?? transfer.request.idleLimit
-            let waiting = CurlQueue.Waiting(transfer, at: host, now, idleLimit: limit)
+            let idleTimeout = commons.options.idleTimeout ?? transfer.request.idleTimeout
+            let waiting = CurlQueue.Waiting(transfer, at: host, now, idleTimeout: idleTimeout)
             queue.add(waiting)
             transfer.stage = .waiting(waiting)
-            commons.check(by: waiting.limit)
+            commons.check(by: waiting.deadline)
             if transfer.countsProgress { noteLength(of: transfer) }
         }
 
@@ -36,7 +36,7 @@
             case .pause: queue.suspend(waiting)
             case .resume:
                 queue.proceed(waiting, commons.now)
-                commons.check(by: waiting.limit)
+                commons.check(by: waiting.deadline)
             case .cancel:
                 queue.remove(waiting)
                 end(transfer)

@@ -55,7 +55,7 @@
                 if commons.now >= commons.nextCheck { checkTimes() }
                 startWaiting()
                 thread.clear()
-                commons.cookies?.saveIfDue(commons.now)
+                commons.cookies?.saveIfNeeded(commons.now)
                 if commons.yielding.isEmpty, let waker = inbox.sleep() {
                     sleep(waker)
                 } else {
@@ -65,7 +65,7 @@
             }
             // Unfinished tasks keep the loop alive, so these transfers were cancelled, or the process is exiting.
             for case .visit(let visit) in arrived { visit(commons.cookies) }
-            for transfer in Array(active.values) { _ = keep(transfer) }
+            for transfer in Array(active.values) { _ = recycle(transfer) }
             (arrived, idle, commons.yielding, commons.streaming) = ([], [], [], [])
             commons.tunnels = []
             commons.pool.empty()
@@ -91,7 +91,7 @@
             case .waiting(let waiting): perform(command, on: waiting, transfer)
             case .active(let active):
                 if let code = perform(command, on: active, transfer) { return finish(active, code) }
-                commons.check(by: active.limit)
+                commons.check(by: active.deadline)
             case .over: break
             }
         }
@@ -144,7 +144,7 @@
             }
             transfer.stage = .active(active)
             self.active[ObjectIdentifier(transfer)] = active
-            commons.check(by: active.limit)
+            commons.check(by: active.deadline)
         }
 
         func end(_ transfer: EngineTransfer, _ failure: EngineFailure? = nil, _ head: EngineHead? = nil) {
@@ -182,7 +182,7 @@
             commons.yielding.removeAll(keepingCapacity: true)
             for transfer in yielding {
                 if let code = transfer.proceedUnpacking() { finish(transfer, code) }
-                commons.check(by: transfer.limit)
+                commons.check(by: transfer.deadline)
             }
         }
 
@@ -199,16 +199,16 @@
         }
 
         private func finish(_ transfer: CurlTransfer, _ code: Int32) {
-            if transfer.isStale, maySend, sendAfresh(transfer) { return }
+            if transfer.isStale, maySend, sendAgain(transfer) { return }
             guard transfer.ends(with: code) else { return leaveHost(transfer) }
             let (result, report) = (transfer.result(of: code), transfer.report)
-            keep(transfer)?.complete(result, report)
+            recycle(transfer)?.complete(result, report)
         }
 
         /// The handle can be reused, because it has received no header field.
-        private func sendAfresh(_ transfer: CurlTransfer) -> Bool {
+        private func sendAgain(_ transfer: CurlTransfer) -> Bool {
             swallow_curl_multi_remove(multi, transfer.handle.easy)
-            transfer.startAfresh()
+            transfer.restart()
             return swallow_curl_multi_add(multi, transfer.handle.easy) == 0
         }
 
@@ -216,10 +216,10 @@
         private func discard(_ transfer: CurlTransfer) -> (any EngineTransferOwner)? {
             if transfer.abandonLookup() { return transfer.transfer?.owner.take() }
             transfer.handle.leave()
-            return keep(transfer)
+            return recycle(transfer)
         }
 
-        private func keep(_ transfer: CurlTransfer) -> (any EngineTransferOwner)? {
+        private func recycle(_ transfer: CurlTransfer) -> (any EngineTransferOwner)? {
             swallow_curl_multi_remove(multi, transfer.handle.easy)
             leaveHost(transfer)
             let ended = transfer.transfer
@@ -237,13 +237,13 @@
 
         private func checkTimes() {
             let now = commons.now
-            for transfer in active.values.filter({ $0.limit <= now }) {
+            for transfer in active.values.filter({ $0.deadline <= now }) {
                 let (failure, head) = (transfer.lateness, transfer.response.completeHead)
                 discard(transfer)?.complete(.failure(failure, head), nil)
             }
             failLate(now)
-            commons.nextCheck = queue.limit
-            for transfer in active.values { commons.check(by: transfer.limit) }
+            commons.nextCheck = queue.deadline
+            for transfer in active.values { commons.check(by: transfer.deadline) }
             // One check covers all deadlines of the next 5 ms.
             if commons.nextCheck != CurlClock.never {
                 commons.nextCheck = max(commons.nextCheck, now + 5_000_000)

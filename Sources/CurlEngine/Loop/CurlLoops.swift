@@ -13,7 +13,7 @@
 
         private static let state = Lock(State())
         /// The longest wait for a loop's thread, which ends within 1 ms unless an older libcurl is looking up a name.
-        package static let patience = DispatchTimeInterval.seconds(2)
+        package static let endTimeout = DispatchTimeInterval.seconds(2)
 
         /// Call this function after OpenSSL is loaded, because exit handlers run in reverse order.
         static func stopAtExit() {
@@ -45,7 +45,7 @@
                 return state.process == getpid() ? Array(state.inboxes.values) : []
             }
             let others = inboxes.filter { $0.close() }
-            let end = DispatchTime.now() + patience
+            let end = DispatchTime.now() + endTimeout
             for inbox in others { inbox.waitForEnd(until: end) }
         }
     }

@@ -113,7 +113,7 @@
 
         // MARK: - Sockets
 
-        /// Registers a socket. Call `forget` before you close the socket.
+        /// Registers a socket. Call `remove` before you close the socket.
         func adopt(_ descriptor: Int32) {
             makeRoom(for: descriptor)
             let wanted = sockets[Int(descriptor)].wanted
@@ -121,7 +121,7 @@
             if wanted != 0 { watch(descriptor, wanted) }
         }
 
-        func forget(_ descriptor: Int32) {
+        func remove(_ descriptor: Int32) {
             guard sockets.indices.contains(Int(descriptor)) else { return }
             watch(descriptor, 0)
             sockets[Int(descriptor)] = Socket()

@@ -7,18 +7,20 @@
             // Unowned, because a host holds its places. The queue holds every host that has places.
             unowned let host: Host
             let start: UInt64
-            private let idleLimit: UInt64
+            private let idleTimeout: UInt64
             fileprivate(set) var countsFrom: UInt64?
             fileprivate(set) var transfer: EngineTransfer?
 
-            init(_ transfer: EngineTransfer, at host: Host, _ now: UInt64, idleLimit: UInt64) {
-                (self.host, start, countsFrom, self.idleLimit) = (host, now, now, idleLimit)
+            init(_ transfer: EngineTransfer, at host: Host, _ now: UInt64, idleTimeout: UInt64) {
+                (self.host, start, countsFrom, self.idleTimeout) = (host, now, now, idleTimeout)
                 self.transfer = transfer
             }
 
             fileprivate var isReady: Bool { transfer != nil && countsFrom != nil }
 
-            var limit: UInt64 { countsFrom.map { CurlClock.moment($0, after: idleLimit) } ?? CurlClock.never }
+            var deadline: UInt64 {
+                countsFrom.map { CurlClock.moment($0, after: idleTimeout) } ?? CurlClock.never
+            }
         }
 
         final class Host {
@@ -153,9 +155,9 @@
         }
 
         mutating func takeLate(_ now: UInt64) -> [EngineTransfer] {
-            waiting.values.filter { $0.limit <= now }.compactMap { remove($0) }
+            waiting.values.filter { $0.deadline <= now }.compactMap { remove($0) }
         }
 
-        var limit: UInt64 { waiting.values.lazy.map(\.limit).min() ?? CurlClock.never }
+        var deadline: UInt64 { waiting.values.lazy.map(\.deadline).min() ?? CurlClock.never }
     }
 #endif

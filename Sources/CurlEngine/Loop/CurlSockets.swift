@@ -38,10 +38,10 @@
                 if port > 0 { descriptors[port, default: []].append(descriptor) }
             }
             if !unknown.isEmpty { unknown.removeAll { ports[$0] != nil } }
-            guard let known = descriptors[ends.localPort] else { return nil }
+            guard let candidates = descriptors[ends.localPort] else { return nil }
             // Comparing the addresses costs several system calls.
-            if known.count == 1 { return known.first }
-            return known.first { descriptor in
+            if candidates.count == 1 { return candidates.first }
+            return candidates.first { descriptor in
                 Self.address(of: descriptor, getpeername)?.isAt(ends.peer, ends.peerPort) == true
                     && Self.address(of: descriptor, getsockname)?.isAt(ends.local, ends.localPort) == true
             }
@@ -52,7 +52,7 @@
             if ports[descriptor] != nil { quiet.insert(descriptor) }
         }
 
-        func hasSpoken(_ descriptor: Int32) -> Bool {
+        func hasSentBytes(_ descriptor: Int32) -> Bool {
             guard quiet.contains(descriptor) else { return false }
             var byte: UInt8 = 0
             return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) >= 0
@@ -84,7 +84,7 @@
         func close(_ descriptor: Int32) -> Int32 {
             unknown.removeAll { $0 == descriptor }
             quiet.remove(descriptor)
-            poller.forget(descriptor)
+            poller.remove(descriptor)
             if let port = ports.removeValue(forKey: descriptor), var others = descriptors[port] {
                 others.removeAll { $0 == descriptor }
                 descriptors[port] = others.isEmpty ? nil : others
@@ -108,13 +108,15 @@
         ) -> Address? {
             var address = sockaddr_in6()
             var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
-            let isKnown = withUnsafeMutablePointer(to: &address) { pointer in
+            let hasAddress = withUnsafeMutablePointer(to: &address) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                     read(descriptor, $0, &length) == 0
                 }
             }
             let family = Int32(address.sin6_family)
-            guard isKnown, family == AF_INET || family == AF_INET6 else { return Address(text: "", port: 0) }
+            guard hasAddress, family == AF_INET || family == AF_INET6 else {
+                return Address(text: "", port: 0)
+            }
             // The port has the same offset in an IPv4 address.
             if address.sin6_port == 0 { return nil }
             let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) {

@@ -2,7 +2,7 @@
     import Foundation
     import Glibc
 
-    /// Starts detached threads. Foundation's `Thread` doesn't report whether the system refuses a thread.
+    /// Starts detached threads. Foundation's `Thread` doesn't report that the system can't create a thread.
     package enum DetachedThread {
         private final class Body: Sendable {
             let run: @Sendable () -> Void

@@ -10,15 +10,15 @@
         private let inbox: CurlInbox?
         private let startThread: StartThread
         private let isStarted = Lock(false)
-        private let patience: DispatchTimeInterval
+        private let endTimeout: DispatchTimeInterval
 
         package init(
             _ configuration: EngineConfiguration,
-            patience: DispatchTimeInterval = CurlLoops.patience,
+            endTimeout: DispatchTimeInterval = CurlLoops.endTimeout,
             startThread: @escaping StartThread = DetachedThread.start
         ) {
             self.configuration = configuration
-            self.patience = patience
+            self.endTimeout = endTimeout
             self.startThread = startThread
             inbox = CurlLibrary.isAvailable ? CurlInbox() : nil
         }
@@ -26,7 +26,7 @@
         deinit {
             // The loop's own thread may be the last to release a task, and a thread can't wait for itself. A lost
             // thread, for example in a child process after a fork, never ends, so the wait has a timeout.
-            if let inbox, close(inbox) { inbox.waitForEnd(until: .now() + patience) }
+            if let inbox, close(inbox) { inbox.waitForEnd(until: .now() + endTimeout) }
         }
 
         package func start() throws {

@@ -5,7 +5,7 @@
 
     /// Lets another thread release the app's objects, because their `deinit` must not block the loop.
     package final class LoopThread {
-        private var leftovers: [@Sendable () -> Void] = []
+        private var postponedJobs: [@Sendable () -> Void] = []
 
         package static var current: LoopThread? {
             swallow_loop().map { Unmanaged<LoopThread>.fromOpaque($0).takeUnretainedValue() }
@@ -16,15 +16,15 @@
         }
 
         package func leave(_ job: @escaping @Sendable () -> Void) {
-            leftovers.append(job)
+            postponedJobs.append(job)
         }
 
         /// Passes the jobs to another thread. This thread must no longer hold the objects that the jobs capture.
         func clear() {
-            if leftovers.isEmpty { return }
+            if postponedJobs.isEmpty { return }
             // The other thread empties the box, so it doesn't matter which thread releases the box last.
-            let box = Lock(leftovers)
-            leftovers = []
+            let box = Lock(postponedJobs)
+            postponedJobs = []
             DispatchQueue.global(qos: .utility).async {
                 for job in box.withLock({ jobs in
                     defer { jobs = [] }

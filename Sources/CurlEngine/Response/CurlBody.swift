@@ -48,8 +48,8 @@
         }
 
         mutating func take() -> Data {
-            if capacity - count > count / 8 + 1024, count > 0, let bytes, let kept = realloc(bytes, count) {
-                (self.bytes, capacity, isPooled) = (kept, count, false)
+            if capacity - count > count / 8 + 1024, count > 0, let bytes, let shrunk = realloc(bytes, count) {
+                (self.bytes, capacity, isPooled) = (shrunk, count, false)
             }
             guard let taken = bytes, count > 0 else {
                 discard()

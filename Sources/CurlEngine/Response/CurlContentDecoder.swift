@@ -53,23 +53,23 @@
         }
 
         enum Flow {
-            case goOn
-            case hold
+            case more
+            case pause
             case stop
         }
 
-        var isHolding: Bool { layers.contains(where: \.isHolding) }
+        var isPaused: Bool { layers.contains(where: \.isPaused) }
 
         func decode(_ bytes: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Flow) -> Flow {
             decode(bytes, from: 0, take)
         }
 
         func proceed(_ take: (UnsafeRawBufferPointer) -> Flow) -> Flow {
-            for index in layers.indices.reversed() where layers[index].isHolding {
+            for index in layers.indices.reversed() where layers[index].isPaused {
                 let flow = layers[index].proceed(room: Self.roomSize) { decode($0, from: index + 1, take) }
-                guard case .goOn = flow else { return flow }
+                guard case .more = flow else { return flow }
             }
-            return .goOn
+            return .more
         }
 
         private func decode(
@@ -95,8 +95,8 @@
             private var decoder: OpaquePointer?
             private var room: UnsafeMutableRawBufferPointer?
             private var state = State.fresh
-            private var kept: [UInt8] = []
-            private(set) var isHolding = false
+            private var remainingInput: [UInt8] = []
+            private(set) var isPaused = false
 
             init(_ coding: swallow_coding) {
                 self.coding = coding
@@ -110,18 +110,18 @@
             var isAtEnd: Bool { state == .atEnd }
 
             func proceed(room size: Int, _ take: (UnsafeRawBufferPointer) -> Flow) -> Flow {
-                isHolding = false
-                let input = kept
-                kept = []
+                isPaused = false
+                let input = remainingInput
+                remainingInput = []
                 return input.withUnsafeBytes { run($0, room: size, take) }
             }
 
             func run(
                 _ input: UnsafeRawBufferPointer, room size: Int, _ take: (UnsafeRawBufferPointer) -> Flow
             ) -> Flow {
-                if isHolding {
-                    kept += input
-                    return .hold
+                if isPaused {
+                    remainingInput += input
+                    return .pause
                 }
                 let room = room ?? .allocate(byteCount: size, alignment: 16)
                 self.room = room
@@ -131,13 +131,13 @@
                 var bytes = swallow_decoder_bytes(
                     in: source, in_count: input.count, out: start, out_count: room.count)
                 while true {
-                    guard bytes.in_count > 0 || state == .within else { return .goOn }
-                    if state != .within, let isFine = begin(&bytes) { return isFine ? .goOn : .stop }
+                    guard bytes.in_count > 0 || state == .within else { return .more }
+                    if state != .within, let isFine = begin(&bytes) { return isFine ? .more : .stop }
                     guard let decoder else { return .stop }
                     let step = swallow_decoder_run(decoder, &bytes)
                     let made = room.count - bytes.out_count
                     let output = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(room)[..<made])
-                    let flow = made > 0 ? take(output) : .goOn
+                    let flow = made > 0 ? take(output) : .more
                     if case .stop = flow { return .stop }
                     (bytes.out, bytes.out_count) = (start, room.count)
                     switch step {
@@ -146,17 +146,17 @@
                     case SWALLOW_AT_END: state = .atEnd
                     default: return .stop
                     }
-                    if case .hold = flow {
-                        keep(UnsafeBufferPointer(start: bytes.in, count: bytes.in_count))
-                        return .hold
+                    if case .pause = flow {
+                        storeRemaining(UnsafeBufferPointer(start: bytes.in, count: bytes.in_count))
+                        return .pause
                     }
                 }
             }
 
-            private func keep(_ rest: UnsafeBufferPointer<UInt8>) {
+            private func storeRemaining(_ rest: UnsafeBufferPointer<UInt8>) {
                 guard !rest.isEmpty || state == .within else { return }
-                kept = Array(rest)
-                isHolding = true
+                remainingInput = Array(rest)
+                isPaused = true
             }
 
             private func begin(_ bytes: inout swallow_decoder_bytes) -> Bool? {

@@ -27,7 +27,7 @@
 
         mutating func start(_ request: borrowing CurlRequest) {
             isOfHead = request.isHead
-            mayUpgrade = request.signs.asksForUpgrade
+            mayUpgrade = request.signs.requestsUpgrade
             isTunnel = request.isTunnel
         }
 
@@ -48,18 +48,18 @@
         enum Line {
             case line
             case end
-            case refused(EngineFailure)
+            case failed(EngineFailure)
         }
 
         mutating func receive(_ line: UnsafeRawBufferPointer) -> Line {
             let isTrailer = head.isComplete
             if let problem = head.append(line, mayUpgrade: mayUpgrade) {
-                return .refused(.transport(.badServerResponse, "The response was rejected: \(problem)."))
+                return .failed(.transport(.badServerResponse, "The response was rejected: \(problem)."))
             }
             guard head.isComplete, !isTrailer else { return .line }
             completeHead = EngineHead(head.bytes)
             return completeHead == nil
-                ? .refused(.transport(.badServerResponse, "The response has no valid status.")) : .end
+                ? .failed(.transport(.badServerResponse, "The response has no valid status.")) : .end
         }
 
         mutating func watchEnd(_ easy: UnsafeMutableRawPointer) {
@@ -148,7 +148,8 @@
                     .networkConnectionLost,
                     "The connection was closed before TLS ended, so the body may be incomplete.")
             }
-            return isWhole ? nil : .transport(.cannotDecodeContentData, "The compressed body is incomplete.")
+            return isBodyComplete
+                ? nil : .transport(.cannotDecodeContentData, "The compressed body is incomplete.")
         }
 
         /// Returns whether TLS ended properly (RFC 9112 §9.8). Without a watch, any end counts as proper.
@@ -157,7 +158,7 @@
             return swallow_curl_end_tls_watch(watch)
         }
 
-        private var isWhole: Bool {
+        private var isBodyComplete: Bool {
             if let decoder { return decoder.isComplete }
             guard endsWithConnection, receivedCount == 0 else { return true }
             return CurlContentDecoder(head.framing.codings)?.isIdentity == true

@@ -69,16 +69,16 @@
             }
             let name = HTTPText.decoded(HTTPText.trimmed(line[..<colon]))
             let value = Self.value(HTTPText.trimmed(line[(colon + 1)...]), of: name)
-            guard let known = knownName(for: name) else {
+            guard let existing = existingName(for: name) else {
                 fields[name] = value
                 if !names.isEmpty { names[name.lowercased()] = name }
                 return name
             }
-            fields[known]? += ", " + value
-            return known
+            fields[existing]? += ", " + value
+            return existing
         }
 
-        private mutating func knownName(for name: String) -> String? {
+        private mutating func existingName(for name: String) -> String? {
             if fields[name] != nil { return name }
             if fields.count < Self.comparedNames { return fields.keys.first { Self.isSame($0, name) } }
             if names.isEmpty {

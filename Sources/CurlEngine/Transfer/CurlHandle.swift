@@ -42,7 +42,7 @@
             return nil
         }
 
-        mutating func startAfresh() {
+        mutating func restart() {
             _ = swallow_curl_set_long(easy, CurlOption.freshConnect, 1)
             isPlain = false
             errorText[0] = 0

@@ -5,20 +5,20 @@
         private(set) var isYielding = false
         private(set) var awaitsBody = false
         private(set) var awaitsAnswer = false
-        private var claimLimit: UInt64?
-        private var mask: Int32 = 0
+        private var sinkDeadline: UInt64?
+        private var pauseBits: Int32 = 0
         private var lastActivity = CurlClock.never
-        private var idleLimit = CurlClock.never
+        private var idleTimeout = CurlClock.never
         private var tunnel = Tunnel.none
 
         private enum Tunnel { case none, requested, open }
 
-        private static let claimTime: UInt64 = 200_000_000
+        private static let sinkTimeout: UInt64 = 200_000_000
 
         init() {}
 
-        init(_ now: UInt64, idleLimit: UInt64, isTunnel: Bool = false) {
-            (lastActivity, self.idleLimit) = (now, idleLimit)
+        init(_ now: UInt64, idleTimeout: UInt64, isTunnel: Bool = false) {
+            (lastActivity, self.idleTimeout) = (now, idleTimeout)
             tunnel = isTunnel ? .requested : .none
         }
 
@@ -31,27 +31,27 @@
 
         var holdsSent: Bool { isPaused && !isOpenTunnel }
 
-        var holdsReceived: Bool { isPaused || isFull || isYielding || awaitsClaim }
+        var pausesReceiving: Bool { isPaused || isFull || isYielding || awaitsSink }
 
-        var holdsEvents: Bool { isPaused || isFull || awaitsAnswer }
+        var pausesEvents: Bool { isPaused || isFull || awaitsAnswer }
 
-        var awaitsClaim: Bool { claimLimit != nil }
+        var awaitsSink: Bool { sinkDeadline != nil }
 
         mutating func noteActivity(_ now: UInt64) { lastActivity = now }
 
-        var limit: UInt64 {
-            if let claimLimit { return claimLimit }
+        var deadline: UInt64 {
+            if let sinkDeadline { return sinkDeadline }
             let waits =
                 switch tunnel {
-                case .none: holdsReceived || awaitsBody || awaitsAnswer
-                case .requested: holdsReceived || awaitsAnswer
+                case .none: pausesReceiving || awaitsBody || awaitsAnswer
+                case .requested: pausesReceiving || awaitsAnswer
                 case .open: true
                 }
-            return waits ? CurlClock.never : CurlClock.moment(lastActivity, after: idleLimit)
+            return waits ? CurlClock.never : CurlClock.moment(lastActivity, after: idleTimeout)
         }
 
         var idleFailure: EngineFailure {
-            .transport(.timedOut, "no byte arrived for \(Double(idleLimit) / 1e9) seconds")
+            .transport(.timedOut, "no byte arrived for \(Double(idleTimeout) / 1e9) seconds")
         }
 
         mutating func pause() { isPaused = true }
@@ -62,25 +62,25 @@
         mutating func awaitAnswer() { awaitsAnswer = true }
         mutating func endAwaitingAnswer() { (awaitsAnswer, isFull) = (false, false) }
 
-        mutating func awaitClaim(_ now: UInt64) {
-            claimLimit = CurlClock.moment(now, after: Self.claimTime)
+        mutating func awaitSink(_ now: UInt64) {
+            sinkDeadline = CurlClock.moment(now, after: Self.sinkTimeout)
         }
 
-        mutating func endAwaitingClaim() { claimLimit = nil }
+        mutating func endAwaitingSink() { sinkDeadline = nil }
 
         mutating func awaitBody() {
             awaitsBody = true
-            mask |= CurlSignal.pauseSending
+            pauseBits |= CurlSignal.pauseSending
         }
 
         mutating func endAwaitingBody() { awaitsBody = false }
 
-        mutating func takeMask() -> Int32? {
-            let receiving = holdsReceived ? CurlSignal.pauseReceiving : CurlSignal.proceed
+        mutating func takePauseBits() -> Int32? {
+            let receiving = pausesReceiving ? CurlSignal.pauseReceiving : CurlSignal.proceed
             let sending = holdsSent || awaitsBody ? CurlSignal.pauseSending : CurlSignal.proceed
-            guard mask != receiving | sending else { return nil }
-            mask = receiving | sending
-            return mask
+            guard pauseBits != receiving | sending else { return nil }
+            pauseBits = receiving | sending
+            return pauseBits
         }
     }
 #endif

@@ -11,7 +11,7 @@
             var acceptsCodings = false
             var hasCookies = false
             var closesConnection = false
-            var asksForUpgrade = false
+            var requestsUpgrade = false
         }
 
         let largeBody: Data?
@@ -19,7 +19,7 @@
         let bodyLength: Int64?
         /// Whether the request may be sent twice (RFC 9110 §9.2.2).
         let isIdempotent: Bool
-        let idleLimit: UInt64
+        let idleTimeout: UInt64
         let handlesCookies: Bool
         let signs: Signs
         private let form: Form
@@ -71,7 +71,7 @@
             bodyLength = if let source { source.length } else { Int64(body.count) }
             smallBody = !body.isEmpty && body.count <= Self.smallBodyLimit ? body : nil
             largeBody = body.count > Self.smallBodyLimit ? body : nil
-            idleLimit = CurlClock.nanoseconds(timeout: idleTimeout)
+            self.idleTimeout = CurlClock.nanoseconds(timeout: idleTimeout)
             self.handlesCookies = handlesCookies
         }
 
@@ -169,7 +169,7 @@
                 case "connection":
                     signs.closesConnection = value.split(whereSeparator: { $0 == "," || $0 == " " })
                         .contains { $0.lowercased() == "close" }
-                case "upgrade": signs.asksForUpgrade = true
+                case "upgrade": signs.requestsUpgrade = true
                 default: break
                 }
                 // libcurl sends a field without a value only if a semicolon replaces the colon.

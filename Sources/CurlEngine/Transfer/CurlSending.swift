@@ -8,7 +8,7 @@
             case allowed
             /// The reused connection must not be used. The complete request is sent over a new connection.
             case stale
-            case refused(EngineFailure)
+            case failed(EngineFailure)
         }
 
         private let isIdempotent: Bool
@@ -59,14 +59,14 @@
         ///
         /// libcurl sends a request again if a reused connection ends before the response begins. The server may have
         /// handled the request nevertheless, so libcurl may repeat only idempotent requests, only once, and only on a
-        /// new connection. If the server has sent bytes since the connection's last response (`hasSpoken`), a reused
+        /// new connection. If the server has sent bytes since the connection's last response (`hasSentBytes`), a reused
         /// connection is also rejected. Otherwise a 408, for example, would be taken for the response to this request.
-        mutating func permit(hasSpoken: Bool, _ easy: UnsafeMutableRawPointer) -> Permission {
+        mutating func permit(hasSentBytes: Bool, _ easy: UnsafeMutableRawPointer) -> Permission {
             let isRepeat = count > 0
             if isRepeat, count > 1 || !isIdempotent {
-                return .refused(.transport(.networkConnectionLost))
+                return .failed(.transport(.networkConnectionLost))
             }
-            if isRepeat || hasSpoken, swallow_curl_get_long(easy, CurlInfo.newConnections) == 0 {
+            if isRepeat || hasSentBytes, swallow_curl_get_long(easy, CurlInfo.newConnections) == 0 {
                 isStale = true
                 return .stale
             }
@@ -74,16 +74,16 @@
             return .allowed
         }
 
-        mutating func startAfresh() -> EngineFailure? {
+        mutating func restart() -> EngineFailure? {
             isStale = false
             return sent > 0 ? rewind(to: 0) : nil
         }
 
         mutating func rewind(to offset: Int64) -> EngineFailure? {
-            guard isIdempotent else { return Self.refusal("its method isn't idempotent") }
+            guard isIdempotent else { return Self.repeatFailure("its method isn't idempotent") }
             if let source {
                 guard offset == 0, let startedOver = source.startedOver() else {
-                    return Self.refusal("its body can be sent only once")
+                    return Self.repeatFailure("its body can be sent only once")
                 }
                 self.source = startedOver
                 sent = 0
@@ -94,7 +94,7 @@
             return nil
         }
 
-        private static func refusal(_ reason: String) -> EngineFailure {
+        private static func repeatFailure(_ reason: String) -> EngineFailure {
             .transport(
                 .networkConnectionLost,
                 "The connection was closed before a response arrived. The request wasn't sent again because \(reason)."

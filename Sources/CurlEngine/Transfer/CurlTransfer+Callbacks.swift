@@ -35,7 +35,7 @@
                 context, peer, local, peerPort, localPort in
                 let ends = CurlSockets.Ends(
                     local: local, localPort: Int(localPort), peer: peer, peerPort: Int(peerPort))
-                return CurlTransfer.of(context)?.allowSending(between: ends) ?? CurlSignal.requestRefused
+                return CurlTransfer.of(context)?.allowSending(between: ends) ?? CurlSignal.requestAborted
             }
             _ = swallow_curl_set_open_callback(easy, CurlOption.openSocketFunction) { context, _, address in
                 guard let address else { return -1 }
@@ -72,7 +72,7 @@
         private func openSocket(_ address: UnsafeMutableRawPointer) -> Int32 {
             if lookup == .underWay { _ = commons.options.applyConnectTimeout(to: handle.easy) }
             lookup = .over
-            return refusal == nil ? commons.sockets.open(address) : -1
+            return notedFailure == nil ? commons.sockets.open(address) : -1
         }
     }
 
@@ -80,10 +80,10 @@
 
     extension CurlTransfer {
         private func allowSending(between ends: CurlSockets.Ends) -> Int32 {
-            guard refusal == nil else { return CurlSignal.requestRefused }
+            guard notedFailure == nil else { return CurlSignal.requestAborted }
             socket = commons.sockets.socket(between: ends)
-            let hasSpoken = socket.map(commons.sockets.hasSpoken) ?? false
-            switch sending?.permit(hasSpoken: hasSpoken, handle.easy) {
+            let hasSentBytes = socket.map(commons.sockets.hasSentBytes) ?? false
+            switch sending?.permit(hasSentBytes: hasSentBytes, handle.easy) {
             case .allowed:
                 // libcurl would send the engine's cookies in addition to the request's own cookies. The engine is
                 // turned on again at the first line of the head, so it stores the response's cookies.
@@ -92,10 +92,10 @@
                     withholdsCookies = true
                 }
                 return CurlSignal.requestAllowed
-            case .refused(let failure): refuse(failure)
+            case .failed(let failure): noteFailure(failure)
             case .stale, nil: break
             }
-            return CurlSignal.requestRefused
+            return CurlSignal.requestAborted
         }
 
         private func sendBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -111,7 +111,7 @@
                 pauses.awaitBody()
                 return CurlSignal.pause
             case .end: return 0
-            case .failure(let error): refuse(.body(error))
+            case .failure(let error): noteFailure(.body(error))
             case nil: break
             }
             return CurlSignal.readAbort
@@ -127,7 +127,7 @@
         private func rewind(to offset: Int64, from origin: Int32) -> Int32 {
             guard origin == SEEK_SET, offset >= 0 else { return CurlSignal.seekFailed }
             guard let failure = sending?.rewind(to: offset) else { return CurlSignal.seekDone }
-            refuse(failure)
+            noteFailure(failure)
             return CurlSignal.seekFailed
         }
     }
@@ -149,8 +149,8 @@
                 case .line: break
                 case .end:
                     if finishHead() != nil { return 0 }
-                case .refused(let failure):
-                    refuse(failure)
+                case .failed(let failure):
+                    noteFailure(failure)
                     return 0
                 }
                 rest = UnsafeRawBufferPointer(rebasing: rest[end...])
@@ -172,19 +172,19 @@
             if pauses.isPaused || pauses.isFull { return CurlSignal.pause }
             pauses.noteActivity(commons.now)
             if let failure = response.note(bytes, isStreamed: deliversParts, handle.easy) {
-                refuse(failure)
+                noteFailure(failure)
                 return 0
             }
             if transfer?.countsProgress == true { deliverSoon() }
             if let decoder = response.decoder {
                 return unpack(decoder, { decoder.decode(bytes, $0) }) ? bytes.count : 0
             }
-            if case .stop = keep(bytes) { return 0 }
+            if case .stop = store(bytes) { return 0 }
             return bytes.count
         }
 
         func unpackMore() -> Int32? {
-            guard let decoder = response.decoder, decoder.isHolding else { return nil }
+            guard let decoder = response.decoder, decoder.isPaused else { return nil }
             return unpack(decoder, decoder.proceed) ? nil : CurlSignal.writeFailed
         }
 
@@ -201,15 +201,15 @@
             var left = Self.unpackedAtOnce
             let flow = decode { bytes in
                 left -= bytes.count
-                let flow = keep(bytes)
-                if case .goOn = flow, left <= 0 { return .hold }
+                let flow = store(bytes)
+                if case .more = flow, left <= 0 { return .pause }
                 return flow
             }
             if case .stop = flow {
-                refuse(decoder.failure)
+                noteFailure(decoder.failure)
                 return false
             }
-            if case .hold = flow, !pauses.isFull {
+            if case .pause = flow, !pauses.isFull {
                 pauses.yield()
                 commons.yielding.append(self)
                 _ = applyPauses()
@@ -217,21 +217,21 @@
             return true
         }
 
-        private func keep(_ bytes: UnsafeRawBufferPointer) -> CurlContentDecoder.Flow {
+        private func store(_ bytes: UnsafeRawBufferPointer) -> CurlContentDecoder.Flow {
             guard deliversParts || response.hasRoom(for: bytes.count) else {
-                refuse(response.excess)
+                noteFailure(response.excess)
                 return .stop
             }
             guard response.body.append(bytes) else { return .stop }
             if pauses.awaitsAnswer {
-                guard response.body.count >= Self.partSize else { return .goOn }
+                guard response.body.count >= Self.partSize else { return .more }
                 pauses.fill()
                 _ = applyPauses()
-                return .hold
+                return .pause
             }
-            guard deliversParts else { return .goOn }
+            guard deliversParts else { return .more }
             if response.body.count >= Self.partSize { deliverPart() } else { deliverSoon() }
-            return pauses.isFull ? .hold : .goOn
+            return pauses.isFull ? .pause : .more
         }
     }
 #endif

@@ -10,8 +10,8 @@
 
         func resume() -> Int32? {
             pauses.resume()
-            if holdsHead {
-                holdsHead = false
+            if isHeadWaiting {
+                isHeadWaiting = false
                 pauses.endAwaitingAnswer()
                 if let code = deliverHead() { return code }
             }
@@ -20,18 +20,18 @@
 
         func deliverParts() -> Int32? {
             transfer?.delivery = .parts
-            pauses.endAwaitingClaim()
+            pauses.endAwaitingSink()
             return proceed()
         }
 
         func accept() -> Int32? {
             guard pauses.awaitsAnswer else { return nil }
             pauses.endAwaitingAnswer()
-            if refusal != nil {
+            if notedFailure != nil {
                 handle.leave()
                 return CurlSignal.writeFailed
             }
-            awaitClaimIfTooLong()
+            awaitSinkIfTooLong()
             return proceed()
         }
 
@@ -41,18 +41,18 @@
             pauses.resume()
             transfer?.delivery = .collected
             if response.drains() { return proceed() }
-            refuse(.transport(.cancelled))
+            noteFailure(.transport(.cancelled))
             handle.leave()
             return CurlSignal.writeFailed
         }
 
         func fail(with failure: EngineFailure) -> Int32? {
-            refuse(failure)
+            noteFailure(failure)
             wasFailed = true
             pauses.resume()
-            if holdsHead {
+            if isHeadWaiting {
                 // The owner hasn't received the head, so no decision about it follows.
-                holdsHead = false
+                isHeadWaiting = false
                 pauses.endAwaitingAnswer()
             }
             if pauses.awaitsAnswer { return nil }
@@ -65,12 +65,12 @@
                 pauses.endAwaitingBody()
             }
             deliverPart()
-            let code = (pauses.holdsReceived ? nil : unpackMore()) ?? applyPauses()
-            return code == 0 && !pauses.holdsEvents ? endCode : code == 0 ? nil : code
+            let code = (pauses.pausesReceiving ? nil : unpackMore()) ?? applyPauses()
+            return code == 0 && !pauses.pausesEvents ? endCode : code == 0 ? nil : code
         }
 
         func noticeEnd() -> Int32? {
-            guard pauses.awaitsBody, !pauses.holdsReceived, let socket, commons.sockets.hasEnded(socket)
+            guard pauses.awaitsBody, !pauses.pausesReceiving, let socket, commons.sockets.hasEnded(socket)
             else {
                 return nil
             }
@@ -85,11 +85,11 @@
         }
 
         func applyPauses() -> Int32 {
-            guard let mask = pauses.takeMask() else { return 0 }
+            guard let pauseBits = pauses.takePauseBits() else { return 0 }
             pauses.noteActivity(commons.now)
             // Without a connection, libcurl returns a meaningless error.
-            let code = swallow_curl_easy_pause(handle.easy, mask)
-            return refusal == nil && code == CurlSignal.badArgument ? 0 : code
+            let code = swallow_curl_easy_pause(handle.easy, pauseBits)
+            return notedFailure == nil && code == CurlSignal.badArgument ? 0 : code
         }
     }
 #endif

@@ -11,12 +11,12 @@
         var sending: CurlSending?
         var response: CurlResponse
         var pauses = CurlPauses()
-        private(set) var refusal: EngineFailure?
+        private(set) var notedFailure: EngineFailure?
         var wasFailed = false
         var lookup = Lookup.notBegun
         var socket: Int32?
         var withholdsCookies = false
-        var holdsHead = false
+        var isHeadWaiting = false
         private var isListed = false
         /// The code with which libcurl has completed. Some of the body may still have to be decoded or delivered.
         private(set) var endCode: Int32?
@@ -42,7 +42,7 @@
             self.transfer = transfer
             (self.start, waited) = (start, commons.now - start)
             pauses = CurlPauses(
-                idleStart, idleLimit: commons.options.idleLimit ?? request.idleLimit,
+                idleStart, idleTimeout: commons.options.idleTimeout ?? request.idleTimeout,
                 isTunnel: request.isTunnel)
             response.start(request)
             sending = CurlSending(request)
@@ -53,11 +53,11 @@
 
         var isStale: Bool { sending?.isStale == true }
 
-        func startAfresh() {
-            handle.startAfresh()
+        func restart() {
+            handle.restart()
             lookup = .notBegun
             // If the body can't be sent again, the transfer fails in the next callback.
-            if let failure = sending?.startAfresh() { refuse(failure) }
+            if let failure = sending?.restart() { noteFailure(failure) }
         }
 
         func clear() {
@@ -67,20 +67,20 @@
             sending = nil
             response.clear()
             pauses = CurlPauses()
-            (refusal, socket, endCode) = (nil, nil, nil)
+            (notedFailure, socket, endCode) = (nil, nil, nil)
             (lookup, wasFailed) = (.notBegun, false)
-            (withholdsCookies, holdsHead, isListed) = (false, false, false)
+            (withholdsCookies, isHeadWaiting, isListed) = (false, false, false)
         }
 
-        func refuse(_ failure: EngineFailure) {
-            refusal = refusal ?? failure
+        func noteFailure(_ failure: EngineFailure) {
+            notedFailure = notedFailure ?? failure
         }
 
         /// If a name lookup is under way, makes the transfer fail after it and returns `true`. Then the transfer has to
         /// stay in libcurl, because its removal would block the loop.
         func abandonLookup() -> Bool {
             guard lookup == .underWay else { return false }
-            refuse(.transport(.cancelled))
+            noteFailure(.transport(.cancelled))
             return true
         }
 
@@ -106,7 +106,7 @@
         }
 
         func deliverPart() {
-            guard deliversParts, response.body.count > 0, !pauses.holdsEvents,
+            guard deliversParts, response.body.count > 0, !pauses.pausesEvents,
                 let owner = transfer?.owner, owner.receiveBodyPart(response.body.take()) == .pause
             else { return }
             pauses.fill()
@@ -116,22 +116,22 @@
         func deliverHead() -> Int32? {
             guard let head = response.completeHead, let owner = transfer?.owner else { return nil }
             if pauses.isPaused {
-                holdsHead = true
+                isHeadWaiting = true
                 pauses.awaitAnswer()
                 return nil
             }
             switch owner.receiveHead(head) {
-            case .accept: awaitClaimIfTooLong()
+            case .accept: awaitSinkIfTooLong()
             case .drain: return drain()
             case .later: pauses.awaitAnswer()
             }
             return nil
         }
 
-        func awaitClaimIfTooLong() {
+        func awaitSinkIfTooLong() {
             guard !deliversParts, response.isTooLong else { return }
-            pauses.awaitClaim(commons.now)
-            commons.check(by: pauses.limit)
+            pauses.awaitSink(commons.now)
+            commons.check(by: pauses.deadline)
             _ = applyPauses()
         }
 
@@ -146,17 +146,17 @@
     // MARK: - The end
 
     extension CurlTransfer {
-        var limit: UInt64 {
-            refusal == nil && endCode == nil || pauses.awaitsClaim ? pauses.limit : CurlClock.never
+        var deadline: UInt64 {
+            notedFailure == nil && endCode == nil || pauses.awaitsSink ? pauses.deadline : CurlClock.never
         }
 
-        var lateness: EngineFailure { pauses.awaitsClaim ? response.excess : pauses.idleFailure }
+        var lateness: EngineFailure { pauses.awaitsSink ? response.excess : pauses.idleFailure }
 
         func ends(with code: Int32) -> Bool {
             endCode = code
-            if code == 0, response.decoder?.isHolding == true { return false }
+            if code == 0, response.decoder?.isPaused == true { return false }
             deliverPart()
-            return wasFailed && !pauses.awaitsAnswer || !pauses.holdsEvents
+            return wasFailed && !pauses.awaitsAnswer || !pauses.pausesEvents
         }
 
         func result(of code: Int32) -> EngineResult {
@@ -169,7 +169,7 @@
         }
 
         private func failure(of code: Int32) -> EngineFailure? {
-            if let refusal { return refusal }
+            if let notedFailure { return notedFailure }
             if code == 0 { return response.problemAtEnd() }
             // libcurl reports a field above its own limit as a lack of memory, or as too large.
             if !response.head.isComplete, sendings > 0, code == 27 || code == 100 {

@@ -18,16 +18,16 @@ import Foundation
 ///         request.setValue(key.signature(of: request, at: Date()), forHTTPHeaderField: "X-Signature")
 ///     }
 ///
-///     func isRefusal(_ response: HTTPURLResponse, of request: URLRequest) -> Bool { false }
-///     func renew(after response: HTTPURLResponse, to request: URLRequest) {}
+///     func isRejection(_ response: HTTPURLResponse, of request: URLRequest) -> Bool { false }
+///     func refresh(after response: HTTPURLResponse, to request: URLRequest) {}
 /// }
 /// ```
 ///
 /// Only requests to the base URL's origin are authorized, and only responses of that origin can reject a credential.
 /// Credentials never appear in logs, in errors, or in the requests that caches and ``RetryPolicy/decide`` receive.
 ///
-/// The requests that ``authorize(_:)`` and ``renew(after:to:)`` make are sent without a credential, because they would
-/// otherwise wait for themselves. This includes requests from Swift tasks that inherit their task-local values.
+/// The requests that ``authorize(_:)`` and ``refresh(after:to:)`` make are sent without a credential, because they
+/// would otherwise wait for themselves. This includes requests from Swift tasks that inherit their task-local values.
 public protocol Authenticator: Sendable {
     /// The owner of the requests, for example a user's id. It must not change. Caches store responses under the
     /// identity, so they can serve a response before there is a credential. If it is `nil`, the default, caches store
@@ -42,7 +42,7 @@ public protocol Authenticator: Sendable {
     func authorize(_ request: inout URLRequest) async throws
 
     /// Returns whether a response rejects the credential. By default, a 401 does. Called on a queue of the data source.
-    func isRefusal(_ response: HTTPURLResponse, of request: URLRequest) -> Bool
+    func isRejection(_ response: HTTPURLResponse, of request: URLRequest) -> Bool
 
     /// Makes a new credential after the server rejected the current one. All waiting tasks of a service and its copies
     /// share one call.
@@ -56,7 +56,7 @@ public protocol Authenticator: Sendable {
     /// credential in a request that was sent later, the rejected request is first sent once more.
     ///
     /// Cancelling a waiting task doesn't cancel the call. If it throws, all waiting tasks fail as in ``authorize(_:)``.
-    func renew(after response: HTTPURLResponse, to request: URLRequest) async throws
+    func refresh(after response: HTTPURLResponse, to request: URLRequest) async throws
 }
 
 extension Authenticator {
@@ -64,7 +64,7 @@ extension Authenticator {
     public var identity: String? { nil }
 
     /// Returns whether the status is 401.
-    public func isRefusal(_ response: HTTPURLResponse, of request: URLRequest) -> Bool {
+    public func isRejection(_ response: HTTPURLResponse, of request: URLRequest) -> Bool {
         response.statusCode == 401
     }
 }

@@ -27,9 +27,9 @@ final class BasicCredentials: CredentialSource {
 
     var acceptsEverySuccess: Bool { true }
 
-    func verdict(
+    func decision(
         on response: HTTPURLResponse, to request: URLRequest, _ use: CredentialUse
-    ) -> CredentialVerdict { .accepted }
+    ) -> CredentialDecision { .accepted }
 }
 
 extension ServiceError {

@@ -16,10 +16,10 @@ struct CredentialUse: Sendable {
     let request: URLRequest
 }
 
-enum CredentialVerdict: Sendable {
+enum CredentialDecision: Sendable {
     case accepted
     /// The request may be sent once more, because the server may accept another credential.
-    case refused
+    case rejected
     /// The request may be sent again, even after earlier rejections, because its credential was replaced or is valid.
     case again
 }
@@ -43,16 +43,16 @@ protocol CredentialSource: AnyObject, Sendable {
     /// Authorizes a redirected request. `nil` if the credential stays valid after a redirect.
     var authorizeRedirect: (@Sendable (inout URLRequest) -> Void)? { get }
 
-    func verdict(
+    func decision(
         on response: HTTPURLResponse, to request: URLRequest, _ use: CredentialUse
-    ) -> CredentialVerdict
+    ) -> CredentialDecision
 
-    /// Whether every 2xx accepts the credential, so that `accept` can be called instead of `verdict`.
+    /// Whether every 2xx accepts the credential, so that `accept` can be called instead of `decision`.
     var acceptsEverySuccess: Bool { get }
 
     func accept(_ use: CredentialUse)
 
-    func problem(with refusal: HTTPURLResponse) -> String?
+    func problem(with rejection: HTTPURLResponse) -> String?
 }
 
 extension CredentialSource {
@@ -60,7 +60,7 @@ extension CredentialSource {
 
     func accept(_ use: CredentialUse) {}
 
-    func problem(with refusal: HTTPURLResponse) -> String? { nil }
+    func problem(with rejection: HTTPURLResponse) -> String? { nil }
 
     var cacheField: String? {
         identity.map { "Identity \(SHA256.hexDigest(of: $0))" }

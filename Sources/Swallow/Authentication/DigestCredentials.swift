@@ -72,9 +72,9 @@ final class DigestCredentials: CredentialSource {
         }
     }
 
-    func verdict(
+    func decision(
         on response: HTTPURLResponse, to request: URLRequest, _ use: CredentialUse
-    ) -> CredentialVerdict {
+    ) -> CredentialDecision {
         guard response.isFromOrigin(of: request) else { return .accepted }
         if response.statusCode != 401 {
             if let nonce = DigestChallenge.nextNonce(response) { replaceNonce(by: nonce, after: use.number) }
@@ -84,17 +84,17 @@ final class DigestCredentials: CredentialSource {
         let clientNonce = makeClientNonce()
         return state.withLock { state in
             if state.session.nonce == challenge.nonce, state.challenge != nil {
-                return use.number != state.number || challenge.isStale ? .refused : .accepted
+                return use.number != state.number || challenge.isStale ? .rejected : .accepted
             }
             state = State(challenge, number: state.number + 1, clientNonce: clientNonce)
             // The password was right, and only the nonce was too old.
-            return challenge.isStale ? .again : .refused
+            return challenge.isStale ? .again : .rejected
         }
     }
 
-    func problem(with refusal: HTTPURLResponse) -> String? {
-        guard refusal.statusCode == 401, DigestChallenge(refusal) == nil,
-            DigestChallenge.wantsIntegrity(refusal)
+    func problem(with rejection: HTTPURLResponse) -> String? {
+        guard rejection.statusCode == 401, DigestChallenge(rejection) == nil,
+            DigestChallenge.wantsIntegrity(rejection)
         else { return nil }
         return "the server requires Digest with qop=auth-int, which this authenticator doesn't support"
     }

@@ -5,34 +5,34 @@ import Foundation
 #endif
 
 final class OwnCredentialSource: CredentialSource {
-    private struct Refusal: Sendable {
+    private struct Rejection: Sendable {
         let credential: Int
         let response: HTTPURLResponse
         let request: URLRequest
     }
 
     private let authenticator: any Authenticator
-    private let refusal: Lock<Refusal?>
-    private let renewal: Renewal<Void>
+    private let rejection: Lock<Rejection?>
+    private let tokenRefresh: TokenRefresh<Void>
 
     init(_ authenticator: any Authenticator) {
         self.authenticator = authenticator
-        let refusal = Lock<Refusal?>(nil)
-        self.refusal = refusal
-        renewal = Renewal(()) { _, _ in
-            guard let known = refusal.withLock({ $0 }) else { return }
+        let rejection = Lock<Rejection?>(nil)
+        self.rejection = rejection
+        tokenRefresh = TokenRefresh(()) { _, _ in
+            guard let rejected = rejection.withLock({ $0 }) else { return }
             do {
-                try await authenticator.renew(after: known.response, to: known.request)
+                try await authenticator.refresh(after: rejected.response, to: rejected.request)
             } catch {
                 throw ServiceError(authenticating: error)
             }
             // The rejection is released now, because its request may have a large body.
-            _ = refusal.withLock { $0?.credential == known.credential ? $0.take() : nil }
+            _ = rejection.withLock { $0?.credential == rejected.credential ? $0.take() : nil }
         }
     }
 
     var identity: String? { authenticator.identity }
-    var isWorkingHere: Bool { renewal.isWorkingHere }
+    var isWorkingHere: Bool { tokenRefresh.isWorkingHere }
 
     func authorizeNow(_ request: inout URLRequest, _ clock: any ServiceClock) -> Int? { nil }
 
@@ -42,10 +42,12 @@ final class OwnCredentialSource: CredentialSource {
     ) -> ScheduledWork {
         Caller.startTask(for: caller) {
             do {
-                let credential = try await self.renewal.value(clock) { _ in true }.number
+                let credential = try await self.tokenRefresh.value(clock) { _ in true }.number
                 var authorized = request
                 do {
-                    try await self.renewal.working { try await self.authenticator.authorize(&authorized) }
+                    try await self.tokenRefresh.working {
+                        try await self.authenticator.authorize(&authorized)
+                    }
                 } catch {
                     throw ServiceError(authenticating: error)
                 }
@@ -57,20 +59,20 @@ final class OwnCredentialSource: CredentialSource {
         }
     }
 
-    func verdict(
+    func decision(
         on response: HTTPURLResponse, to request: URLRequest, _ use: CredentialUse
-    ) -> CredentialVerdict {
+    ) -> CredentialDecision {
         guard response.isFromOrigin(of: request) else { return .accepted }
-        guard authenticator.isRefusal(response, of: request) else {
-            if response.statusCode < 500 { renewal.accept(use) }
+        guard authenticator.isRejection(response, of: request) else {
+            if response.statusCode < 500 { tokenRefresh.accept(use) }
             return .accepted
         }
-        // Decided under the lock, so that a renewal that begins now reads this rejection.
-        let (decision, _) = refusal.withLock { refusal in
-            let replaced = refusal
-            let decision = renewal.reject(use)
+        // Decided under the lock, so that a token refresh that begins now reads this rejection.
+        let (decision, _) = rejection.withLock { rejection in
+            let replaced = rejection
+            let decision = tokenRefresh.reject(use)
             if case .rejected = decision {
-                refusal = Refusal(credential: use.number, response: response, request: request)
+                rejection = Rejection(credential: use.number, response: response, request: request)
             }
             return (decision, replaced)
         }

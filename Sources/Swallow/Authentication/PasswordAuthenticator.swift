@@ -21,13 +21,13 @@ public struct PasswordAuthenticator: Authenticator {
     }
 
     /// Returns whether the response is a 401 with a challenge that `.digest` supports. Always `false` for `.basic`.
-    public func isRefusal(_ response: HTTPURLResponse, of request: URLRequest) -> Bool {
+    public func isRejection(_ response: HTTPURLResponse, of request: URLRequest) -> Bool {
         credentials is DigestCredentials && response.statusCode == 401 && DigestChallenge(response) != nil
     }
 
     /// For `.digest`, stores the response's challenge.
-    public func renew(after response: HTTPURLResponse, to request: URLRequest) {
-        _ = credentials.verdict(on: response, to: request, CredentialUse(number: 0, request: request))
+    public func refresh(after response: HTTPURLResponse, to request: URLRequest) {
+        _ = credentials.decision(on: response, to: request, CredentialUse(number: 0, request: request))
     }
 }
 

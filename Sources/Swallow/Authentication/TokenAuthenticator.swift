@@ -23,7 +23,7 @@ import Foundation
 /// closure again. If it throws a `CancellationError` or the error of a cancelled request, all waiting tasks are
 /// cancelled. Cancelling a waiting task affects neither the closure nor the other tasks.
 ///
-/// Not every 401 means that the token is invalid, see ``Authenticator/renew(after:to:)``. Any other status below 500
+/// Not every 401 means that the token is invalid, see ``Authenticator/refresh(after:to:)``. Any other status below 500
 /// accepts the token.
 ///
 /// The closure may use the same service. Its requests are sent without a token.
@@ -77,7 +77,7 @@ public final class TokenAuthenticator: Authenticator {
     public let identity: String?
 
     private let margin: Duration
-    private let renewal: Renewal<Token>
+    private let tokenRefresh: TokenRefresh<Token>
 
     /// Creates an authenticator.
     ///
@@ -85,18 +85,18 @@ public final class TokenAuthenticator: Authenticator {
     ///   - identity: The token's owner, for example a user's id. Caches store responses under it. If it is `nil`, the
     ///     default, caches store responses under the token.
     ///   - token: The first token, for example of an earlier run. An empty token is ignored. If a token can't be sent,
-    ///     tasks fail with `.invalidRequest`. This also applies to a token that `renew` makes.
+    ///     tasks fail with `.invalidRequest`. This also applies to a token that `refresh` makes.
     ///   - margin: The time by which a token is replaced before it expires. 10 s by default.
-    ///   - renew: Makes a token. It receives the token that was rejected or has expired, or `nil` if there was none.
+    ///   - refresh: Makes a token. It receives the token that was rejected or has expired, or `nil` if there was none.
     public init(
         identity: String? = nil, token: Token? = nil, margin: Duration = .seconds(10),
-        renew: @escaping @Sendable (_ refused: Token?) async throws -> Token
+        refresh: @escaping @Sendable (_ rejected: Token?) async throws -> Token
     ) {
         self.identity = identity
         self.margin = margin
-        renewal = Renewal(token.flatMap { $0.value.isEmpty ? nil : $0 }) { refused, clock in
+        tokenRefresh = TokenRefresh(token.flatMap { $0.value.isEmpty ? nil : $0 }) { rejected, clock in
             let token: Token
-            do { token = try await renew(refused) } catch { throw ServiceError(authenticating: error) }
+            do { token = try await refresh(rejected) } catch { throw ServiceError(authenticating: error) }
             _ = try token.field()
             guard let received = token.received(at: clock.now) else {
                 throw ServiceError(.invalidRequest, detail: "the new token is empty")
@@ -110,12 +110,12 @@ public final class TokenAuthenticator: Authenticator {
     /// Set a token after a sign-in to pass it to the waiting tasks. Set `nil` or an empty token at a sign-out. In both
     /// cases, a running closure is cancelled. If tasks wait for a token during a sign-out, the closure runs again.
     public var token: Token? {
-        get { renewal.current.flatMap { $0.received(at: renewal.now ?? Date()) } }
+        get { tokenRefresh.current.flatMap { $0.received(at: tokenRefresh.now ?? Date()) } }
         set {
             // Before the first use, no service's clock is known.
-            renewal.replace(
+            tokenRefresh.replace(
                 with: newValue.flatMap { token in
-                    renewal.now.map { token.received(at: $0) } ?? (token.value.isEmpty ? nil : token)
+                    tokenRefresh.now.map { token.received(at: $0) } ?? (token.value.isEmpty ? nil : token)
                 })
         }
     }
@@ -123,7 +123,7 @@ public final class TokenAuthenticator: Authenticator {
     /// Sets `Authorization`.
     public func authorize(_ request: inout URLRequest) async throws {
         let now = Date()
-        let token = try await renewal.value(.system) { [margin] token in
+        let token = try await tokenRefresh.value(.system) { [margin] token in
             token.begin(at: now)
             return token.isValid(now, margin: margin)
         }
@@ -131,17 +131,18 @@ public final class TokenAuthenticator: Authenticator {
     }
 
     /// Marks the current token as rejected, so that the next request refreshes it.
-    public func renew(after response: HTTPURLResponse, to request: URLRequest) {
-        renewal.rejectCurrent()
+    public func refresh(after response: HTTPURLResponse, to request: URLRequest) {
+        tokenRefresh.rejectCurrent()
     }
 }
 
 extension TokenAuthenticator: CredentialSource {
-    var isWorkingHere: Bool { renewal.isWorkingHere }
+    var isWorkingHere: Bool { tokenRefresh.isWorkingHere }
 
     func authorizeNow(_ request: inout URLRequest, _ clock: any ServiceClock) throws -> Int? {
         let now = clock.now
-        guard let token = renewal.use({ $0.begin(at: now) }), token.credential.isValid(now, margin: margin)
+        guard let token = tokenRefresh.use({ $0.begin(at: now) }),
+            token.credential.isValid(now, margin: margin)
         else { return nil }
         request.authorize(by: try token.credential.field())
         return token.number
@@ -156,7 +157,7 @@ extension TokenAuthenticator: CredentialSource {
             token.begin(at: now)
             return token.isValid(now, margin: margin)
         }
-        return renewal.get(clock, isValid: isValid) { result in
+        return tokenRefresh.get(clock, isValid: isValid) { result in
             completion(
                 Result {
                     let token = try result.get()
@@ -168,20 +169,20 @@ extension TokenAuthenticator: CredentialSource {
 
     var acceptsEverySuccess: Bool { true }
 
-    func verdict(
+    func decision(
         on response: HTTPURLResponse, to request: URLRequest, _ use: CredentialUse
-    ) -> CredentialVerdict {
+    ) -> CredentialDecision {
         guard response.isFromOrigin(of: request) else { return .accepted }
-        guard isRefusal(response, of: request) else {
+        guard isRejection(response, of: request) else {
             // An error of a gateway doesn't show that the token is valid.
             if response.statusCode < 500 { accept(use) }
             return .accepted
         }
-        switch renewal.reject(use) {
+        switch tokenRefresh.reject(use) {
         case .rejected, .again: return .again
         case .final: return .accepted
         }
     }
 
-    func accept(_ use: CredentialUse) { renewal.accept(use) }
+    func accept(_ use: CredentialUse) { tokenRefresh.accept(use) }
 }

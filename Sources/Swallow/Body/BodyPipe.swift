@@ -190,7 +190,7 @@ extension BodyPipe {
     }
 
     private func add(_ data: Data, from sent: SentReader) -> Bool {
-        let (goesOn, wakes) = state.withLock { state in
+        let (continues, wakes) = state.withLock { state in
             if state.isCancelled { return (false, false) }
             state.append(data)
             let wakes = available(state) > 0 && state.wakes()
@@ -199,7 +199,7 @@ extension BodyPipe {
             return (false, wakes)
         }
         if wakes { onReady() }
-        return goesOn
+        return continues
     }
 
     private func finish(_ end: End) {

@@ -53,17 +53,17 @@ final class BodyPump: @unchecked Sendable {
         do throws(ServiceError) {
             // The pipe keeps the pump alive until the end.
             let pipe = try BodyPipe(body, run: { reading.async(execute: $0) }) {
-                self.queue.async { self.goOn() }
+                self.queue.async { self.continueWriting() }
             }
             self.pipe = pipe
             pipe.start()
-            goOn()
+            continueWriting()
         } catch {
             fail(with: error)
         }
     }
 
-    func goOn() {
+    func continueWriting() {
         while let output, let pipe, output.hasSpaceAvailable {
             if rest.isEmpty {
                 switch buffer.withUnsafeMutableBytes({ pipe.fill($0) }) {

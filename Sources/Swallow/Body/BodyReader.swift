@@ -93,8 +93,8 @@ extension RequestBody {
         _ stream: InputStream, length: Int64?, inMemory limit: Int, while isWanted: () -> Bool
     ) throws(ServiceError) -> RequestBody {
         let reader = StreamReader(stream)
-        let (data, isWhole) = try reader.readAll(upTo: limit, while: isWanted)
-        if isWhole { return .data(data) }
+        let (data, isComplete) = try reader.readAll(upTo: limit, while: isWanted)
+        if isComplete { return .data(data) }
         let rest = SentReader(reader: ResumedReader(data, reader))
         return RequestBody(form: .opened(OpenedBody(rest, length: length)))
     }
@@ -103,15 +103,15 @@ extension RequestBody {
     package func bytes(upTo limit: Int) throws -> Data? {
         if let data { return data.count > limit ? nil : data }
         guard isRepeatable else { return nil }
-        let (data, isWhole) = try reader(length: try measure()).readAll(upTo: limit)
-        return isWhole ? data : nil
+        let (data, isComplete) = try reader(length: try measure()).readAll(upTo: limit)
+        return isComplete ? data : nil
     }
 }
 
 extension BodyReader {
     fileprivate func readAll(
         upTo limit: Int, while isWanted: () -> Bool = { true }
-    ) throws(ServiceError) -> (Data, isWhole: Bool) {
+    ) throws(ServiceError) -> (Data, isComplete: Bool) {
         var data = Data()
         while data.count <= limit {
             guard isWanted() else { throw ServiceError(.cancelled) }

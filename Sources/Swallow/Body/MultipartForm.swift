@@ -100,7 +100,7 @@ extension MultipartForm {
     func encoded() -> (body: RequestBody, contentType: String) {
         var boundary = boundary
         // The content of files isn't known yet, but 128 random bits make a collision unlikely enough.
-        while fields.contains(where: { $0.holds(boundary) }) { boundary = Self.randomBoundary() }
+        while fields.contains(where: { $0.contains(boundary) }) { boundary = Self.randomBoundary() }
         var pieces: [RequestBody] = []
         var text = Data()
         for field in fields {
@@ -166,7 +166,7 @@ extension MultipartForm.Field {
         return head + "\r\n\r\n"
     }
 
-    fileprivate func holds(_ boundary: String) -> Bool {
+    fileprivate func contains(_ boundary: String) -> Bool {
         let bytes = Data(boundary.utf8)
         return body.data?.range(of: bytes) != nil || Data(head.utf8).range(of: bytes) != nil
     }

@@ -84,7 +84,7 @@
 
         func stream(_ stream: Stream, handle event: Stream.Event) {
             switch event {
-            case .hasSpaceAvailable: pump?.goOn()
+            case .hasSpaceAvailable: pump?.continueWriting()
             case .errorOccurred, .endEncountered: pump?.stop()
             default: break
             }

@@ -8,7 +8,7 @@ enum ResponseSize {
     static let standardLimit = 256 * 1024 * 1024
 
     /// The seconds after the head in which an app may still attach a body sink for a body that is too large for memory.
-    static let claimTime = 0.2
+    static let sinkTimeout = 0.2
 
     static func problem(over limit: Int) -> String {
         "The body has more than \(limit) bytes (maximumResponseSize)."

@@ -10,10 +10,10 @@ extension URLRequest {
     /// Setting this property removes `httpBody`, and setting `httpBody` removes this body. A data source may also read
     /// the body from `httpBodyStream`, but reading then blocks until bytes arrive.
     public var streamedBody: RequestBody? {
-        get { BodyCarrier.of(self)?.body }
+        get { StreamedBodyStorage.of(self)?.body }
         set {
             if let newValue {
-                BodyCarrier.set(newValue, in: &self)
+                StreamedBodyStorage.set(newValue, in: &self)
             } else if streamedBody != nil {
                 httpBodyStream = nil
             }
@@ -22,11 +22,11 @@ extension URLRequest {
 }
 
 extension URLRequest {
-    package func cancelStreamedBody() { BodyCarrier.of(self)?.sending.cancel() }
+    package func cancelStreamedBody() { StreamedBodyStorage.of(self)?.sending.cancel() }
 }
 
 #if canImport(FoundationNetworking)
-    private enum BodyCarrier {
+    private enum StreamedBodyStorage {
         static func of(_ request: URLRequest) -> RequestBodyStream? {
             request.httpBodyStream as? RequestBodyStream
         }
@@ -109,7 +109,7 @@ extension URLRequest {
         }
     }
 #else
-    private enum BodyCarrier {
+    private enum StreamedBodyStorage {
         private static let key = "Swallow.streamedBody"
 
         static func of(_ request: URLRequest) -> PumpedBody? {

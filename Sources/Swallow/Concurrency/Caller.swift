@@ -1,14 +1,14 @@
 /// Starts Swift tasks with the priority and the task-local values of the code that started a request.
 package final class Caller: Sendable {
-    private let works: AsyncStream<@Sendable () -> Void>.Continuation
+    private let jobs: AsyncStream<@Sendable () -> Void>.Continuation
 
     package init() {
         let (stream, continuation) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
-        works = continuation
+        jobs = continuation
         Task { for await work in stream { work() } }
     }
 
-    deinit { works.finish() }
+    deinit { jobs.finish() }
 
     /// If `caller` is `nil`, the calling code provides the priority and the task-local values.
     package static func startTask(
@@ -18,11 +18,11 @@ package final class Caller: Sendable {
             let task = Task { await body() }
             return ScheduledWork { task.cancel() }
         }
-        var terms = SenderTerms.current
-        terms.caller = nil
+        var context = TransferContext.current
+        context.caller = nil
         let start = Lock(Start())
-        caller.works.yield { [terms] in
-            let task = SenderTerms.$current.withValue(terms) { Task { await body() } }
+        caller.jobs.yield { [context] in
+            let task = TransferContext.$current.withValue(context) { Task { await body() } }
             let isCancelled = start.withLock { start in
                 start.task = task
                 return start.isCancelled

@@ -60,7 +60,7 @@ public struct ScheduledWork: Sendable {
 
 extension ScheduledWork? {
     /// Stores work unless the owner is complete. Call this function under the owner's lock.
-    package mutating func keep(_ work: ScheduledWork, if isNeeded: Bool) -> ReplacedWork {
+    package mutating func store(_ work: ScheduledWork, if isNeeded: Bool) -> ReplacedWork {
         if !isNeeded { return ReplacedWork(unneeded: work) }
         defer { self = work }
         return ReplacedWork(former: self)

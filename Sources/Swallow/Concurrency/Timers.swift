@@ -38,11 +38,11 @@ final class Timers: @unchecked Sendable {
     }
 
     private func look() {
-        let due = schedule.withLock { schedule in
+        let expired = schedule.withLock { schedule in
             defer { wake(schedule) }
-            return schedule.takeDue(DispatchTime.now().uptimeNanoseconds)
+            return schedule.takeExpired(DispatchTime.now().uptimeNanoseconds)
         }
-        for action in due { pool.runTimer(action) }
+        for action in expired { pool.runTimer(action) }
     }
 
     private func wake(_ schedule: TimerSchedule) {
@@ -85,13 +85,13 @@ struct TimerSchedule: Sendable {
         return actions.removeValue(forKey: id)
     }
 
-    mutating func takeDue(_ now: UInt64) -> [Timers.Action] {
-        var due: [Timers.Action] = []
+    mutating func takeExpired(_ now: UInt64) -> [Timers.Action] {
+        var expired: [Timers.Action] = []
         while let first = heap.first, first.moment <= now || actions[first.id] == nil {
-            if let action = actions.removeValue(forKey: first.id) { due.append(action) }
+            if let action = actions.removeValue(forKey: first.id) { expired.append(action) }
             removeFirst()
         }
-        return due
+        return expired
     }
 
     private mutating func compact() {

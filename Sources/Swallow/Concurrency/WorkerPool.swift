@@ -35,7 +35,7 @@ final class WorkerPool: Sendable {
     private let checks = DispatchQueue(label: "Swallow.checks")
 
     static let width = max(2, ProcessInfo.processInfo.activeProcessorCount)
-    fileprivate static let patience: UInt64 = 20_000_000
+    fileprivate static let startTimeout: UInt64 = 20_000_000
     fileprivate static let threadsForTimers = 64
     private static let idleTime = DispatchTimeInterval.seconds(5)
 
@@ -66,7 +66,7 @@ final class WorkerPool: Sendable {
     }
 
     private func scheduleCheck() {
-        checks.asyncAfter(deadline: .now() + .nanoseconds(Int(Self.patience))) {
+        checks.asyncAfter(deadline: .now() + .nanoseconds(Int(Self.startTimeout))) {
             let (isThreadNeeded, isCheckNeeded) = self.state.withLock { $0.check() }
             if isThreadNeeded { self.makeThread() }
             if isCheckNeeded { self.scheduleCheck() }
@@ -77,7 +77,7 @@ final class WorkerPool: Sendable {
         do {
             try startThread { self.work() }
         } catch {
-            let step = state.withLock { $0.noteRefusal() }
+            let step = state.withLock { $0.noteStartFailure() }
             guard step == .none else { return perform(step) }
             DispatchQueue.global().async {
                 while let job = self.state.withLock({ $0.takeJob() }) { job() }
@@ -164,7 +164,7 @@ extension WorkerPool.State {
 
     mutating func check() -> (isThreadNeeded: Bool, isCheckNeeded: Bool) {
         isCheckScheduled = hasJobs
-        let isLate = DispatchTime.now().uptimeNanoseconds > latestStart + WorkerPool.patience
+        let isLate = DispatchTime.now().uptimeNanoseconds > latestStart + WorkerPool.startTimeout
         let limit = timerActions.isEmpty ? limit : limit + WorkerPool.threadsForTimers
         guard hasJobs, isLate, !isWaking, threads < limit else { return (false, hasJobs) }
         requestThread()
@@ -179,7 +179,7 @@ extension WorkerPool.State {
         return job
     }
 
-    mutating func noteRefusal() -> WorkerPool.Step {
+    mutating func noteStartFailure() -> WorkerPool.Step {
         threads -= 1
         isWaking = false
         if threads == 0 { return .none }

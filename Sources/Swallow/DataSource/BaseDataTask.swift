@@ -7,7 +7,7 @@ import Foundation
 package protocol ResponseReceiver: Sendable {
     func receive(_ part: ResponsePart)
     /// May be called more than once. Only the first call counts.
-    func receive(_ ending: Ending)
+    func receive(_ result: DataTaskResult)
 }
 
 /// An adapter's data task of its base data source. The receiver receives one completion, but none after `cancel()`.
@@ -32,8 +32,10 @@ package final class BaseDataTask: Sendable {
             return true
         }
         guard isWanted else { return }
-        let receipt = Receipt(self)
-        let dataTask = source.dataTask(with: request) { receipt.base.complete(with: Ending($0, $1, $2)) }
+        let completion = DataTaskCompletion(self)
+        let dataTask = source.dataTask(with: request) {
+            completion.base.complete(with: DataTaskResult($0, $1, $2))
+        }
         let (isOpen, call) = state.withLock { state -> (Bool, DataTaskCalls.Call?) in
             guard state.receiver != nil else { return (false, nil) }
             state.dataTask = dataTask
@@ -47,7 +49,7 @@ package final class BaseDataTask: Sendable {
     package func deliverParts() { record { $0.deliverParts() }?.make() }
     package func cancel() { record { $0.cancel() }?.make() }
 
-    package struct DueCall: Sendable {
+    package struct PendingCall: Sendable {
         fileprivate let base: BaseDataTask
         fileprivate let call: DataTaskCalls.Call
         fileprivate let dataTask: any DataTask
@@ -56,10 +58,10 @@ package final class BaseDataTask: Sendable {
     }
 
     /// Records a change, even under the adapter's lock. Returns the call that is due, unless another thread makes it.
-    package func record(_ change: (inout DataTaskCalls) -> DataTaskCalls.Call?) -> DueCall? {
+    package func record(_ change: (inout DataTaskCalls) -> DataTaskCalls.Call?) -> PendingCall? {
         state.withLock { state in
             guard let call = change(&state.calls), let dataTask = state.dataTask else { return nil }
-            return DueCall(base: self, call: call, dataTask: dataTask)
+            return PendingCall(base: self, call: call, dataTask: dataTask)
         }
     }
 
@@ -87,7 +89,7 @@ package final class BaseDataTask: Sendable {
         dataTask.stream { receiver.receive($0) }
     }
 
-    fileprivate func complete(with ending: Ending) { end()?.receive(ending) }
+    fileprivate func complete(with result: DataTaskResult) { end()?.receive(result) }
 
     private func end() -> (any ResponseReceiver)? {
         let (isOpen, dataTask) = state.withLock { ($0.receiver != nil, $0.dataTask) }
@@ -111,7 +113,7 @@ package final class BaseDataTask: Sendable {
 }
 
 /// If a data source releases the completion without calling it, the receiver receives an empty ending.
-private final class Receipt: Sendable {
+private final class DataTaskCompletion: Sendable {
     let base: BaseDataTask
 
     init(_ base: BaseDataTask) {
@@ -119,6 +121,6 @@ private final class Receipt: Sendable {
     }
 
     deinit {
-        base.complete(with: Ending(nil, nil, nil))
+        base.complete(with: DataTaskResult(nil, nil, nil))
     }
 }

@@ -45,7 +45,7 @@ package final class DataTaskOutput: ResponseReceiver {
     /// Pass `onOtherThread` if the receiver must not be called on this thread.
     package func deliver(onOtherThread: Bool = false) { change(isOwnCall: onOtherThread) { _ in } }
 
-    package func receive(_ ending: Ending) { end { $0.end(with: ending) } }
+    package func receive(_ result: DataTaskResult) { end { $0.end(with: result) } }
 
     func fail(with error: any Error) { end { $0.fail(with: error) } }
 
@@ -102,7 +102,7 @@ extension DataTaskOutput {
             let isOwnCall = isOwnCall || state.calls.isCalling
             let result = change(&state)
             let call = state.queue.firstCall(isOwnCall: isOwnCall)
-            let schedules = isOwnCall && !state.isScheduled && state.queue.isCallDueElsewhere
+            let schedules = isOwnCall && !state.isScheduled && state.queue.hasNextCallElsewhere
             if schedules { state.isScheduled = true }
             return (result, call, schedules)
         }

@@ -8,7 +8,7 @@ import Foundation
 final class DataTaskTransfer: Transfer {
     fileprivate enum Event: Sendable {
         case part(ResponsePart)
-        case ending(Ending)
+        case result(DataTaskResult)
     }
 
     fileprivate enum Stage: Sendable {
@@ -49,7 +49,7 @@ extension DataTaskTransfer {
 
     func setPaused(_ isPaused: Bool, change: Int) {
         // Recording the call under the lock keeps the order of the changes.
-        let call = state.withLock { state -> BaseDataTask.DueCall? in
+        let call = state.withLock { state -> BaseDataTask.PendingCall? in
             guard state.transfer.setPaused(isPaused, change: change), state.stage != .notStarted else {
                 return nil
             }
@@ -70,7 +70,7 @@ extension DataTaskTransfer {
 
 extension DataTaskTransfer: ResponseReceiver {
     func receive(_ part: ResponsePart) { add(.part(part)) }
-    func receive(_ ending: Ending) { add(.ending(ending)) }
+    func receive(_ result: DataTaskResult) { add(.result(result)) }
 
     private func add(_ event: Event) { if state.withLock({ $0.add(event) }) { deliver(event) } }
 
@@ -80,7 +80,7 @@ extension DataTaskTransfer: ResponseReceiver {
             switch event {
             case .part(.head(let head)): deliverHead(ResponseHead(head))
             case .part(.bytes(let bytes)): deliverBytes(bytes)
-            case .ending(let ending): return complete(with: ending)
+            case .result(let result): return complete(with: result)
             }
             next = state.withLock { $0.nextEvent() }
         }
@@ -106,17 +106,17 @@ extension DataTaskTransfer: ResponseReceiver {
         call?.make()
     }
 
-    private func complete(with ending: Ending) {
+    private func complete(with result: DataTaskResult) {
         let (isAccepted, (end, _)) = state.withLock { ($0.transfer.isAccepted, $0.end()) }
         guard let receiver = end else { return }
-        switch (ending.error, ending.head) {
+        switch (result.error, result.head) {
         case (let error?, let head): receiver.complete(.failure(error, isAccepted ? nil : head))
-        case (nil, _) where isAccepted: receiver.complete(.success(ending.data ?? Data()))
+        case (nil, _) where isAccepted: receiver.complete(.success(result.data ?? Data()))
         case (nil, let head?):
-            if receiver.receiveHead(head) == .accept { receiver.complete(.success(ending.data ?? Data())) }
+            if receiver.receiveHead(head) == .accept { receiver.complete(.success(result.data ?? Data())) }
         case (nil, nil):
             let detail =
-                "the data source returned \(ending.response == nil ? "no response" : "a response that isn't HTTP")"
+                "the data source returned \(result.response == nil ? "no response" : "a response that isn't HTTP")"
             receiver.complete(.failure(ServiceError(.invalidResponse, detail: detail), nil))
         }
     }

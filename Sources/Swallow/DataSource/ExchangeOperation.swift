@@ -11,7 +11,7 @@ final class ExchangeOperation: DataTaskOperation {
         /// Held until the completion, because the data source may close its connections when it is released.
         var source: (any TransferSource)?
         /// Released at the completion, because they may keep a caller's values alive.
-        var terms = SenderTerms.current
+        var context = TransferContext.current
         var hasPassedHead = false
     }
 
@@ -61,25 +61,25 @@ final class ExchangeOperation: DataTaskOperation {
     }
 
     private func sendFirst() {
-        let (begun, terms) = state.withLock { ($0.source, $0.terms) }
+        let (begun, context) = state.withLock { ($0.source, $0.context) }
         guard let source = begun else { return }
         // Noted before any head arrives, so that the service's task accepts it.
-        _ = terms.redirects?.take()
+        _ = context.redirects?.take()
         do {
-            try beginAttempt(request, through: source, terms.clock ?? .system, number: 0)
+            try beginAttempt(request, through: source, context.clock ?? .system, number: 0)
         } catch {
             failExchange(with: error)
         }
     }
 
     private func complete(_ endTask: () -> Void) {
-        let (source, permit, terms) = state.withLock { state in
+        let (source, permit, context) = state.withLock { state in
             _ = state.exchange.complete()
-            defer { state.terms = SenderTerms() }
-            return (state.source.take(), state.exchange.releasePermit(), state.terms)
+            defer { state.context = TransferContext() }
+            return (state.source.take(), state.exchange.releasePermit(), state.context)
         }
         // The source is released last, outside the lock, because its release may stop a thread.
-        withExtendedLifetime((source, terms)) {
+        withExtendedLifetime((source, context)) {
             updateTransfer()
             endTask()
             permit?.end()
@@ -114,7 +114,7 @@ extension ExchangeOperation: ExchangeOwner {
 
     var policies: [any FollowUpPolicy] {
         state.withLock { state in
-            state.source.map { [state.terms.redirects?.take() ?? $0.redirectPolicy] } ?? []
+            state.source.map { [state.context.redirects?.take() ?? $0.redirectPolicy] } ?? []
         }
     }
 
@@ -131,14 +131,14 @@ extension ExchangeOperation: ExchangeOwner {
     }
 
     func deliverResult(_ result: TransferResult, after head: ResponseHead?) {
-        let ending =
+        let dataTaskResult =
             switch result {
-            case .success(let data): head.map { Ending(data, $0) } ?? Ending(data, nil, nil)
-            case .failure(let error, let errorHead): Ending(nil, (head ?? errorHead)?.response, error)
+            case .success(let data): head.map { DataTaskResult(data, $0) } ?? DataTaskResult(data, nil, nil)
+            case .failure(let error, let errorHead): DataTaskResult(nil, (head ?? errorHead)?.response, error)
             }
         // A suspended task also completes when its time is over or when the data source is shut down.
         let failure = withExchange { $0.permit }?.failure
-        complete { if let failure { output.fail(with: failure) } else { output.receive(ending) } }
+        complete { if let failure { output.fail(with: failure) } else { output.receive(dataTaskResult) } }
     }
 
     func failExchange(with error: any Error) {
@@ -147,7 +147,7 @@ extension ExchangeOperation: ExchangeOwner {
 
     func sendFollowUp(_ followUp: FollowUp, after outcome: TransferOutcome, as number: Int) {
         let (ongoing, permit, prepare) = state.withLock { state in
-            (state.source, state.exchange.permit, state.terms.prepareRedirect)
+            (state.source, state.exchange.permit, state.context.prepareRedirect)
         }
         guard let source = ongoing, let permit, var next = followUp.request else { return }
         prepare?(&next)
@@ -158,7 +158,7 @@ extension ExchangeOperation: ExchangeOwner {
 extension TransferMetrics {
     mutating func add(_ exchange: Exchange) {
         redirects += exchange.redirects.count
-        hops = exchange.redirects + hops
+        followedRedirects = exchange.redirects + followedRedirects
         attempts += exchange.attempt.sent - 1
         attempts += exchange.replaced.reduce(0) { $0 + ($1.facts.metrics?.attempts ?? 1) - 1 }
     }

@@ -72,12 +72,12 @@ package final class ManagedDataTask: DataTask {
 }
 
 package struct CompletionOperation: DataTaskOperation {
-    private let ending: Ending
+    private let result: DataTaskResult
     private let output: DataTaskOutput
 
-    package init(_ ending: Ending, _ output: DataTaskOutput) {
-        (self.ending, self.output) = (ending, output)
+    package init(_ result: DataTaskResult, _ output: DataTaskOutput) {
+        (self.result, self.output) = (result, output)
     }
 
-    package func start(inParts: Bool) { output.receive(ending) }
+    package func start(inParts: Bool) { output.receive(result) }
 }

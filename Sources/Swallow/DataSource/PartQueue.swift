@@ -20,16 +20,18 @@ package struct PartQueue: Sendable {
     struct End: Sendable {
         fileprivate let queue: PartQueue
 
-        var ending: Ending { queue.failure.map(Ending.failure) ?? queue.ending ?? Ending(nil, nil, nil) }
+        var result: DataTaskResult {
+            queue.failure.map(DataTaskResult.failure) ?? queue.result ?? DataTaskResult(nil, nil, nil)
+        }
 
         func callAsFunction() {
-            let ending = ending
-            queue.completion?(ending.data, ending.response, ending.error)
+            let result = result
+            queue.completion?(result.data, result.response, result.error)
         }
     }
 
     private var completion: Completion?
-    private var ending: Ending?
+    private var result: DataTaskResult?
     private var receiver: Receiver?
     private var parts = BodyPartQueue<ResponsePart>(highWaterMark: 128 * 1024, lowWaterMark: 64 * 1024)
     private var isCalling = false
@@ -42,7 +44,7 @@ package struct PartQueue: Sendable {
 
     private var isFailing: Bool { failure != nil }
 
-    var isOpen: Bool { completion != nil && ending == nil && !isFailing }
+    var isOpen: Bool { completion != nil && result == nil && !isFailing }
 
     var isStreamed: Bool { receiver != nil }
 
@@ -67,17 +69,17 @@ extension PartQueue {
         }
     }
 
-    /// The body parts that were added before are delivered first. Only the first ending counts.
-    mutating func end(with ending: Ending) {
+    /// The body parts that were added before are delivered first. Only the first result counts.
+    mutating func end(with result: DataTaskResult) {
         guard isOpen else { return }
-        var ending = ending
-        if !isStreamed, ending.error == nil { ending.data = parts.removeAll().body(endingWith: ending.data) }
-        self.ending = ending
+        var result = result
+        if !isStreamed, result.error == nil { result.data = parts.removeAll().body(endingWith: result.data) }
+        self.result = result
     }
 
     /// Fails the task immediately, even a suspended one. Waiting body parts are dropped.
     mutating func fail(with error: any Error) {
-        // A waiting ending stays here, so that it is released outside the lock with the last call.
+        // A waiting result stays here, so that it is released outside the lock with the last call.
         if completion != nil, !isFailing { failure = error }
     }
 
@@ -88,12 +90,12 @@ extension PartQueue {
 // MARK: - Calls
 
 extension PartQueue {
-    private var isCallDue: Bool {
+    private var hasNextCall: Bool {
         guard completion != nil else { return false }
-        return isFailing || !isSuspended && (ending != nil || isStreamed && !parts.isEmpty)
+        return isFailing || !isSuspended && (result != nil || isStreamed && !parts.isEmpty)
     }
 
-    var isCallDueElsewhere: Bool { isStreamed && !isFailing && !isCalling && isCallDue }
+    var hasNextCallElsewhere: Bool { isStreamed && !isFailing && !isCalling && hasNextCall }
 
     /// Returns the first call, unless another thread makes calls. No receiver is called inside the task's own
     /// functions.
@@ -103,14 +105,14 @@ extension PartQueue {
     }
 
     mutating func next() -> Call? {
-        isCalling = isCallDue
+        isCalling = hasNextCall
         guard isCalling else { return nil }
         if !isFailing, let receiver {
             let (part, hasRoom) = parts.take()
             if let part { return .part(part, receiver, hasRoom: hasRoom) }
         }
         let end = End(queue: self)
-        (completion, ending, failure, receiver) = (nil, nil, nil, nil)
+        (completion, result, failure, receiver) = (nil, nil, nil, nil)
         _ = parts.removeAll()
         return .end(end)
     }

@@ -7,7 +7,7 @@ import Foundation
 /// A data source whose transfers an exchange uses directly. The exchange follows redirects.
 protocol TransferSource: AnyObject, SizedDataSource {
     var redirectPolicy: RedirectPolicy { get }
-    var timeLimit: Duration? { get }
+    var attemptTimeout: Duration? { get }
     var openAttempts: OpenAttempts { get }
     func start() throws
     func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer
@@ -22,18 +22,18 @@ extension TransferSource {
 
     /// Fails if the data source can't start, was shut down, or has a time limit of zero.
     func beginAttempt(_ clock: any ServiceClock) throws -> AttemptPermit {
-        let timeout = timeLimit.map { limit in
+        let timeout = attemptTimeout.map { limit in
             let text = "the data source's timeout of \(limit) for the complete request has passed"
             return URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: text])
         }
-        if let timeout, let timeLimit, timeLimit <= .zero { throw timeout }
+        if let timeout, let attemptTimeout, attemptTimeout <= .zero { throw timeout }
         try start()
         let permit = AttemptPermit(openAttempts)
         guard openAttempts.add(permit) else {
             throw URLError(
                 .cancelled, userInfo: [NSLocalizedDescriptionKey: "the data source was shut down"])
         }
-        if let timeout, let timeLimit { permit.startTimer(clock, timeLimit, timeout) }
+        if let timeout, let attemptTimeout { permit.startTimer(clock, attemptTimeout, timeout) }
         return permit
     }
 

@@ -3,7 +3,7 @@ import Observation
 final class EventSourceStatus: Observable, Sendable {
     private struct Latest: Sendable {
         var state = EventSource.State.connecting
-        var isDue = false
+        var isScheduled = false
     }
 
     private let registrar = ObservationRegistrar()
@@ -21,15 +21,15 @@ final class EventSourceStatus: Observable, Sendable {
     func set(_ state: EventSource.State) {
         let isFirst = latest.withLock { latest in
             latest.state = state
-            defer { latest.isDue = true }
-            return !latest.isDue
+            defer { latest.isScheduled = true }
+            return !latest.isScheduled
         }
         if isFirst { MainActor.runSoon { self.show() } }
     }
 
     @MainActor private func show() {
         let state = latest.withLock { latest in
-            latest.isDue = false
+            latest.isScheduled = false
             return latest.state
         }
         if state != shown { registrar.withMutation(of: self, keyPath: \.change) { shown = state } }

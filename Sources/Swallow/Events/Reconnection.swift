@@ -18,7 +18,7 @@ struct Reconnection: Sendable {
     mutating func noteEvent() { failures = 0 }
 
     mutating func step(after error: ServiceError?, now: Date) -> Step {
-        if let error, !error.mendsByConnecting { return .fail(error) }
+        if let error, !error.allowsReconnecting { return .fail(error) }
         let isBrief = start.map { now.timeIntervalSince($0) < 0.1 } ?? false
         briefConnections = isBrief ? briefConnections + 1 : 0
         let delay = delay
@@ -42,7 +42,7 @@ struct Reconnection: Sendable {
 }
 
 extension ServiceError {
-    fileprivate var mendsByConnecting: Bool {
+    fileprivate var allowsReconnecting: Bool {
         switch reason {
         // The body was interrupted, so another request may receive the events.
         case .transport where statusCode == 200: true

@@ -10,10 +10,10 @@ struct Attempt: Sendable {
     private(set) var retries: Int = 0
     private(set) var offlineRetries: Int = 0
     /// The number of rejected credentials that led to another attempt.
-    private(set) var refusals: Int = 0
+    private(set) var credentialRejections: Int = 0
     /// The number of the credential that the current attempt uses, or 0 without a credential.
     private(set) var credential = 0
-    private(set) var refusedCredential = 0
+    private(set) var rejectedCredential = 0
     /// `nil` if there can be no other attempt. May lack its credential.
     private(set) var request: URLRequest?
     private var isAuthorized = false
@@ -23,7 +23,7 @@ struct Attempt: Sendable {
     private(set) var validators: Validators?
 
     /// After this number of rejected credentials, the next rejection is the response.
-    static let refusalLimit: Int = 10
+    static let credentialRejectionLimit: Int = 10
 
     var plainRequest: URLRequest? { isAuthorized ? request?.authorized(by: nil) : request }
 }
@@ -34,17 +34,17 @@ extension Attempt {
         sent = rejected + 1
     }
 
-    mutating func ask(by validators: Validators) {
+    mutating func validate(with validators: Validators) {
         self.validators = validators
     }
 
     mutating func next(because cause: FollowUp.Cause) {
         rejected += 1
-        refusedCredential = cause == .rejectedCredential ? credential : 0
+        rejectedCredential = cause == .rejectedCredential ? credential : 0
         switch cause {
         case .retry: retries += 1
         case .offline: (retries, offlineRetries) = (retries + 1, offlineRetries + 1)
-        case .rejectedCredential: refusals += 1
+        case .rejectedCredential: credentialRejections += 1
         case .redirect, .range: break
         case .validation: validators = nil
         }

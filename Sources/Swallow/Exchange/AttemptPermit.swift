@@ -19,7 +19,7 @@ final class AttemptPermit: Sendable {
 
     func startTimer(_ clock: any ServiceClock, _ limit: Duration, _ error: any Error) {
         let timer = clock.schedule(after: limit) { [weak self] in self?.fail(with: error) }
-        state.withLock { $0.timer.keep(timer, if: !$0.hasEnded) }.cancelIfUnneeded()
+        state.withLock { $0.timer.store(timer, if: !$0.hasEnded) }.cancelIfUnneeded()
     }
 
     var failure: (any Error)? { state.withLock { $0.failure } }

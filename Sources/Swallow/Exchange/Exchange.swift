@@ -54,7 +54,7 @@ struct Exchange: Sendable {
     /// The current transfer's request. `nil` if the data source follows redirects itself.
     var request: URLRequest?
     private(set) var start: UInt64 = 0
-    private(set) var redirects: [TransferMetrics.Hop] = []
+    private(set) var redirects: [TransferMetrics.Redirect] = []
     /// The previous transfer, if it may still be draining its body.
     private var draining: (any Transfer)?
     /// The transfers that were replaced. They know how often libcurl sent their requests.
@@ -263,7 +263,7 @@ extension Exchange {
         guard let request else { return }
         let nanoseconds = DispatchTime.now().uptimeNanoseconds - start
         redirects.append(
-            TransferMetrics.Hop(
+            TransferMetrics.Redirect(
                 request: request, head: head.response,
                 start: Date(timeIntervalSinceNow: -Double(nanoseconds) / 1e9),
                 duration: .nanoseconds(Int64(nanoseconds))))

@@ -23,7 +23,7 @@ struct RedirectOverridePolicy: FollowUpPolicy {
 
     func decision(on outcome: TransferOutcome, in exchange: Exchange) -> FollowUpDecision? {
         guard case .head = outcome, !override.wasTaken else { return nil }
-        return .fail(RedirectOverride.refusal)
+        return .fail(RedirectOverride.ignoredError)
     }
 }
 
@@ -35,11 +35,12 @@ struct CredentialPolicy: FollowUpPolicy {
         guard case .head(let head) = outcome, let sent = attempt.request,
             let use = exchange.credentialUse
         else { return nil }
-        switch credentials.verdict(on: head.response, to: sent, use) {
-        case .refused where attempt.refusals == 0 && sent.canBeSentAgain,
-            .again where attempt.refusals < Attempt.refusalLimit && sent.canBeSentAgain:
+        switch credentials.decision(on: head.response, to: sent, use) {
+        case .rejected where attempt.credentialRejections == 0 && sent.canBeSentAgain,
+            .again
+        where attempt.credentialRejections < Attempt.credentialRejectionLimit && sent.canBeSentAgain:
             return .sendAgain(FollowUp(cause: .rejectedCredential))
-        case .accepted, .refused, .again: return nil
+        case .accepted, .rejected, .again: return nil
         }
     }
 }
@@ -51,12 +52,12 @@ extension Exchange {
         guard let sent = attempt.request else { return nil }
         let current = request ?? sent
         if !redirects.isEmpty {
-            let home = sent.url.flatMap(Origin.init)
+            let origin = sent.url.flatMap(Origin.init)
             let requests = redirects.map(\.request) + [current]
-            if requests.contains(where: { $0.url.flatMap(Origin.init) != home }) { return nil }
+            if requests.contains(where: { $0.url.flatMap(Origin.init) != origin }) { return nil }
         }
         return CredentialUse(
-            number: attempt.credential, rejectedNumber: attempt.refusedCredential, request: current)
+            number: attempt.credential, rejectedNumber: attempt.rejectedCredential, request: current)
     }
 }
 
@@ -78,24 +79,24 @@ struct RetryFollowUpPolicy: FollowUpPolicy {
         let attempt = exchange.attempt
         // After body parts were delivered, only a download can resume in another attempt.
         let isPartlyDelivered = outcome.isInterruption && exchange.deliversParts
-        if isPartlyDelivered, download?.canGoOn != true { return nil }
+        if isPartlyDelivered, download?.canResume != true { return nil }
         guard let sent = request.retry.decide == nil ? attempt.request : attempt.plainRequest else {
             return nil
         }
-        let known = RetryPolicy.Attempt(
+        let attempted = RetryPolicy.Attempt(
             request: sent, response: outcome.head?.response, error: outcome.error, retries: attempt.retries,
             offlineRetries: attempt.offlineRetries)
-        let wait = request.retry.wait(
-            after: known,
+        let delay = request.retry.delay(
+            after: attempted,
             canBeSentAgain: sent.canBeSentAgain, now: now
-        ) { wait in
+        ) { delay in
             // After body parts were delivered, the timeout limits only the time without a byte.
-            if isPartlyDelivered { return request.timeout.map { wait < $0 } ?? true }
+            if isPartlyDelivered { return request.timeout.map { delay < $0 } ?? true }
             guard let end = attempt.end else { return true }
-            return now.addingTimeInterval(wait.seconds) < end
+            return now.addingTimeInterval(delay.seconds) < end
         }
-        let cause: FollowUp.Cause = request.retry.isOffline(after: known) ? .offline : .retry
-        return wait.map { .sendAgain(FollowUp(cause: cause, delay: $0)) }
+        let cause: FollowUp.Cause = request.retry.isOffline(after: attempted) ? .offline : .retry
+        return delay.map { .sendAgain(FollowUp(cause: cause, delay: $0)) }
     }
 }
 

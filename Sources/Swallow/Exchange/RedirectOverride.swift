@@ -14,7 +14,7 @@ package final class RedirectOverride: Sendable {
 
     var wasTaken: Bool { isTaken.withLock { $0 } }
 
-    static let refusal = ServiceError(
+    static let ignoredError = ServiceError(
         .invalidRequest,
         detail: "the data source follows redirects itself, so .redirects has no effect on it")
 }

@@ -36,7 +36,7 @@ public struct TransferMetrics: Sendable, Hashable {
     /// The number of redirects that were followed.
     public var redirects: Int
     /// The redirects that were followed, in order.
-    public var hops: [Hop]
+    public var followedRedirects: [Redirect]
     /// The number of times that the request was sent, without redirects. Retries count, and so do repetitions by
     /// libcurl after a reused connection was closed, also those of redirects.
     public var attempts: Int
@@ -47,14 +47,14 @@ public struct TransferMetrics: Sendable, Hashable {
         bytesSent = 0
         bytesReceived = 0
         redirects = 0
-        hops = []
+        followedRedirects = []
         attempts = 1
     }
 }
 
 extension TransferMetrics {
     /// A redirect that was followed.
-    public struct Hop: Sendable, Hashable {
+    public struct Redirect: Sendable, Hashable {
         /// The request that was sent, as the data source received it or as the redirect created it.
         public var request: URLRequest
         /// The head of the redirect, with its status and fields.

@@ -43,10 +43,12 @@ public struct Headers: Sendable {
         }
         let latest = Dictionary(values) { _, last in last }
         var isSet: Set<Name> = []
-        let kept = fields.filter { field in latest[field.name] == nil || isSet.insert(field.name).inserted }
+        let remaining = fields.filter { field in
+            latest[field.name] == nil || isSet.insert(field.name).inserted
+        }
         let added = values.filter { isSet.insert($0.name).inserted }
         fields =
-            kept.map { Field(name: $0.name, value: latest[$0.name] ?? $0.value) }
+            remaining.map { Field(name: $0.name, value: latest[$0.name] ?? $0.value) }
             + added.map { Field(name: $0.name, value: latest[$0.name] ?? $0.value) }
     }
 

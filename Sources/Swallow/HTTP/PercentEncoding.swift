@@ -2,7 +2,7 @@ import Foundation
 
 /// Percent-encoding (RFC 3986 §2). On Linux, one illegal character makes `URL(string:)` encode a complete component.
 enum PercentEncoding {
-    private enum Strays { case refused, escaped }
+    private enum Strays { case rejected, escaped }
 
     /// Escapes everything outside the unreserved set (RFC 3986 §2.3).
     static func encode(_ text: some StringProtocol) -> String {
@@ -45,7 +45,7 @@ enum PercentEncoding {
 
     /// Leaves the host unchanged, because it has its own encoding. Returns `nil` for control characters or stray `%`.
     static func escapeIllegal(_ text: String) -> String? {
-        escape(text, .refused)
+        escape(text, .rejected)
     }
 
     static func problem(of text: String) -> String {
@@ -69,17 +69,17 @@ enum PercentEncoding {
         var escaped = ""
         escaped.reserveCapacity(text.utf8.count * 2)
         let bytes = text.utf8
-        var kept = bytes.startIndex
+        var rest = bytes.startIndex
         for index in bytes.indices {
             let byte = bytes[index]
             if isLegal(byte) { continue }
             if byte == UInt8(ascii: "%"), isEscape(bytes[index...]) { continue }
-            if strays == .refused, byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "%") { return nil }
-            escaped += Substring(bytes[kept..<index])
-            kept = bytes.index(after: index)
+            if strays == .rejected, byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "%") { return nil }
+            escaped += Substring(bytes[rest..<index])
+            rest = bytes.index(after: index)
             escaped += hexadecimal(byte)
         }
-        return escaped + Substring(bytes[kept...])
+        return escaped + Substring(bytes[rest...])
     }
 
     private static func isEscape(_ text: Substring.UTF8View.SubSequence) -> Bool {

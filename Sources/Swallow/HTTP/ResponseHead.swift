@@ -7,11 +7,11 @@ import Foundation
 struct ResponseHead: Sendable {
     private enum Form: Sendable {
         case made(HTTPURLResponse)
-        case due(Lock<Response>)
+        case deferred(Lock<Response>)
     }
 
     private enum Response: Sendable {
-        case due(contentType: (@Sendable () -> String?)?, make: @Sendable () -> HTTPURLResponse)
+        case deferred(contentType: (@Sendable () -> String?)?, make: @Sendable () -> HTTPURLResponse)
         case made(HTTPURLResponse)
     }
 
@@ -28,17 +28,17 @@ struct ResponseHead: Sendable {
         making make: @escaping @Sendable () -> HTTPURLResponse
     ) {
         self.statusCode = statusCode
-        form = .due(Lock(.due(contentType: contentType, make: make)))
+        form = .deferred(Lock(.deferred(contentType: contentType, make: make)))
     }
 
     var response: HTTPURLResponse {
         switch form {
         case .made(let response): response
-        case .due(let lock):
+        case .deferred(let lock):
             lock.withLock { state in
                 switch state {
                 case .made(let response): return response
-                case .due(_, let make):
+                case .deferred(_, let make):
                     let response = make()
                     state = .made(response)
                     return response
@@ -48,7 +48,7 @@ struct ResponseHead: Sendable {
     }
 
     var contentType: String? {
-        if case .due(let lock) = form, case .due(let contentType?, _) = lock.withLock({ $0 }) {
+        if case .deferred(let lock) = form, case .deferred(let contentType?, _) = lock.withLock({ $0 }) {
             return contentType()
         }
         return response.value(forHTTPHeaderField: "Content-Type")

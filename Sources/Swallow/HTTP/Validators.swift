@@ -31,7 +31,7 @@ struct Validators: Sendable {
 
     /// Returns the request with these validators, so that the server checks whether the response is unchanged. Returns
     /// `nil` if the request has its own conditions or another URL.
-    func asked(by request: URLRequest) -> URLRequest? {
+    func added(to request: URLRequest) -> URLRequest? {
         if request.hasConditions { return nil }
         if let url, let other = request.url, !url.isSameResource(as: other) { return nil }
         var request = request

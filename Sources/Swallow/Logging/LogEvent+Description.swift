@@ -15,8 +15,8 @@ extension LogEvent: CustomStringConvertible {
         switch self {
         case .requestBuilt(let request): "built: \(request.summary)"
         case .requestSent: "sent"
-        case .retry(_, let attempt, let wait, let reason):
-            "\(reason), attempt \(attempt) follows" + (wait > .zero ? " in \(wait.shortText)" : "")
+        case .retry(_, let attempt, let delay, let reason):
+            "\(reason), attempt \(attempt) follows" + (delay > .zero ? " in \(delay.shortText)" : "")
         case .responseReceived(_, let response): "answered \(response.summary)"
         case .stageRun(_, let stage, let transformer, let duration, .output(let type)):
             "stage \(stage): \(transformer) made \(type) in \(duration.shortText)"
@@ -27,7 +27,7 @@ extension LogEvent: CustomStringConvertible {
             "served from the cache of \(stage): \(use.summary(freshness))"
         case .cacheMiss(_, let stage): "stage \(stage): cache miss"
         case .cacheWrite(_, let stage): "stage \(stage): cache write"
-        case .cacheSkipped: "caches skipped: the body isn't kept in memory"
+        case .cacheSkipped: "caches skipped: the body isn't stored in memory"
         case .cancelled: "cancelled"
         case .failed(_, let reason): "failed: \(reason)"
         case .misconfigured(let text): "misconfigured: \(text)"

@@ -21,7 +21,7 @@ public enum LogEvent: Sendable, Hashable {
     case requestSent(Request)
     /// The request will be sent again. The values are the number of the attempt, from 2 on, the delay before it, and
     /// the reason, which is a status or the text of an error. The level is `info`.
-    case retry(Request, attempt: Int, wait: Duration, reason: String)
+    case retry(Request, attempt: Int, delay: Duration, reason: String)
     /// A response arrived, with any status. The level is `info`.
     case responseReceived(Request, Response)
     /// A transformer of the pipeline ran in a stage. The values include the transformer's description and its running
@@ -36,7 +36,7 @@ public enum LogEvent: Sendable, Hashable {
     case cacheMiss(Request, stage: String)
     /// Content was passed to a stage's cache. The level is `debug`.
     case cacheWrite(Request, stage: String)
-    /// The stages' caches don't take part, because the response's body isn't kept in memory. The level is `debug`.
+    /// The stages' caches don't take part, because the response's body isn't stored in memory. The level is `debug`.
     case cacheSkipped(Request)
     /// The task was cancelled after its request was sent, and has no further outcome. The level is `info`.
     ///
@@ -157,7 +157,8 @@ extension LogEvent {
         public let byteCount: Int
         /// The time since the request was sent, by the service's clock.
         public let duration: Duration
-        /// The metrics of the transfer, without ``TransferMetrics/hops``. `nil` if the data source has no metrics.
+        /// The metrics of the transfer, without ``TransferMetrics/followedRedirects``. `nil` if the data source has no
+        /// metrics.
         public let metrics: TransferMetrics?
         let message: LoggedMessage?
 
@@ -171,7 +172,7 @@ extension LogEvent {
             self.byteCount = byteCount
             self.duration = duration
             var metrics = metrics
-            metrics?.hops = []
+            metrics?.followedRedirects = []
             self.metrics = metrics
         }
     }

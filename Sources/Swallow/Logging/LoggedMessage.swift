@@ -19,9 +19,9 @@ final class LoggedMessage: Sendable, CustomReflectable {
         body = request.httpBodyStream == nil ? request.httpBody : nil
         contentType = request.value(forHTTPHeaderField: "Content-Type")
         self.redaction = redaction
-        let isKept = (body?.count ?? 0) <= Self.largestBody
-        self.request = isKept ? request : nil
-        self.form = isKept ? form : nil
+        let isLogged = (body?.count ?? 0) <= Self.largestBody
+        self.request = isLogged ? request : nil
+        self.form = isLogged ? form : nil
     }
 
     init(_ response: HTTPURLResponse, body: Data, _ redaction: LogRedaction) {

@@ -12,7 +12,7 @@ struct TimelineChart {
         case waiting
         case receiving
         case cache
-        case whole
+        case complete
 
         fileprivate var glyph: Character {
             switch self {
@@ -20,7 +20,7 @@ struct TimelineChart {
             case .connecting: "░"
             case .handshake: "▒"
             case .waiting: "▓"
-            case .receiving, .whole: "█"
+            case .receiving, .complete: "█"
             case .cache: "▪"
             }
         }
@@ -33,17 +33,17 @@ struct TimelineChart {
             case .waiting: "wait"
             case .receiving: "receive"
             case .cache: "cache"
-            case .whole: nil
+            case .complete: nil
             }
         }
 
-        fileprivate var colour: Int {
+        fileprivate var color: Int {
             switch self {
             case .before: 90
             case .connecting: 36
             case .handshake: 35
             case .waiting: 33
-            case .receiving, .whole: 32
+            case .receiving, .complete: 32
             case .cache: 34
             }
         }
@@ -106,14 +106,14 @@ struct TimelineChart {
 
 extension TimelineChart {
     static func parts(of bar: Timeline.Bar) -> [(phase: Phase, length: TimeInterval)] {
-        let whole = bar.duration.seconds
-        if bar.isUnsent { return [(.cache, whole)] }
+        let complete = bar.duration.seconds
+        if bar.isUnsent { return [(.cache, complete)] }
         guard let metrics = bar.metrics, let end = (metrics.responseEnd ?? metrics.responseStart)?.seconds
         else {
-            return [(.whole, whole)]
+            return [(.complete, complete)]
         }
         // Without earlier attempts, the two clocks differ by less than a millisecond.
-        var parts: [(Phase, TimeInterval)] = [(.before, whole - end < 0.001 ? 0 : whole - end)]
+        var parts: [(Phase, TimeInterval)] = [(.before, complete - end < 0.001 ? 0 : complete - end)]
         var position: TimeInterval = 0
         for (phase, time) in [
             (Phase.connecting, metrics.connectEnd ?? metrics.domainLookupEnd),
@@ -153,14 +153,14 @@ extension TimelineChart {
     private func text(of columns: [Phase?], _ bar: Timeline.Bar) -> String {
         guard isColored else { return String(columns.map { $0?.glyph ?? " " }) }
         var text = ""
-        var colour = 0
+        var color = 0
         for phase in columns {
-            let next = phase.map { bar.hasFailed ? 31 : $0.colour } ?? 0
-            if next != colour { text += "\u{1B}[\(next)m" }
-            colour = next
+            let next = phase.map { bar.hasFailed ? 31 : $0.color } ?? 0
+            if next != color { text += "\u{1B}[\(next)m" }
+            color = next
             text.append(phase?.glyph ?? " ")
         }
-        return colour == 0 ? text : text + "\u{1B}[0m"
+        return color == 0 ? text : text + "\u{1B}[0m"
     }
 }
 

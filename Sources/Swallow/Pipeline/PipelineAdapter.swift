@@ -43,7 +43,7 @@ final class PipelineAdapter: Sendable {
 
     /// Creates the adapter of a response whose body was written to a sink instead of memory.
     convenience init(
-        claimed head: HTTPURLResponse, _ entity: Entity<any Sendable>, _ plan: PipelinePlan
+        written head: HTTPURLResponse, _ entity: Entity<any Sendable>, _ plan: PipelinePlan
     ) {
         let source: Source
         if let file = entity.content as? URL {
@@ -61,7 +61,7 @@ final class PipelineAdapter: Sendable {
     }
 
     /// Whether the stages must run before the handlers. A pipeline of standard parsers runs when a handler needs it.
-    var isPipelineDue: Bool { plan.parsers == nil && results.output == nil }
+    var needsPipeline: Bool { plan.parsers == nil && results.output == nil }
 
     var unprocessedResults: PipelineResults {
         switch source {

@@ -93,25 +93,25 @@ public struct RedirectPolicy: Sendable {
             next.httpBody = nil
             next.httpBodyStream = nil
         }
-        let staysHome = Origin(url) == origin
+        let isSameOrigin = Origin(url) == origin
         // `If-Range` isn't sent to another origin. Without it, the range could be taken from other content.
         let hasRangeCondition = request.value(forHTTPHeaderField: "If-Range") != nil
         for name in (request.allHTTPHeaderFields ?? [:]).keys {
             let lowercased = name.lowercased()
             let describesBody = lowercased.hasPrefix("content-") || lowercased == "transfer-encoding"
-            let travels =
+            let isForwarded =
                 describesBody
                 ? !becomesGET
-                : staysHome || travellingFields.contains(lowercased)
+                : isSameOrigin || crossOriginFields.contains(lowercased)
                     || tunnelFields.contains(lowercased) && next.streamedBody?.isTunnel == true
                     || lowercased == "range" && !hasRangeCondition
             // On Apple platforms, assigning `allHTTPHeaderFields` doesn't remove fields.
-            if !travels { next.setValue(nil, forHTTPHeaderField: name) }
+            if !isForwarded { next.setValue(nil, forHTTPHeaderField: name) }
         }
         return next
     }
 
-    private static let travellingFields: Set<String> = ["accept", "accept-language", "user-agent"]
+    private static let crossOriginFields: Set<String> = ["accept", "accept-language", "user-agent"]
 
     /// The fields of a handshake. `Sec-WebSocket-Protocol` stays, because some services put a token into it.
     private static let tunnelFields: Set<String> = [

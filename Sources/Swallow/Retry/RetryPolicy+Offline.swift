@@ -27,15 +27,15 @@ extension RetryPolicy {
     ]
 
     func schedule(
-        after wait: Duration, for error: (any Error)?, by clock: any ServiceClock,
+        after delay: Duration, for error: (any Error)?, by clock: any ServiceClock,
         _ action: @escaping @Sendable () -> Void
     ) -> ScheduledWork {
         #if canImport(Network)
             if offlineLimit > .zero, let error = error as? URLError, Self.offlineErrors.contains(error.code) {
-                return NetworkWait.schedule(after: wait, clock, action)
+                return NetworkWait.schedule(after: delay, clock, action)
             }
         #endif
-        return clock.schedule(after: wait, action)
+        return clock.schedule(after: delay, action)
     }
 }
 
@@ -56,15 +56,15 @@ extension RetryPolicy {
         }
 
         static func schedule(
-            after wait: Duration, _ clock: any ServiceClock, _ action: @escaping @Sendable () -> Void
+            after delay: Duration, _ clock: any ServiceClock, _ action: @escaping @Sendable () -> Void
         ) -> ScheduledWork {
             let work = NetworkWait(action)
             work.monitor.pathUpdateHandler = { [weak work] path in
                 work?.update(isSatisfied: path.status == .satisfied)
             }
             work.monitor.start(queue: .utility)
-            let timer = clock.schedule(after: wait) { work.end(acts: true) }
-            work.state.withLock { $0.timer.keep(timer, if: $0.action != nil) }.cancelIfUnneeded()
+            let timer = clock.schedule(after: delay) { work.end(acts: true) }
+            work.state.withLock { $0.timer.store(timer, if: $0.action != nil) }.cancelIfUnneeded()
             return ScheduledWork { work.end(acts: false) }
         }
 

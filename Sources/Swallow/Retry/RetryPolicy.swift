@@ -129,7 +129,7 @@ extension RetryPolicy {
             self.maximum = maximum
         }
 
-        func wait(after retries: Int) -> Duration {
+        func delay(after retries: Int) -> Duration {
             let limit = max(0, maximum.seconds)
             let seconds = max(0, first.seconds) * pow(max(0, factor), Double(retries))
             return Duration(clamping: seconds < limit ? seconds : limit)
@@ -148,7 +148,7 @@ extension RetryPolicy {
         public let retries: Int
         var offlineRetries = 0
         /// The delay that the policy proposes, or `nil` if it doesn't propose a retry.
-        public internal(set) var proposedWait: Duration?
+        public internal(set) var proposedDelay: Duration?
     }
 
     fileprivate struct Fields: Sendable {
@@ -211,18 +211,18 @@ extension RetryPolicy {
     func isOffline(after attempt: Attempt) -> Bool { current.isOffline(after: attempt) }
 
     /// Returns `nil` if this attempt is the last one. A retry takes a token from the budget, and a success adds to it.
-    func wait(
+    func delay(
         after attempt: Attempt, canBeSentAgain: @autoclosure () -> Bool, now: @autoclosure () -> Date,
-        random: (ClosedRange<Double>) -> Double = { .random(in: $0) }, mayWait: (Duration) -> Bool
+        random: (ClosedRange<Double>) -> Double = { .random(in: $0) }, mayDelay: (Duration) -> Bool
     ) -> Duration? {
         guard let fields = fields?.fields else { return nil }
-        var wait = fields.wait(after: attempt, now: now(), random: random)
+        var delay = fields.delay(after: attempt, now: now(), random: random)
         if let decide = fields.decide {
             var attempt = attempt
-            attempt.proposedWait = wait
-            wait = decide(attempt)
+            attempt.proposedDelay = delay
+            delay = decide(attempt)
         }
-        guard let wait else {
+        guard let delay else {
             if let status = attempt.response?.statusCode, status < 500, !fields.statusCodes.contains(status) {
                 fields.budget?.putBack(for: attempt.request.url)
             }
@@ -230,13 +230,13 @@ extension RetryPolicy {
         }
         let isOffline = fields.isOffline(after: attempt)
         guard isOffline || attempt.retries - attempt.offlineRetries < fields.maximumRetries, canBeSentAgain(),
-            mayWait(wait)
+            mayDelay(delay)
         else {
             return nil
         }
         // No server was reached, so the retry takes no token.
-        if isOffline, !fields.mayHaveReachedServer(attempt) { return max(.zero, wait) }
-        return fields.budget?.take(for: attempt.request.url) ?? true ? max(.zero, wait) : nil
+        if isOffline, !fields.mayHaveReachedServer(attempt) { return max(.zero, delay) }
+        return fields.budget?.take(for: attempt.request.url) ?? true ? max(.zero, delay) : nil
     }
 }
 
@@ -251,7 +251,7 @@ extension RetryPolicy.Fields {
     }
 
     private func timeOffline(_ attempt: RetryPolicy.Attempt) -> Duration {
-        (0..<attempt.offlineRetries).reduce(.zero) { $0 + backoff.wait(after: $1) }
+        (0..<attempt.offlineRetries).reduce(.zero) { $0 + backoff.delay(after: $1) }
     }
 
     fileprivate func mayHaveReachedServer(_ attempt: RetryPolicy.Attempt) -> Bool {
@@ -259,7 +259,7 @@ extension RetryPolicy.Fields {
         return code == .cannotConnectToHost || code == .networkConnectionLost
     }
 
-    fileprivate func wait(
+    fileprivate func delay(
         after attempt: RetryPolicy.Attempt, now: @autoclosure () -> Date,
         random: (ClosedRange<Double>) -> Double
     ) -> Duration? {
@@ -269,7 +269,7 @@ extension RetryPolicy.Fields {
                 return nil
             }
             let left = offlineLimit - timeOffline(attempt)
-            return left > .zero ? min(backoff.wait(after: attempt.offlineRetries), left) : nil
+            return left > .zero ? min(backoff.delay(after: attempt.offlineRetries), left) : nil
         }
         guard counted < maximumRetries else { return nil }
         if let response = attempt.response {
@@ -282,11 +282,11 @@ extension RetryPolicy.Fields {
         guard methods.contains(Request.Method(rawValue: attempt.request.httpMethod ?? "GET")) else {
             return nil
         }
-        let longest = backoff.wait(after: counted)
-        let wait = Duration(clamping: longest.seconds * random(jitter.clamped(to: 0...1)))
+        let longest = backoff.delay(after: counted)
+        let delay = Duration(clamping: longest.seconds * random(jitter.clamped(to: 0...1)))
         guard let field = attempt.response?.value(forHTTPHeaderField: "Retry-After"),
             let demand = RetryAfter.delay(field, now: now())
-        else { return wait }
-        return demand > retryAfterLimit ? nil : max(wait, demand)
+        else { return delay }
+        return demand > retryAfterLimit ? nil : max(delay, demand)
     }
 }

@@ -9,17 +9,17 @@ extension ServiceTask {
     func beginWithCaches(_ urlRequest: URLRequest) {
         let caching = TaskCaching(urlRequest, of: request, usedPolicy, plan, validators: validators)
         guard var caching else {
-            keepCaller()
+            storeCaller()
             return sendWithoutCaches(urlRequest)
         }
         let step = caching.start()
-        core.withLock { [caching] in $0.neededExtras.caching = caching }
+        core.withLock { [caching] in $0.neededRareState.caching = caching }
         perform(step)
     }
 
     /// The policy that is used. Caches don't take part if the body has a sink from the start, for example of a download.
     private var usedPolicy: CachePolicy {
-        let hasSink = core.withLock { $0.extras?.body?.hasSink ?? false }
+        let hasSink = core.withLock { $0.rareState?.body?.hasSink ?? false }
         let policy = cachePolicy
         guard hasSink, policy != .onlyCache else { return policy }
         log?.skippedCaches()
@@ -32,13 +32,13 @@ extension ServiceTask {
     }
 
     /// Called when the head arrives, because the body of a write's response may never be complete.
-    func forgetWritten(_ head: HTTPURLResponse) {
-        apply(core.withLock { $0.extras?.caching?.invalidation(by: head) })
+    func invalidateWritten(_ head: HTTPURLResponse) {
+        apply(core.withLock { $0.rareState?.caching?.invalidation(by: head) })
     }
 
     func failWithCaches(_ error: ServiceError) {
         update { core in
-            if core.extras?.caching != nil { _ = core.exchange.complete() }
+            if core.rareState?.caching != nil { _ = core.exchange.complete() }
         }
         let isCached = takeCachingStep { $0.failed(error) }
         if !isCached { end(with: PipelineAdapter(failure: error, plan)) }
@@ -49,9 +49,9 @@ extension ServiceTask {
     private func takeCachingStep(_ decide: (inout TaskCaching) -> TaskCaching.Step) -> Bool {
         let (step, _) = core.withLock { core -> (TaskCaching.Step?, TaskCaching?) in
             // The previous state is returned, so that the app's objects in it are released outside the lock.
-            guard let extras = core.extras, let replaced = extras.caching else { return (nil, nil) }
+            guard let rareState = core.rareState, let replaced = rareState.caching else { return (nil, nil) }
             var caching = replaced
-            defer { extras.caching = caching }
+            defer { rareState.caching = caching }
             return (decide(&caching), replaced)
         }
         if let step { perform(step) }
@@ -64,13 +64,13 @@ extension ServiceTask {
         case .read(let end, let afterTimeout):
             if afterTimeout, let timeout = request.timeout {
                 // The deadline still runs if the data source timed out.
-                core.withLock { $0.extras?.works.deadline.take() }?.cancel()
+                core.withLock { $0.rareState?.pendingWork.deadline.take() }?.cancel()
                 startDeadline(timeout)
             }
             readCaches(before: end)
         case .send(let urlRequest, let validators):
-            keepCaller()
-            send(urlRequest, asking: validators)
+            storeCaller()
+            send(urlRequest, validating: validators)
         case .use(let stored, let refreshes, let change):
             apply(change)
             // The refresh is registered before the stored response is used, so that there is only one refresh.
@@ -94,7 +94,7 @@ extension ServiceTask {
     }
 
     /// Whether a stored response is as fresh as the request requires (RFC 9111 §5.2.1).
-    func asksNoMore(than freshness: Freshness) -> Bool {
+    func allows(_ freshness: Freshness) -> Bool {
         guard let rules = caching?.rules else { return true }
         let (age, lifetime) = (freshness.age.seconds, freshness.lifetime.seconds)
         return rules.directives.allow(age: age, remaining: lifetime - age)
@@ -109,7 +109,7 @@ extension ServiceTask {
         plan.read(urlRequest, before: end) { stage in
             self.log?.missed(stage.name)
         } leaving: {
-            self.keepCaller()
+            self.storeCaller()
         } _: { found, isHere in
             // The clock may be the app's, so it is read outside the lock.
             let stored = found.map { found in
@@ -131,11 +131,11 @@ extension ServiceTask {
         request.cachePolicy = .validate
         let task = ServiceTask(
             request: request, dataSource: dataSource, transferSource: transferSource, plan: plan,
-            surroundings: surroundings.map { TaskSurroundings(clock: $0.clock, watcher: nil, load: nil) },
+            context: context.map { TaskContext(clock: $0.clock, watcher: nil, load: nil) },
             log: log?.ofAnother(request), unhandledError: nil)
         task.responseCompleted(.utility) { [self] result in
             refresh.end()
-            if case .success = result { surroundings?.watcher?.taskHasRefreshed?(self) }
+            if case .success = result { context?.watcher?.taskHasRefreshed?(self) }
         }
         task.resume()
     }
@@ -144,7 +144,7 @@ extension ServiceTask {
     private func useStoredResponse(_ stored: StoredResponse) {
         if plan.isComplete(stored) { return completeWithStoredResponse(stored, on: nil) }
         // If a stage fails on the stored response, the request is sent from the workplace.
-        keepCaller()
+        storeCaller()
         let workplace = core.withLock { $0.chain.workplace }
         workplace.async { self.completeWithStoredResponse(stored, on: workplace) }
     }

@@ -55,7 +55,7 @@ extension ServiceTask {
     }
 
     /// The state of caching, or `nil` if no cache takes part.
-    var caching: TaskCaching? { plan.hasCaches ? core.withLock { $0.extras?.caching } : nil }
+    var caching: TaskCaching? { plan.hasCaches ? core.withLock { $0.rareState?.caching } : nil }
 
     var observer: PipelinePlan.Observer? {
         guard let log else { return nil }

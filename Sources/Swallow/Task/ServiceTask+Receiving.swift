@@ -26,7 +26,7 @@ extension ServiceTask: ExchangeOwner {
         var policies: [any FollowUpPolicy] = []
         if let transferSource { policies.append(request.redirects ?? transferSource.redirectPolicy) }
         guard mayBeSentAgain else { return policies }
-        if let override = core.withLock({ $0.extras?.redirects }) {
+        if let override = core.withLock({ $0.rareState?.redirects }) {
             policies.append(RedirectOverridePolicy(override: override))
         }
         if let request = withExchange({ $0.attempt.request }), let credentials = credentials(for: request) {
@@ -44,7 +44,7 @@ extension ServiceTask: ExchangeOwner {
     var mustLeaveTransferThread: Bool { transferSource?.hasEventLoop ?? false }
 
     func deliverHead(_ head: ResponseHead) {
-        if wantsHeads, head.isSuccess { forgetWritten(head.response) }
+        if wantsHeads, head.isSuccess { invalidateWritten(head.response) }
         if withExchange({ !$0.deliversParts }) { return }
         restartIdleTimeout(onTransferThread: true)
         beginBody(after: head.response)
@@ -52,7 +52,7 @@ extension ServiceTask: ExchangeOwner {
 
     func perform(_ call: Exchange.Call?) {
         guard call != nil else { return }
-        if transferSource == nil { withSenderTerms { makeCalls(call) } } else { makeCalls(call) }
+        if transferSource == nil { withTransferContext { makeCalls(call) } } else { makeCalls(call) }
     }
 
     func failExchange(with error: any Error) {
@@ -75,11 +75,11 @@ extension ServiceTask {
     }
 
     private func completeAtOnce(_ data: Data, from number: Int) -> Bool {
-        if log != nil || surroundings != nil || request.acceptableContentTypes != nil { return false }
+        if log != nil || context != nil || request.acceptableContentTypes != nil { return false }
         let now = now
         var isTaken = false
         update { core in
-            guard core.extras?.body == nil, core.progress == nil,
+            guard core.rareState?.body == nil, core.progress == nil,
                 core.chain.takesSuccess || core.chain.isEmpty && plan.parsers != nil,
                 let head = core.exchange.acceptedHead, head.isSuccess,
                 request.acceptableStatusCodes.contains(head.statusCode),
@@ -111,10 +111,10 @@ extension ServiceTask {
     func deliverResult(_ result: TransferResult, after acceptedHead: ResponseHead?) {
         let (isOver, isCounted, hasBody) = core.withLock { core in
             let isCounted = core.progress != nil || request.download != nil
-            return (core.exchange.isComplete, isCounted, core.extras?.body != nil)
+            return (core.exchange.isComplete, isCounted, core.rareState?.body != nil)
         }
         if isOver { return }
-        if isCounted { keepFinalProgress() }
+        if isCounted { storeFinalProgress() }
         switch (result, acceptedHead) {
         case (.failure(let error, let errorHead), _):
             let response = (acceptedHead ?? errorHead)?.response
@@ -154,7 +154,7 @@ extension ServiceTask {
     }
 
     func noteWrite(_ head: ResponseHead) {
-        guard let surroundings, let watcher = surroundings.watcher, !request.method.isSafe,
+        guard let context, let watcher = context.watcher, !request.method.isSafe,
             (200..<400).contains(head.statusCode)
         else { return }
         watcher.taskHasWritten?(self)
@@ -165,7 +165,7 @@ extension ServiceTask {
 
 extension ServiceTask {
     func failTransfer(with error: ServiceError) {
-        if core.withLock({ $0.extras?.body?.isStreaming ?? false }) {
+        if core.withLock({ $0.rareState?.body?.isStreaming ?? false }) {
             failBody(with: error)
         } else if plan.hasCaches {
             failWithCaches(error)
@@ -202,8 +202,8 @@ extension ServiceTask {
             let permit = hasEnded ? core.exchange.releasePermit() : nil
             return (core.chain.firstStep(on: place), hasEnded, rest, permit, replaced)
         }
-        if hasEnded { surroundings?.watcher?.taskHasEnded?(self) }
-        rest?.works?.cancel()
+        if hasEnded { context?.watcher?.taskHasEnded?(self) }
+        rest?.pendingWork?.cancel()
         rest?.progress?.end()
         perform(call)
         permit?.end()
@@ -220,12 +220,12 @@ extension ServiceTask {
 extension ServiceTask.Core {
     /// The objects to cancel and release outside the lock. The body is `nil` if it was only collected in memory.
     fileprivate typealias Rest = (
-        works: TaskExtras.Works?, progress: ProgressWatch?, body: BodyDestination.Rest?
+        pendingWork: RareTaskState.PendingWork?, progress: ProgressWatch?, body: BodyDestination.Rest?
     )
 
     fileprivate mutating func takeRest() -> Rest? {
-        if extras == nil, progress == nil { return nil }
-        defer { extras?.works = TaskExtras.Works() }
-        return (extras?.works, progress, endBody())
+        if rareState == nil, progress == nil { return nil }
+        defer { rareState?.pendingWork = RareTaskState.PendingWork() }
+        return (rareState?.pendingWork, progress, endBody())
     }
 }

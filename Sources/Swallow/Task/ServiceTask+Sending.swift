@@ -11,7 +11,7 @@ extension ServiceTask {
         do throws(ServiceError) {
             var encoded = try request.encoded()
             request.retry.addIdempotencyKey(to: &encoded)
-            if !mayEndBeforeSending { keepCaller() }
+            if !mayEndBeforeSending { storeCaller() }
             if let timeout = request.timeout {
                 startDeadline(timeout)
                 if request.retry.isInUse {
@@ -36,7 +36,7 @@ extension ServiceTask {
                 end(with: PipelineAdapter(failure: error, plan))
             }
         }
-        core.withLock { $0.keep(adaptation, as: \.adaptation) }.cancelIfUnneeded()
+        core.withLock { $0.store(adaptation, as: \.adaptation) }.cancelIfUnneeded()
     }
 
     private func sendEncoded(_ urlRequest: consuming URLRequest) {
@@ -66,15 +66,17 @@ extension ServiceTask {
             return end(with: PipelineAdapter(failure: .notCached(request), plan))
         }
         // A resource's load must reach the server and not the transport's own cache.
-        if surroundings?.load != nil { urlRequest.cachePolicy = .reloadIgnoringLocalCacheData }
-        guard let validators, let asking = validators.asked(by: urlRequest) else { return send(urlRequest) }
-        send(asking, asking: validators)
+        if context?.load != nil { urlRequest.cachePolicy = .reloadIgnoringLocalCacheData }
+        guard let validators, let conditional = validators.added(to: urlRequest) else {
+            return send(urlRequest)
+        }
+        send(conditional, validating: validators)
     }
 
-    func send(_ urlRequest: consuming URLRequest, asking validators: Validators? = nil) {
+    func send(_ urlRequest: consuming URLRequest, validating validators: Validators? = nil) {
         let (hasEnded, sink) = core.withLock { core in
-            if let validators { core.exchange.attempt.ask(by: validators.of(urlRequest.url)) }
-            return (core.exchange.isComplete, core.extras?.body?.sink)
+            if let validators { core.exchange.attempt.validate(with: validators.of(urlRequest.url)) }
+            return (core.exchange.isComplete, core.rareState?.body?.sink)
         }
         if hasEnded { return }
         if let download = sink as? DownloadSink { return openDownload(download, for: urlRequest) }
@@ -114,8 +116,8 @@ extension ServiceTask {
         _ urlRequest: URLRequest, as authorized: URLRequest? = nil, number: Int,
         isAuthorized: Bool = false, credential: Int = 0
     ) {
-        let whole = authorized ?? urlRequest
-        let sent = downloadSink?.completed(whole) ?? whole
+        let complete = authorized ?? urlRequest
+        let sent = downloadSink?.completed(complete) ?? complete
         if mayBeSentAgain {
             // The data source may respond before it returns.
             noteCredential(of: sent)
@@ -125,14 +127,14 @@ extension ServiceTask {
                     core.exchange.attempt.begin(
                         urlRequest, isAuthorized: isAuthorized, credential: credential)
                 }
-                if let departure { core.extras?.caching?.sent = departure }
+                if let departure { core.rareState?.caching?.sent = departure }
             }
         }
         guard let transferSource else {
             if let secretFields = authorized?.fields(changedSince: urlRequest), !secretFields.isEmpty {
-                core.withLock { $0.neededExtras.secretFields = secretFields }
+                core.withLock { $0.neededRareState.secretFields = secretFields }
             }
-            return withSenderTerms {
+            return withTransferContext {
                 begin(DataTaskTransfer(sent, through: dataSource, to: receiver(number)), number: number)
             }
         }
@@ -149,7 +151,7 @@ extension ServiceTask {
             return
         }
         let field = sent.authorization
-        core.withLock { $0.extras?.caching?.noteCredential(field) }
+        core.withLock { $0.rareState?.caching?.noteCredential(field) }
     }
 }
 
@@ -159,7 +161,7 @@ extension ServiceTask {
     func sendFollowUp(_ followUp: FollowUp, after outcome: TransferOutcome, as number: Int) {
         if let next = followUp.request { return sendRedirect(next, as: number) }
         let (attempt, permit) = core.withLock { core in
-            if followUp.cause == .validation { core.extras?.caching?.removedValidators() }
+            if followUp.cause == .validation { core.rareState?.caching?.removedValidators() }
             return (core.exchange.attempt, core.exchange.releasePermit())
         }
         permit?.end()
@@ -168,7 +170,7 @@ extension ServiceTask {
         if followUp.cause != .range { log?.retries(attempt.rejected + 1, after: followUp.delay, outcome) }
         restartIdleTimeout()
         if followUp.delay == .zero { return authorize(urlRequest, as: number) }
-        keep(
+        storeNextAttempt(
             request.retry.schedule(after: followUp.delay, for: outcome.error, by: clock) {
                 [self, urlRequest] in
                 if !isWanted(number) { return }
@@ -196,22 +198,22 @@ extension ServiceTask {
     func credentials(for urlRequest: URLRequest) -> (any CredentialSource)? {
         guard let credentials = request.credentials else { return nil }
         if request.adapters.isEmpty { return credentials }
-        let home = URL(string: request.urlString).flatMap(Origin.init)
-        return urlRequest.url.flatMap(Origin.init) == home ? credentials : nil
+        let origin = URL(string: request.urlString).flatMap(Origin.init)
+        return urlRequest.url.flatMap(Origin.init) == origin ? credentials : nil
     }
 
     private func authorizeLater(
         _ urlRequest: URLRequest, _ credentials: any CredentialSource,
-        _ goOn: @escaping @Sendable (AuthorizedRequest) -> Void
+        _ proceed: @escaping @Sendable (AuthorizedRequest) -> Void
     ) {
-        let wait = credentials.authorized(urlRequest, clock, caller) { [self] result in
+        let work = credentials.authorized(urlRequest, clock, caller) { [self] result in
             switch result {
-            case .success(let authorized): goOn(authorized)
+            case .success(let authorized): proceed(authorized)
             case .failure(let error):
                 failTransfer(with: ServiceError(thrown: error, request: request))
             }
         }
-        keep(wait)
+        storeNextAttempt(work)
     }
 
     func startDeadline(_ timeout: Duration, after period: Duration? = nil) {
@@ -219,7 +221,7 @@ extension ServiceTask {
             guard let self else { return }
             let now = now
             let idleTime = core.withLock { core in
-                core.extras?.body?.idleTime(
+                core.rareState?.body?.idleTime(
                     leftOf: timeout, now,
                     isPaused: core.exchange.isPaused)
             }
@@ -230,11 +232,11 @@ extension ServiceTask {
                 ? "the request's timeout of \(timeout) has passed" : "no byte arrived for \(timeout)"
             failTransfer(with: ServiceError(.timedOut, detail: detail, request: request))
         }
-        core.withLock { $0.keep(deadline, as: \.deadline) }.cancelIfUnneeded()
+        core.withLock { $0.store(deadline, as: \.deadline) }.cancelIfUnneeded()
     }
 
-    private func keep(_ wait: ScheduledWork) {
-        core.withLock { $0.keep(wait, as: \.wait) }.cancelIfUnneeded()
+    private func storeNextAttempt(_ work: ScheduledWork) {
+        core.withLock { $0.store(work, as: \.nextAttempt) }.cancelIfUnneeded()
     }
 }
 

@@ -34,7 +34,7 @@ public final class ServiceTask: Sendable {
     let dataSource: any SessionDataTaskDataSource
     let transferSource: (any TransferSource)?
     let plan: PipelinePlan
-    let surroundings: TaskSurroundings?
+    let context: TaskContext?
     let log: TaskLog?
     /// Whether the request may be sent more than once, apart from redirects.
     let mayBeSentAgain: Bool
@@ -44,26 +44,26 @@ public final class ServiceTask: Sendable {
     init(
         request: Request, dataSource: any SessionDataTaskDataSource,
         transferSource: (any TransferSource)?, plan: PipelinePlan,
-        surroundings: TaskSurroundings? = nil, log: TaskLog? = nil,
+        context: TaskContext? = nil, log: TaskLog? = nil,
         unhandledError: (@Sendable (ServiceError) -> Void)?, startsAtOnce: Bool = false
     ) {
         self.request = request
         self.dataSource = dataSource
         self.transferSource = transferSource
         self.plan = plan
-        self.surroundings = surroundings
+        self.context = context
         self.log = log
         self.unhandledError = unhandledError
         mayBeSentAgain =
             request.credentials != nil || request.retry.isInUse || request.download != nil || plan.hasCaches
-            || surroundings?.load?.validators != nil || transferSource == nil && request.redirects != nil
+            || context?.load?.validators != nil || transferSource == nil && request.redirects != nil
         var core = Core()
         if startsAtOnce { _ = core.exchange.resume() }
         if transferSource == nil, let policy = request.redirects {
-            core.neededExtras.redirects = RedirectOverride(policy)
+            core.neededRareState.redirects = RedirectOverride(policy)
         }
         if let download = request.download {
-            core.neededExtras.body = BodyDestination(sink: DownloadSink(download, of: request))
+            core.neededRareState.body = BodyDestination(sink: DownloadSink(download, of: request))
             core.exchange.deliverParts()
         }
         self.core = Lock(core)
@@ -74,7 +74,7 @@ public final class ServiceTask: Sendable {
         let failure = unhandledError == nil ? nil : core.withLock { $0.chain.outcome.unreceivedFailure }
         #if os(Linux) && canImport(Glibc)
             if let thread = LoopThread.current {
-                let rest = (request, dataSource, plan, surroundings, log, core)
+                let rest = (request, dataSource, plan, context, log, core)
                 return thread.leave { [unhandledError] in
                     if let failure { unhandledError?(failure) }
                     withExtendedLifetime(rest) {}
@@ -87,23 +87,23 @@ public final class ServiceTask: Sendable {
     struct Core: Sendable {
         var exchange = Exchange()
         var chain = HandlerChain()
-        private(set) var extras: TaskExtras?
+        private(set) var rareState: RareTaskState?
         var progress: ProgressWatch?
 
-        var neededExtras: TaskExtras {
+        var neededRareState: RareTaskState {
             mutating get {
-                let needed = extras ?? TaskExtras()
-                extras = needed
+                let needed = rareState ?? RareTaskState()
+                rareState = needed
                 return needed
             }
         }
 
         /// Stores work until the task completes. Call `cancelIfUnneeded()` on the result outside the lock.
-        mutating func keep(
-            _ work: ScheduledWork, as place: WritableKeyPath<TaskExtras.Works, ScheduledWork?>,
+        mutating func store(
+            _ work: ScheduledWork, as place: WritableKeyPath<RareTaskState.PendingWork, ScheduledWork?>,
             if isNeeded: Bool = true
         ) -> ReplacedWork {
-            neededExtras.works[keyPath: place].keep(work, if: isNeeded && chain.isPending)
+            neededRareState.pendingWork[keyPath: place].store(work, if: isNeeded && chain.isPending)
         }
 
         mutating func end(with adapter: PipelineAdapter) -> Bool {
@@ -143,12 +143,12 @@ extension ServiceTask {
             watch?.start(for: self)
             start()
         } else {
-            goOn()
+            continueTransfer()
         }
         return self
     }
 
-    private func goOn() {
+    private func continueTransfer() {
         restartIdleTimeout()
         updateTransfer()
     }
@@ -179,7 +179,7 @@ extension ServiceTask {
         throwError(error as any Error)
     }
 
-    func reportIfForgotten() {
+    func reportIfNotResumed() {
         guard core.withLock({ $0.exchange.isNotSent && !$0.chain.isEmpty }) else { return }
         let problem = "\(request.method) \(request.urlString) has handlers but wasn't resumed within a minute"
         if let log { return log.misconfigured(problem) }

@@ -119,12 +119,12 @@ extension TaskCaching {
     /// Sends the request with the validators of a stored response, otherwise with the validators of the caller's
     /// response.
     private mutating func send(validating stored: StoredResponse? = nil) -> Step {
-        if let validators = stored?.cached.validators, let conditional = validators.asked(by: urlRequest) {
+        if let validators = stored?.cached.validators, let conditional = validators.added(to: urlRequest) {
             phase = .sent(stored, isConditional: true)
             return .send(conditional, validators: validators)
         }
         phase = .sent(stored, isConditional: false)
-        guard let validators, let conditional = validators.asked(by: urlRequest) else {
+        guard let validators, let conditional = validators.added(to: urlRequest) else {
             return .send(urlRequest, validators: nil)
         }
         return .send(conditional, validators: validators)

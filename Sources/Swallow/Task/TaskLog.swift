@@ -52,14 +52,14 @@ final class TaskLog: Sendable {
         sink(.requestSent(request))
     }
 
-    func retries(_ attempt: Int, after wait: Duration, _ outcome: TransferOutcome) {
+    func retries(_ attempt: Int, after delay: Duration, _ outcome: TransferOutcome) {
         let reason =
             switch outcome {
             case .head(let head): "status \(head.statusCode)"
             case .failure(let error, _), .interruption(let error, _):
                 redaction.text(of: ServiceError(transport: error, request: nil))
             }
-        sink(.retry(request, attempt: attempt, wait: wait, reason: reason))
+        sink(.retry(request, attempt: attempt, delay: delay, reason: reason))
     }
 
     func received(

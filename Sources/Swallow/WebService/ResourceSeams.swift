@@ -22,7 +22,7 @@ extension WebService {
         ended: (@Sendable (ServiceTask) -> Void)? = nil
     ) -> WebService {
         let watcher = TaskWatcher(taskHasWritten: wrote, taskHasRefreshed: refreshed, taskHasEnded: ended)
-        return surrounded(watcher: watcher, load: surroundings?.load)
+        return withContext(watcher: watcher, load: context?.load)
     }
 }
 
@@ -32,8 +32,8 @@ extension WebService {
     /// Returns a copy whose tasks load a resource, from the caches alone or from the server. Requests to the server
     /// have the validators of `data`, unless a cache has its own validators.
     package func loading<Content>(fromCachesAlone: Bool, confirming data: Entity<Content>?) -> WebService {
-        surrounded(
-            watcher: surroundings?.watcher, load: fromCachesAlone ? .caches : .server(data?.validators))
+        withContext(
+            watcher: context?.watcher, load: fromCachesAlone ? .caches : .server(data?.validators))
     }
 }
 
@@ -41,9 +41,9 @@ extension ServiceTask {
     /// Whether a resource's load may show a stored response before the server responds. With `freshness`, returns
     /// whether that response completes the load.
     package func mayShowStoredResponse(completing freshness: Freshness? = nil) -> Bool {
-        guard surroundings?.load != nil, plan.hasCaches, request.method == .GET else { return false }
+        guard context?.load != nil, plan.hasCaches, request.method == .GET else { return false }
         guard let freshness else { return ![.ignore, .reload, .onlyCache].contains(request.cachePolicy) }
-        return request.cachePolicy == .standard && freshness.isFresh && asksNoMore(than: freshness)
+        return request.cachePolicy == .standard && freshness.isFresh && allows(freshness)
     }
 }
 

@@ -40,17 +40,17 @@ public struct WebService: Sendable {
 
     /// The clock that dates the service's responses and times its delays. The default is the system's clock.
     public var clock: any ServiceClock {
-        get { surroundings?.clock ?? .system }
+        get { context?.clock ?? .system }
         set {
             let clock = newValue is SystemClock ? nil : newValue
-            surroundings = TaskSurroundings(
-                clock: clock, watcher: surroundings?.watcher, load: surroundings?.load)
+            context = TaskContext(
+                clock: clock, watcher: context?.watcher, load: context?.load)
         }
     }
 
     let base: BaseURL
     private var transferSource: (any TransferSource)?
-    private(set) var surroundings: TaskSurroundings?
+    private(set) var context: TaskContext?
     private let start: ConfigurationRules.Result
     private var rules = ConfigurationRules.none
 
@@ -114,13 +114,13 @@ public struct WebService: Sendable {
         let log = if let log { self.log(for: request, to: log) } else { nil as TaskLog? }
         let task = ServiceTask(
             request: request, dataSource: dataSource, transferSource: transferSource, plan: plan,
-            surroundings: surroundings, log: log, unhandledError: unhandledError,
+            context: context, log: log, unhandledError: unhandledError,
             startsAtOnce: startTasksImmediately)
         if startTasksImmediately { return task }
         #if DEBUG
             if expectsResume {
                 DispatchQueue.utility.asyncAfter(deadline: .now() + 60) { [weak task] in
-                    task?.reportIfForgotten()
+                    task?.reportIfNotResumed()
                 }
             }
         #endif
@@ -130,7 +130,7 @@ public struct WebService: Sendable {
 
 extension WebService {
     private func log(for request: Request, to sink: @escaping @Sendable (LogEvent) -> Void) -> TaskLog {
-        TaskLog(request, sink: sink, redaction: logRedaction, clock: surroundings?.clock)
+        TaskLog(request, sink: sink, redaction: logRedaction, clock: context?.clock)
     }
 
     func settings(for method: Request.Method, url: String) -> ConfigurationRules.Result {
@@ -138,9 +138,9 @@ extension WebService {
         rules.result(for: method, url: url, relativeTo: base, start: start) { report($0) }
     }
 
-    func surrounded(watcher: TaskWatcher?, load: LoadTerms?) -> WebService {
+    func withContext(watcher: TaskWatcher?, load: LoadMode?) -> WebService {
         var service = self
-        service.surroundings = TaskSurroundings(clock: surroundings?.clock, watcher: watcher, load: load)
+        service.context = TaskContext(clock: context?.clock, watcher: watcher, load: load)
         return service
     }
 

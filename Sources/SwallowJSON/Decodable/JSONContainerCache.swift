@@ -5,10 +5,10 @@ struct JSONContainerCache {
         var key: ObjectIdentifier?
         var box: UnsafeMutableRawPointer?
         /// Retained by the slot. Lookups don't retain it.
-        var kept: Unmanaged<AnyObject>?
+        var stored: Unmanaged<AnyObject>?
     }
 
-    private final class Kept<Container> {
+    private final class StoredContainer<Container> {
         private let members: JSONMemberLookup
         private let container: Container
 
@@ -40,7 +40,7 @@ struct JSONContainerCache {
     /// Releases all containers, which would otherwise form a cycle with the session.
     func removeAll() {
         for index in 0..<Self.count where slots[index].key != nil {
-            slots[index].kept?.release()
+            slots[index].stored?.release()
             slots[index] = Slot()
         }
     }
@@ -50,18 +50,18 @@ struct JSONContainerCache {
         let key = ObjectIdentifier(Key.self)
         var slot = slots + Self.slot(of: key, depth: decoder.depth)
         // Each type has two slots. With one slot, two types of a model would often replace each other.
-        if slot.pointee.key != key { slot = neighbour(of: slot) }
-        if slot.pointee.key == key, Self.isFree(&slot.pointee.box), let kept = slot.pointee.kept {
+        if slot.pointee.key != key { slot = neighbor(of: slot) }
+        if slot.pointee.key == key, Self.isFree(&slot.pointee.box), let stored = slot.pointee.stored {
             // Unsafe. A slot with this key always has a container of this key.
-            return kept._withUnsafeGuaranteedRef {
-                unsafeDowncast($0, to: Kept<KeyedDecodingContainer<Key>>.self).load(decoder)
+            return stored._withUnsafeGuaranteedRef {
+                unsafeDowncast($0, to: StoredContainer<KeyedDecodingContainer<Key>>.self).load(decoder)
             }
         }
         return newContainer(of: decoder)
     }
 
     @inline(__always)
-    private func neighbour(of slot: UnsafeMutablePointer<Slot>) -> UnsafeMutablePointer<Slot> {
+    private func neighbor(of slot: UnsafeMutablePointer<Slot>) -> UnsafeMutablePointer<Slot> {
         slots + ((slot - slots) ^ 1)
     }
 
@@ -76,16 +76,16 @@ struct JSONContainerCache {
     private func newContainer<Key: CodingKey>(of decoder: JSONValueDecoder) -> KeyedDecodingContainer<Key> {
         let members = JSONMemberLookup(decoder)
         let container = KeyedDecodingContainer(JSONKeyedDecodingContainer<Key>(members))
-        if decoder.session.keepsContainers, Self.boxesAreKnown {
+        if decoder.session.storesContainers, Self.boxesAreKnown {
             let key = ObjectIdentifier(Key.self)
             var slot = slots + Self.slot(of: key, depth: decoder.depth)
-            if slot.pointee.key != nil, slot.pointee.key != key { slot = neighbour(of: slot) }
-            slot.pointee.kept?.release()
+            if slot.pointee.key != nil, slot.pointee.key != key { slot = neighbor(of: slot) }
+            slot.pointee.stored?.release()
             // Unsafe. The container is a reference to its box, as `boxesAreKnown` checks.
             slot.pointee = Slot(
                 key: key,
                 box: Unmanaged.passUnretained(unsafeBitCast(container, to: AnyObject.self)).toOpaque(),
-                kept: Unmanaged.passRetained(Kept(container, members) as AnyObject))
+                stored: Unmanaged.passRetained(StoredContainer(container, members) as AnyObject))
         }
         return container
     }

@@ -12,7 +12,7 @@ final class JSONDecodingSession {
     private let conformances = JSONConformanceCache<any JSONDirectlyDecodable.Type>()
     let containers = JSONContainerCache()
     /// Whether containers are stored for reuse. True only during a call, because the containers retain the session.
-    private(set) var keepsContainers = false
+    private(set) var storesContainers = false
     private static let trackedDepth = 32
 
     struct Progress {
@@ -44,9 +44,9 @@ final class JSONDecodingSession {
 
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
         // With a custom strategy, containers aren't reused, because it may decode another object while one is set up.
-        keepsContainers = if case .custom = options.keyDecodingStrategy { false } else { true }
+        storesContainers = if case .custom = options.keyDecodingStrategy { false } else { true }
         defer {
-            keepsContainers = false
+            storesContainers = false
             containers.removeAll()
         }
         return try value(type, at: root, depth: 0)

@@ -79,7 +79,8 @@ struct JSONMemberSearch {
     @inline(__always)
     mutating func position(of name: String) -> Int {
         JSONName.with(name) { name in
-            guard next < end, name.isSpelled(as: tape.word(at: next), in: tape), !filter.mayHold(name.filter),
+            guard next < end, name.isSpelled(as: tape.word(at: next), in: tape),
+                !filter.mayContain(name.filter),
                 _fastPath(!convertsNames)
             else {
                 return search(name)
@@ -96,7 +97,7 @@ struct JSONMemberSearch {
     private mutating func search(_ name: JSONName) -> Int {
         if work > Self.workPerMember &* tape.word(at: object).length { needsTable = true }
         if needsTable { return Self.unknown }
-        if let filterOfAll, !filterOfAll.mayHold(name.filter) { return absent(name) }
+        if let filterOfAll, !filterOfAll.mayContain(name.filter) { return absent(name) }
         var position = next
         var passed = filter
         while position < end {
@@ -106,7 +107,7 @@ struct JSONMemberSearch {
                 return Self.unknown
             }
             let isFound = name.isSpelled(as: word, in: tape)
-            let mayRepeat = isFound && passed.mayHold(name.filter)
+            let mayRepeat = isFound && passed.mayContain(name.filter)
             passed.insert(JSONNameFilter(of: word, in: tape))
             if isFound {
                 (next, filter) = (tape.end(of: position &+ 1), passed)
@@ -118,7 +119,7 @@ struct JSONMemberSearch {
             position = tape.end(of: position &+ 1)
         }
         filterOfAll = passed
-        let earlier = filter.mayHold(name.filter) ? self.earlier(name, before: next) : Self.notFound
+        let earlier = filter.mayContain(name.filter) ? self.earlier(name, before: next) : Self.notFound
         return earlier < 0 ? absent(name) : earlier
     }
 
@@ -166,7 +167,7 @@ struct JSONNameFilter {
     }
 
     @inline(__always)
-    func mayHold(_ name: JSONNameFilter) -> Bool {
+    func mayContain(_ name: JSONNameFilter) -> Bool {
         first & name.first != 0 && second & name.second != 0
     }
 

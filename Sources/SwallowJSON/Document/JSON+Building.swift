@@ -8,12 +8,12 @@ extension JSON {
     /// the first member counts. An object that is nested more than 512 levels deep can't be written, see ``data``.
     public static func object(_ members: [(String, JSON)]) -> JSON {
         var names: Set<String> = []
-        let kept = members.filter { name, value in
+        let remaining = members.filter { name, value in
             (value.exists || value.fault != nil) && names.insert(name).inserted
         }
         return JSONBuilder.document { builder in
-            builder.append(.object, count: kept.count) { builder in
-                for (name, value) in kept {
+            builder.append(.object, count: remaining.count) { builder in
+                for (name, value) in remaining {
                     builder.append(name)
                     builder.append(value)
                 }

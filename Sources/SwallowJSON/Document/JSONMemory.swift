@@ -7,12 +7,12 @@ struct JSONMemory: @unchecked Sendable {
     let size: Int
 
     init?(atLeast size: Int) {
-        let isKept = JSONSpareMemory.sizes.contains(size)
-        if isKept, let block = JSONSpareMemory.shared.take(size) {
+        let isReusable = JSONSpareMemory.sizes.contains(size)
+        if isReusable, let block = JSONSpareMemory.shared.take(size) {
             self = block
             return
         }
-        let rounded = isKept ? (size + 0xFFFF) & ~0xFFFF : size
+        let rounded = isReusable ? (size + 0xFFFF) & ~0xFFFF : size
         guard let start = malloc(rounded) else { return nil }
         self.init(start: start, size: rounded)
     }
@@ -44,7 +44,7 @@ struct JSONMemory: @unchecked Sendable {
     }
 
     func release() {
-        guard JSONSpareMemory.sizes.contains(size), JSONSpareMemory.shared.keep(self) else {
+        guard JSONSpareMemory.sizes.contains(size), JSONSpareMemory.shared.store(self) else {
             return free(start)
         }
     }

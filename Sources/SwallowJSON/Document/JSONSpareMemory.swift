@@ -37,9 +37,9 @@ final class JSONSpareMemory: Sendable {
         }
     }
 
-    func keep(_ memory: JSONMemory, at now: DispatchTime = .now()) -> Bool {
+    func store(_ memory: JSONMemory, at now: DispatchTime = .now()) -> Bool {
         guard Self.sizes.contains(memory.size) else { return false }
-        let (isKept, needsSchedule) = state.withLock { state in
+        let (isStored, needsSchedule) = state.withLock { state in
             guard state.blocks.reduce(memory.size, { $0 + $1.memory.size }) <= Self.limit else {
                 return (false, false)
             }
@@ -48,7 +48,7 @@ final class JSONSpareMemory: Sendable {
             return (true, !state.isScheduled)
         }
         if needsSchedule { discardLater(now + Self.time) }
-        return isKept
+        return isStored
     }
 
     func discard(at now: DispatchTime = .now()) {

@@ -10,21 +10,21 @@ final class Loading<Content: Sendable> {
     /// The data whose validators are sent, and its revision.
     let base: (data: Entity<Content>, revision: Int)?
     /// The error before the load. It is restored if the load is cancelled.
-    let mended: ServiceError?
+    let earlierError: ServiceError?
     var work: [StartedFuture] = []
     /// A task that the app created. The load uses its response.
     var task: ServiceTask?
     var readsCaches = false
-    /// The server's failure, kept until the caches have been read.
+    /// The server's failure, stored until the caches have been read.
     var failure: ServiceError?
 
     init(
         of resource: Resource<Content>, base: (data: Entity<Content>, revision: Int)?,
-        mending error: ServiceError?
+        after error: ServiceError?
     ) {
         self.resource = resource
         self.base = base
-        mended = error
+        earlierError = error
         invalidations = resource.invalidations
     }
 
@@ -35,10 +35,10 @@ final class Loading<Content: Sendable> {
     }
 
     /// Cancels the work of the load. A write that the app created continues, unless the load's handle is cancelled.
-    func stop(isAskedFor: Bool = false) {
+    func stop(isExplicit: Bool = false) {
         for work in work { work.cancel() }
         work = []
-        if let task, isAskedFor || task.request.method.isSafe { task.cancel() }
+        if let task, isExplicit || task.request.method.isSafe { task.cancel() }
         task = nil
     }
 }

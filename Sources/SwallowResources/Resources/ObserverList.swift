@@ -42,7 +42,7 @@ struct ObserverList<Content: Sendable> {
         while let last = all.last {
             if !last.isRemoved, last.owner != nil { return true }
             all.removeLast()
-            if last.isRemoved { removedCount -= 1 } else { forgetOwner(of: last) }
+            if last.isRemoved { removedCount -= 1 } else { removeOwner(of: last) }
         }
         return false
     }
@@ -53,7 +53,7 @@ struct ObserverList<Content: Sendable> {
 
     mutating func append(_ observer: Observer<Content>) {
         // A released owner may have had the same address.
-        if let former = byOwner[observer.key]?.first, former.owner == nil { forgetOwner(of: former) }
+        if let former = byOwner[observer.key]?.first, former.owner == nil { removeOwner(of: former) }
         byOwner[observer.key, default: []].append(observer)
         all.append(observer)
     }
@@ -70,7 +70,7 @@ struct ObserverList<Content: Sendable> {
     mutating func removeLost() {
         for observer in all where observer.owner == nil && !observer.isRemoved {
             observer.isRemoved = true
-            forgetOwner(of: observer)
+            removeOwner(of: observer)
         }
         dropRemoved()
     }
@@ -81,7 +81,7 @@ struct ObserverList<Content: Sendable> {
     }
 
     /// Removes the index entry of a released owner, unless another owner now has its address.
-    private mutating func forgetOwner(of observer: Observer<Content>) {
+    private mutating func removeOwner(of observer: Observer<Content>) {
         if byOwner[observer.key]?.first?.owner == nil { byOwner[observer.key] = nil }
     }
 }

@@ -73,7 +73,7 @@ extension Resource {
         guard let loading else { return }
         let cancel: @MainActor () -> Void = { [weak self] in
             guard let self, !isObserved, !loading.outcome.isAwaited else { return }
-            self.cancel(loading, isAskedFor: false)
+            self.cancel(loading, isExplicit: false)
         }
         if delay <= .zero { return cancel() }
         _ = clock.schedule(after: delay) { MainActor.runSoon(cancel) }
@@ -87,7 +87,7 @@ extension Resource {
         base: (Entity<Content>, Int)?
     ) -> (new: Loading<Content>, replaced: Loading<Content>?) {
         let replaced = loading
-        let new = Loading(of: self, base: base, mending: latestError ?? replaced?.mended)
+        let new = Loading(of: self, base: base, after: latestError ?? replaced?.earlierError)
         loading = new
         latestError = nil
         replaced?.stop()
@@ -160,15 +160,16 @@ extension Resource {
             let reading = try? request.maker.loadTask(fromCachesAlone: true, confirming: serverEntity),
             reading.mayShowStoredResponse()
         else { return }
-        let known = revision
+        let earlier = revision
         reading.onOutcome(.main, of: request.type, reading: request.entity) { result in
-            MainActor.assumeIsolated { self.takeRefreshed(result, since: known) }
+            MainActor.assumeIsolated { self.takeRefreshed(result, since: earlier) }
         }
     }
 
     /// Uses refreshed data, unless the data has changed since the read began.
-    private func takeRefreshed(_ result: Result<Entity<Content>, ServiceError>, since known: Int) {
-        guard known == revision, loading == nil, let data = serverEntity, case .success(let entity) = result,
+    private func takeRefreshed(_ result: Result<Entity<Content>, ServiceError>, since earlier: Int) {
+        guard earlier == revision, loading == nil, let data = serverEntity,
+            case .success(let entity) = result,
             entity.timestamp > data.timestamp
         else { return }
         if data.hasValidators(of: entity), let confirmed = data.confirmed(at: entity.timestamp) {
@@ -255,10 +256,10 @@ extension Resource {
         if let base = loading.base, let response = error.response,
             let data = base.data.confirmed(by: response, at: clock.now)
         {
-            let isKept = base.revision == revision
+            let isUnchanged = base.revision == revision
             dataInvalidations = loading.invalidations
-            if isKept { confirm(data) } else { replaceData(data) }
-            conclude(loading, isKept ? .notModified : .newData(.network), .success(data.content))
+            if isUnchanged { confirm(data) } else { replaceData(data) }
+            conclude(loading, isUnchanged ? .notModified : .newData(.network), .success(data.content))
         } else if error.isCancelled {
             concludeCancelled(loading, error)
         } else if loading.readsCaches {
@@ -282,14 +283,14 @@ extension Resource {
     }
 
     /// - Parameter isAskedFor: Whether the load's handle was cancelled, which also cancels a write.
-    func cancel(_ loading: Loading<Content>, isAskedFor: Bool = true) {
+    func cancel(_ loading: Loading<Content>, isExplicit: Bool = true) {
         guard loading === self.loading else { return }
-        loading.stop(isAskedFor: isAskedFor)
+        loading.stop(isExplicit: isExplicit)
         concludeCancelled(loading, ServiceError(.cancelled))
     }
 
     private func concludeCancelled(_ loading: Loading<Content>, _ error: ServiceError) {
-        if let mended = loading.mended { latestError = mended }
+        if let earlierError = loading.earlierError { latestError = earlierError }
         conclude(loading, .requestCancelled, .failure(error))
     }
 

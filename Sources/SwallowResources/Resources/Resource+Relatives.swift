@@ -34,11 +34,11 @@ extension Resource {
         guard let address = service.address(path, parameters) else {
             return Resource(service.resource(path, parameters: parameters, as: Content.self))
         }
-        let kept = ResourceQueryItem.items(of: query).filter { $0.value(in: parameters) == nil }
+        let remaining = ResourceQueryItem.items(of: query).filter { $0.value(in: parameters) == nil }
         let written = ResourceQueryItem.items(of: address.locationAndQuery.query).filter { item in
             item.value(in: parameters) != Parameters.null
         }
-        let text = (kept + written).sorted { $0.name < $1.name }.map(\.text).joined(separator: "&")
+        let text = (remaining + written).sorted { $0.name < $1.name }.map(\.text).joined(separator: "&")
         return other("\(raw: location + (text.isEmpty ? "" : "?\(text)"))", as: Content.self)
     }
 

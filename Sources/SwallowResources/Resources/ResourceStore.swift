@@ -70,7 +70,7 @@ public final class ResourceStore {
     /// The number of entries that each lookup and each event checks.
     private static let looks = 4
     /// The entries kept by the last check of all entries, and those added since then.
-    private var keptEntries = 0
+    private var checkedEntries = 0
     private var newEntries = 0
 
     /// The triggers that refresh observed resources, unless a resource has its own. The default is none.
@@ -162,7 +162,7 @@ public final class ResourceStore {
 
     private func add(_ url: String, _ type: ObjectIdentifier) -> Entry {
         // Checking all entries only after as many lookups keeps the average cost of a lookup constant.
-        if newEntries > max(64, keptEntries) { flushUnused() }
+        if newEntries > max(64, checkedEntries) { flushUnused() }
         newEntries += 1
         let entry = Entry(url: url, type: type, store: self)
         byLocation[entry.location, default: []].append(entry)
@@ -200,7 +200,7 @@ extension ResourceStore {
             byLocation[location] = living.isEmpty ? nil : living
         }
         bySpelling = bySpelling.filter { $0.value.resource != nil }
-        keptEntries = byLocation.values.reduce(0) { $0 + $1.count }
+        checkedEntries = byLocation.values.reduce(0) { $0 + $1.count }
         newEntries = 0
     }
 
@@ -229,7 +229,7 @@ extension ResourceStore {
         }
     }
 
-    var size: Int { keptEntries + newEntries }
+    var size: Int { checkedEntries + newEntries }
 
     private var entries: [Entry] { byLocation.values.flatMap { $0 } }
 

@@ -27,16 +27,18 @@ final class HARFile: Sendable {
         }
     }
 
-    /// Creates the entries on the queue, because creating them may block. If `anew` is true, the first write of this
-    /// process removes all earlier entries. A response's body of more than `largest` bytes has its own file.
+    /// Creates the entries on the queue, because creating them may block. If `replacesFile` is true, the first write of
+    /// this process removes all earlier entries. A response's body of more than `largest` bytes has its own file.
     func append(
-        _ entries: @escaping @Sendable () -> [HAR.Entry], ticket: Int, largest: Int?, anew: Bool,
+        _ entries: @escaping @Sendable () -> [HAR.Entry], ticket: Int, largest: Int?, replacesFile: Bool,
         completion: @escaping @Sendable (ServiceError?) -> Void
     ) {
         queue.async {
             do {
                 let entries = entries()
-                if !entries.isEmpty { try self.write(entries, ticket: ticket, largest: largest, anew: anew) }
+                if !entries.isEmpty {
+                    try self.write(entries, ticket: ticket, largest: largest, replacesFile: replacesFile)
+                }
                 completion(nil)
             } catch {
                 let cause = (error as? ServiceError)?.underlying ?? error
@@ -48,19 +50,19 @@ final class HARFile: Sendable {
         }
     }
 
-    private func write(_ entries: [HAR.Entry], ticket: Int, largest: Int?, anew: Bool) throws {
+    private func write(_ entries: [HAR.Entry], ticket: Int, largest: Int?, replacesFile: Bool) throws {
         let folder = url.deletingLastPathComponent()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try SystemFile.withLock(onFolder: folder.path) {
-            try writeLocked(entries, ticket: ticket, largest: largest, anew: anew)
+            try writeLocked(entries, ticket: ticket, largest: largest, replacesFile: replacesFile)
         }
     }
 
-    private func writeLocked(_ entries: [HAR.Entry], ticket: Int, largest: Int?, anew: Bool) throws {
+    private func writeLocked(_ entries: [HAR.Entry], ticket: Int, largest: Int?, replacesFile: Bool) throws {
         var state = state.withLock { $0 }
         let mark = FileMark(url)
-        let beginsAnew = anew && !hasBegun
-        if beginsAnew {
+        let replacesNow = replacesFile && !hasBegun
+        if replacesNow {
             (state.content, state.tickets) = (Content(HAR()), [])
             try? FileManager.default.removeItem(at: HAR.bodiesFolder(of: url))
         } else if state.content == nil || mark != state.mark {
@@ -72,7 +74,7 @@ final class HARFile: Sendable {
         let place = state.tickets.firstIndex { $0 > ticket } ?? state.tickets.count
         content.insert(bodies, at: content.count - state.tickets.count + place)
         try content.data.write(to: url, options: .atomic)
-        if beginsAnew { Self.files.withLock { _ = $0.begun.insert(url.path) } }
+        if replacesNow { Self.files.withLock { _ = $0.begun.insert(url.path) } }
         let (written, newMark, tickets) = (
             content, FileMark(url), Array(repeating: ticket, count: bodies.count)
         )

@@ -28,11 +28,11 @@ struct RecordedExchange: Sendable {
 
     /// Returns no entries for an exchange that was cancelled or never sent, because it shows nothing about a server.
     func entries(
-        _ ending: Ending, at now: Date, metrics: TransferMetrics?, trailers: Headers
+        _ result: DataTaskResult, at now: Date, metrics: TransferMetrics?, trailers: Headers
     ) -> [HAR.Entry] {
-        let hops = metrics?.hops ?? []
-        let final = finalRequest(after: hops.last, ending)
-        guard let url = final.url, let response = response(ending, metrics, trailers, url) else { return [] }
+        let followedRedirects = metrics?.followedRedirects ?? []
+        let final = finalRequest(after: followedRedirects.last, result)
+        guard let url = final.url, let response = response(result, metrics, trailers, url) else { return [] }
         let delay = Self.delay(metrics)
         let total = max(0, milliseconds(to: now) - delay)
         let first = head.map { max(0, $0.time - delay) } ?? total
@@ -46,35 +46,38 @@ struct RecordedExchange: Sendable {
         if let address = metrics?.remoteAddress {
             entry["serverIPAddress"] = .string(Self.host(of: address))
         }
-        return hops.map { HAR.Entry($0, httpVersion: metrics?.httpVersion) } + [entry]
+        return followedRedirects.map { HAR.Entry($0, httpVersion: metrics?.httpVersion) } + [entry]
     }
 
-    private func finalRequest(after hop: TransferMetrics.Hop?, _ ending: Ending) -> URLRequest {
-        guard let hop else { return request }
-        let proposed = try? RedirectPolicy.follow().request(after: hop.head, to: hop.request, count: 0)
-        var final = proposed ?? hop.request
-        if let url = ending.response?.url ?? head?.response.url { final.url = url }
+    private func finalRequest(after redirect: TransferMetrics.Redirect?, _ result: DataTaskResult)
+        -> URLRequest
+    {
+        guard let redirect else { return request }
+        let proposed = try? RedirectPolicy.follow().request(
+            after: redirect.head, to: redirect.request, count: 0)
+        var final = proposed ?? redirect.request
+        if let url = result.response?.url ?? head?.response.url { final.url = url }
         return final
     }
 
     private static func delay(_ metrics: TransferMetrics?) -> Double {
-        guard let metrics, let first = metrics.hops.first else { return 0 }
+        guard let metrics, let first = metrics.followedRedirects.first else { return 0 }
         return max(0, metrics.start.timeIntervalSince(first.start) * 1000)
     }
 
     private func milliseconds(to date: Date) -> Double { max(0, date.timeIntervalSince(start) * 1000) }
 
     private func response(
-        _ ending: Ending, _ metrics: TransferMetrics?, _ trailers: Headers, _ url: URL
+        _ result: DataTaskResult, _ metrics: TransferMetrics?, _ trailers: Headers, _ url: URL
     ) -> HAR.Response? {
-        if ending.error != nil, !ending.isOfNetwork { return nil }
-        let head = ending.response as? HTTPURLResponse ?? head?.response
-        if head == nil, ending.error == nil { return nil }
+        if result.error != nil, !result.isOfNetwork { return nil }
+        let head = result.response as? HTTPURLResponse ?? head?.response
+        if head == nil, result.error == nil { return nil }
         let fields = head.map { HAR.Field.fields($0.allHeaderFields) } ?? []
         let type = fields.first { $0.name.lowercased() == "content-type" }?.value ?? ""
         var response = HAR.Response(
             status: head?.statusCode ?? 0, httpVersion: metrics?.httpVersion ?? "HTTP/1.1", headers: fields,
-            content: HAR.Content(bytes + (ending.data ?? Data()), mimeType: type),
+            content: HAR.Content(bytes + (result.data ?? Data()), mimeType: type),
             bodySize: metrics?.bytesReceived ?? -1)
         let delay = Self.delay(metrics)
         if !parts.isEmpty {
@@ -86,7 +89,7 @@ struct RecordedExchange: Sendable {
         if let final = head?.url, final != url { response["_url"] = .string(final.absoluteString) }
         // A redirect that is the exchange's response wasn't followed.
         if let head, RedirectPolicy.isRedirect(head.statusCode) { response["_followed"] = false }
-        if let error = ending.error as? URLError {
+        if let error = result.error as? URLError {
             response["_error"] = .string(error.localizedDescription)
             response["_errorCode"] = .number(error.errorCode)
         }
@@ -99,7 +102,7 @@ struct RecordedExchange: Sendable {
     }
 }
 
-extension Ending {
+extension DataTaskResult {
     fileprivate var isOfNetwork: Bool {
         guard let error = error as? URLError else { return false }
         return error.code != .cancelled
@@ -107,19 +110,19 @@ extension Ending {
 }
 
 extension HAR.Entry {
-    fileprivate init(_ hop: TransferMetrics.Hop, httpVersion: String?) {
-        let fields = HAR.Field.fields(hop.head.allHeaderFields)
-        let type = hop.head.value(forHTTPHeaderField: "Content-Type") ?? ""
+    fileprivate init(_ redirect: TransferMetrics.Redirect, httpVersion: String?) {
+        let fields = HAR.Field.fields(redirect.head.allHeaderFields)
+        let type = redirect.head.value(forHTTPHeaderField: "Content-Type") ?? ""
         let version = httpVersion ?? "HTTP/1.1"
         self.init(
-            start: hop.start,
+            start: redirect.start,
             request: HAR.Request(
-                hop.request, url: hop.request.url ?? URL(filePath: "/"),
-                body: try? hop.request.recordableBody(), httpVersion: version),
+                redirect.request, url: redirect.request.url ?? URL(filePath: "/"),
+                body: try? redirect.request.recordableBody(), httpVersion: version),
             response: HAR.Response(
-                status: hop.head.statusCode, httpVersion: version, headers: fields,
+                status: redirect.head.statusCode, httpVersion: version, headers: fields,
                 content: HAR.Content(mimeType: type)),
-            timings: HAR.Timings(wait: hop.duration.milliseconds))
+            timings: HAR.Timings(wait: redirect.duration.milliseconds))
     }
 }
 

@@ -13,17 +13,17 @@ public struct RecordingDataSource: SessionDataTaskDataSource {
     let file: HARFile
     let redaction: HAR.Redaction
     let largest: Int?
-    let beginsAnew: Bool
+    let replacesFile: Bool
 
     init(
         _ base: any SessionDataTaskDataSource, to file: URL, redacting redaction: HAR.Redaction,
-        bodiesInFilesOver largest: Int?, beginsAnew: Bool = false
+        bodiesInFilesOver largest: Int?, replacesFile: Bool = false
     ) {
         self.base = base
         self.file = HARFile.at(file)
         self.redaction = redaction
         self.largest = largest
-        self.beginsAnew = beginsAnew
+        self.replacesFile = replacesFile
     }
 
     /// Returns a task that has not started. The other data source sends the request when the task is resumed.
@@ -31,7 +31,7 @@ public struct RecordingDataSource: SessionDataTaskDataSource {
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
-        let secretFields = SenderTerms.current.secretFields
+        let secretFields = TransferContext.current.secretFields
         return ManagedDataTask(completion) {
             RecordingOperation(request, self, hiding: secretFields, $0)
         }

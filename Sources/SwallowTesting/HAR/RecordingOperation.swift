@@ -29,7 +29,7 @@ final class RecordingOperation: DataTaskOperation, ResponseReceiver {
 
     func start(inParts: Bool) {
         if let problem = redaction.problem { return output.receive(.failure(problem)) }
-        let clock = SenderTerms.currentClock
+        let clock = TransferContext.currentClock
         let recording = Recording(
             exchange: RecordedExchange(request, start: clock.now), clock: clock, ticket: source.file.ticket())
         self.recording.withLock { $0 = recording }
@@ -51,17 +51,17 @@ final class RecordingOperation: DataTaskOperation, ResponseReceiver {
         output.receive(part)
     }
 
-    func receive(_ ending: Ending) {
+    func receive(_ result: DataTaskResult) {
         guard let recording = recording.withLock({ $0 }) else { return }
         let (now, facts, redaction) = (recording.clock.now, base.facts, redaction)
         let entries = { @Sendable in
-            recording.exchange.entries(ending, at: now, metrics: facts.metrics, trailers: facts.trailers)
+            recording.exchange.entries(result, at: now, metrics: facts.metrics, trailers: facts.trailers)
                 .map(redaction.redacted)
         }
         source.file.append(
-            entries, ticket: recording.ticket, largest: source.largest, anew: source.beginsAnew
+            entries, ticket: recording.ticket, largest: source.largest, replacesFile: source.replacesFile
         ) { [output] problem in
-            output.receive(problem.map { .failure($0) } ?? ending)
+            output.receive(problem.map { .failure($0) } ?? result)
         }
     }
 }

@@ -22,10 +22,10 @@ struct ReplayAnswer: Sendable {
     init(
         _ entry: HAR.Entry, to request: URLRequest, folder: URL?,
         emptyForMissingBody isEmptyIfMissing: Bool, after delay: Duration,
-        hops: [TransferMetrics.Hop], start: Date
+        followedRedirects: [TransferMetrics.Redirect], start: Date
     ) throws(ServiceError) {
         let (recorded, end) = (entry.response, delay + entry.duration)
-        metrics = TransferMetrics(start: start, entry, hops: hops)
+        metrics = TransferMetrics(start: start, entry, followedRedirects: followedRedirects)
         metrics.bytesSent = Int64(request.httpBody?.count ?? 0)
         if (100..<1000).contains(recorded.status) {
             let head = try Self.head(recorded, request)
@@ -96,7 +96,8 @@ extension ReplayAnswer {
             }
         }
         return Script(
-            steps: steps, ending: Ending(failure == nil ? Data() : nil, head, failure), progress: progress,
+            steps: steps, result: DataTaskResult(failure == nil ? Data() : nil, head, failure),
+            progress: progress,
             metrics: metrics, trailers: trailers)
     }
 }
@@ -108,7 +109,7 @@ extension Duration {
 }
 
 extension TransferMetrics {
-    fileprivate init(start: Date, _ entry: HAR.Entry, hops: [TransferMetrics.Hop]) {
+    fileprivate init(start: Date, _ entry: HAR.Entry, followedRedirects: [TransferMetrics.Redirect]) {
         self.init(start: start)
         let timings = entry.timings
         var time = max(0, timings.blocked)
@@ -124,7 +125,7 @@ extension TransferMetrics {
         responseStart = after(timings.wait)
         responseEnd = after(timings.receive)
         bytesReceived = max(0, entry.response["bodySize"].int64 ?? 0)
-        (self.hops, redirects) = (hops, hops.count)
+        (self.followedRedirects, redirects) = (followedRedirects, followedRedirects.count)
         let version = entry.response["httpVersion"].string?.lowercased()
         protocolName = version.map { $0.hasPrefix("http/2") ? "h2" : $0.hasPrefix("http/3") ? "h3" : $0 }
         remoteAddress = entry["serverIPAddress"].string.flatMap { $0.isEmpty ? nil : $0 }

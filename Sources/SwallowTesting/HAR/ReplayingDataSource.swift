@@ -45,7 +45,7 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
         case last
     }
 
-    private let shelf: ReplayShelf
+    private let replayEntries: ReplayEntries
     private let recorder: RecordingDataSource?
     private let mode: Mode
     private let problem: ServiceError?
@@ -73,7 +73,7 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
         options = Options(
             conditions: conditions, repeats: repeats, emptyForMissingBodies: emptyForMissingBodies,
             atRecordedPace: atRecordedPace, redirects: redirects, redaction: redaction)
-        shelf = ReplayShelf(har, name: "the recording", options)
+        replayEntries = ReplayEntries(har, name: "the recording", options)
         (recorder, mode, self.folder, problem) = (nil, .replay, folder, redaction.problem)
     }
 
@@ -89,13 +89,13 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
             (used, problem) = (.replay, error)
         }
         self.mode = used
-        shelf = ReplayShelf(har, name: file.lastPathComponent, options)
+        replayEntries = ReplayEntries(har, name: file.lastPathComponent, options)
         recorder =
             used == .replay
             ? nil
             : RecordingDataSource(
                 base, to: file, redacting: options.redaction, bodiesInFilesOver: options.largest,
-                beginsAnew: used == .all)
+                replacesFile: used == .all)
         (folder, self.problem) = (file.deletingLastPathComponent(), problem)
         self.options = options
     }
@@ -105,7 +105,7 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
-        let secretFields = SenderTerms.current.secretFields
+        let secretFields = TransferContext.current.secretFields
         return ManagedDataTask(completion) { output in
             ChosenOperation(output) { try self.operation(for: request, hiding: secretFields, output) }
         }
@@ -119,7 +119,7 @@ extension ReplayingDataSource {
         let recording = recorder.map { RecordingOperation(request, $0, hiding: secretFields, output) }
         if mode == .all, let recording { return recording }
         if let problem { throw problem }
-        let start = SenderTerms.currentClock.now
+        let start = TransferContext.currentClock.now
         guard let answer = try answer(to: request, hiding: secretFields, start: start) else {
             guard let recording else { throw ServiceError(.invalidRequest) }
             return recording
@@ -131,24 +131,24 @@ extension ReplayingDataSource {
     private func answer(
         to request: URLRequest, hiding secretFields: [String], start: Date
     ) throws -> ReplayAnswer? {
-        var (request, delay, hops) = (request, Duration.zero, [TransferMetrics.Hop]())
-        let policy = SenderTerms.current.redirects?.take() ?? options.redirects
+        var (request, delay, followedRedirects) = (request, Duration.zero, [TransferMetrics.Redirect]())
+        let policy = TransferContext.current.redirects?.take() ?? options.redirects
         while true {
             let entry: HAR.Entry
             switch try take(request, hiding: secretFields) {
             case .entry(let found): entry = found
-            case .nothing where recorder != nil && hops.isEmpty: return nil
+            case .nothing where recorder != nil && followedRedirects.isEmpty: return nil
             case .nothing(let problem): throw ServiceError(.invalidRequest, detail: problem)
             }
             let answer = try ReplayAnswer(
                 entry, to: request, folder: folder, emptyForMissingBody: options.emptyForMissingBodies,
-                after: delay, hops: hops, start: start)
+                after: delay, followedRedirects: followedRedirects, start: start)
             guard let head = answer.head, entry.response["_followed"].bool != false,
-                var next = try policy.request(after: head, to: request, count: hops.count)
+                var next = try policy.request(after: head, to: request, count: followedRedirects.count)
             else { return answer }
-            SenderTerms.current.prepareRedirect?(&next)
-            hops.append(
-                TransferMetrics.Hop(
+            TransferContext.current.prepareRedirect?(&next)
+            followedRedirects.append(
+                TransferMetrics.Redirect(
                     request: request, head: head, start: start.addingTimeInterval(delay.seconds),
                     duration: entry.duration))
             (request, delay) = (next, delay + entry.duration)
@@ -157,12 +157,12 @@ extension ReplayingDataSource {
 
     private func take(
         _ request: URLRequest, hiding secretFields: [String]
-    ) throws -> ReplayShelf.Finding {
+    ) throws -> ReplayEntries.Match {
         guard let url = request.url else { return .nothing("the request has no URL") }
-        let body = shelf.readsBodies ? try request.recordableBody() : nil
+        let body = replayEntries.readsBodies ? try request.recordableBody() : nil
         let sent = ComparableRequest(
             options.redaction.hiding(secretFields).redacted(HAR.Request(request, url: url, body: body)))
-        return shelf.take(sent)
+        return replayEntries.take(sent)
     }
 }
 

@@ -229,5 +229,5 @@ private final class StubConnection: DataTaskOperation {
     func add(_ bytes: Data) { output.add([.bytes(bytes)]) }
     func deliver() { output.deliver() }
 
-    func end() { output.receive(Ending(Data(), nil, nil)) }
+    func end() { output.receive(DataTaskResult(Data(), nil, nil)) }
 }

@@ -24,11 +24,11 @@ private final class Relay: Sendable {
     }
 
     func startNext() {
-        let isDue = counts.withLock { counts in
+        let starts = counts.withLock { counts in
             counts.toStart -= 1
             return counts.toStart >= 0
         }
-        if isDue { operation { self.finishOne() } }
+        if starts { operation { self.finishOne() } }
     }
 
     private func finishOne() {

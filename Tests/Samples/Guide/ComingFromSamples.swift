@@ -106,12 +106,13 @@ final class ComingFromSamples {
         stub.stub(.json(["id": 7, "name": "Ada"]), when: { _ in true })
         let (id, user, film) = ("1", UserName(id: "7"), URL(filePath: #filePath))
         var service = service
-        @Sendable func renewed(_ refused: TokenAuthenticator.Token?) async throws -> TokenAuthenticator.Token
+        @Sendable func refreshed(_ rejected: TokenAuthenticator.Token?) async throws
+            -> TokenAuthenticator.Token
         {
             .init("t", expires: nil)
         }
         let authenticator =
-            TokenAuthenticator(identity: user.id) { refused in try await renewed(refused) }
+            TokenAuthenticator(identity: user.id) { rejected in try await refreshed(rejected) }
         service.configure { $0.authenticator = authenticator }
         service.configure { $0.adaptRequest { request in request.setValue(id, forHTTPHeaderField: "X-ID") } }
         service.log = { event in print(event) }

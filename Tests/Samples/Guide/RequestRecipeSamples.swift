@@ -192,8 +192,8 @@ struct RequestRecipeSamples {
         let head = try await service.GET("/moved", options: options).response.head
         print(head.value(forHTTPHeaderField: "Location") ?? "no redirect")
         #expect(head.statusCode == 302 && stub.requests.count == 1)
-        let refused = await service.GET("/moved", options: [.redirects(.doNotFollow)]).error
-        #expect(refused?.reason == .unacceptableStatus)
+        let rejected = await service.GET("/moved", options: [.redirects(.doNotFollow)]).error
+        #expect(rejected?.reason == .unacceptableStatus)
     }
 
     @Test("read the status and the header fields beside a model")

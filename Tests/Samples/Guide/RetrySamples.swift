@@ -19,7 +19,7 @@ actor SessionKeys: Authenticator {
         request.setValue(key, forHTTPHeaderField: "X-Session")
     }
 
-    func renew(after response: HTTPURLResponse, to request: URLRequest) {
+    func refresh(after response: HTTPURLResponse, to request: URLRequest) {
         key = nil
     }
 }
@@ -54,8 +54,8 @@ private struct BodyWatch: Authenticator {
         request.setValue(place, forHTTPHeaderField: "X-Body")
     }
 
-    func isRefusal(_ response: HTTPURLResponse, of request: URLRequest) -> Bool { false }
-    func renew(after response: HTTPURLResponse, to request: URLRequest) {}
+    func isRejection(_ response: HTTPURLResponse, of request: URLRequest) -> Bool { false }
+    func refresh(after response: HTTPURLResponse, to request: URLRequest) {}
 }
 
 @Suite("The guide's retries and authentication")
@@ -124,7 +124,7 @@ struct RetrySamples {
         patient.budget = .init(limit: 20, refill: 0.05)
 
         patient.decide = { attempt in
-            attempt.response?.statusCode == 202 ? .seconds(2) : attempt.proposedWait
+            attempt.response?.statusCode == 202 ? .seconds(2) : attempt.proposedDelay
         }
 
         var service = service()

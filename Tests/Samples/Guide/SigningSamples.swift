@@ -23,8 +23,8 @@ struct Signer: Authenticator {
         request.setValue("\(keyID):\(signature)", forHTTPHeaderField: "X-Signature")
     }
 
-    func isRefusal(_ response: HTTPURLResponse, of request: URLRequest) -> Bool { false }
-    func renew(after response: HTTPURLResponse, to request: URLRequest) {}
+    func isRejection(_ response: HTTPURLResponse, of request: URLRequest) -> Bool { false }
+    func refresh(after response: HTTPURLResponse, to request: URLRequest) {}
 }
 
 struct AWSSigner: Authenticator {
@@ -60,8 +60,8 @@ struct AWSSigner: Authenticator {
             forHTTPHeaderField: "Authorization")
     }
 
-    func isRefusal(_ response: HTTPURLResponse, of request: URLRequest) -> Bool { false }
-    func renew(after response: HTTPURLResponse, to request: URLRequest) {}
+    func isRejection(_ response: HTTPURLResponse, of request: URLRequest) -> Bool { false }
+    func refresh(after response: HTTPURLResponse, to request: URLRequest) {}
 
     private func host(_ url: URL) -> String {
         (url.host() ?? "") + (url.port.map { ":\($0)" } ?? "")

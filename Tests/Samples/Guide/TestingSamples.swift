@@ -104,7 +104,7 @@ struct TestingSamples {
     }
 
     @Test("refuse a token")
-    func refusal() async throws {
+    func rejection() async throws {
         let plain = makeService()
         let authenticator = TokenAuthenticator(identity: "ann", token: .init("old", expires: nil)) { _ in
             let grant = try await plain.POST("/token").json

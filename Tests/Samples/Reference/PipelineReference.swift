@@ -85,8 +85,8 @@ struct Signer: Authenticator {
         request.setValue(key.signature(of: request, at: Date()), forHTTPHeaderField: "X-Signature")
     }
 
-    func isRefusal(_ response: HTTPURLResponse, of request: URLRequest) -> Bool { false }
-    func renew(after response: HTTPURLResponse, to request: URLRequest) {}
+    func isRejection(_ response: HTTPURLResponse, of request: URLRequest) -> Bool { false }
+    func refresh(after response: HTTPURLResponse, to request: URLRequest) {}
 }
 
 private actor Statistics {

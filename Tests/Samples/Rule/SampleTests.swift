@@ -100,14 +100,14 @@ struct SampleTests {
     private static let package = URL(filePath: #filePath).appending(path: "../../../..").standardized
 
     private static let documents: [Document] = {
-        let sources = files(in: "Sources", endings: ["md", "swift", "tutorial"])
+        let sources = files(in: "Sources", extensions: ["md", "swift", "tutorial"])
         return ([("README.md", text(of: "README.md"))] + sources)
             .map { Document(path: $0.0, text: $0.1) }
             .filter { !$0.blocks.isEmpty || !$0.lastCells.isEmpty }
     }()
 
     /// The lines of each file of `Tests/Samples`, trimmed, without the blank ones.
-    private static let samples: [[String]] = files(in: "Tests/Samples", endings: ["swift"])
+    private static let samples: [[String]] = files(in: "Tests/Samples", extensions: ["swift"])
         .filter { !$0.path.contains("/Rule/") }
         .map { file in
             file.text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -118,10 +118,10 @@ struct SampleTests {
         (try? String(contentsOf: package.appending(path: path), encoding: .utf8)) ?? ""
     }
 
-    private static func files(in folder: String, endings: [String]) -> [(path: String, text: String)] {
+    private static func files(in folder: String, extensions: [String]) -> [(path: String, text: String)] {
         let paths = FileManager.default.enumerator(atPath: package.appending(path: folder).path)
         return (paths?.compactMap { $0 as? String } ?? []).sorted()
-            .filter { endings.contains(URL(filePath: $0).pathExtension) }
+            .filter { extensions.contains(URL(filePath: $0).pathExtension) }
             .map { ("\(folder)/\($0)", text(of: "\(folder)/\($0)")) }
     }
 }

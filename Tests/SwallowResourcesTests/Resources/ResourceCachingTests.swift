@@ -314,12 +314,12 @@ struct ResourceCachingTests {
         await bench.answer(2, "[1]")
         // It has ended once a cache has it.
         let options: [Request.Option] = [.cachePolicy(.onlyCache)]
-        var isKept = false
-        for _ in 0..<100_000 where !isKept {
-            isKept = try await bench.store.service.GET("/numbers", options: options).json == [1]
+        var isStored = false
+        for _ in 0..<100_000 where !isStored {
+            isStored = try await bench.store.service.GET("/numbers", options: options).json == [1]
             await Task.yield()
         }
-        #expect(isKept)
+        #expect(isStored)
         for _ in 0..<100 { await Task.yield() }
         #expect(numbers.latestContent == (isWiped ? nil : [9]))
     }

@@ -70,9 +70,9 @@ struct ResourceCancelTests {
         retry.cancel()
         #expect(
             numbers.latestError?.statusCode == 500 && numbers.timestamp == timestamp && !numbers.isUpToDate)
-        let mending = numbers.load()
+        let reload = numbers.load()
         await bench.answer(count + 2, "[1]")
-        _ = await mending.result
+        _ = await reload.result
         numbers.load().cancel()
         #expect(numbers.latestError == nil && numbers.state == .loaded([1]))
     }

@@ -51,7 +51,7 @@ struct ResourceStressTests {
         var dice = Dice(state: seed &* 77 &+ 5)
         var screens: [Screen] = []
         var latest: ResourceLoad<[Int]>?
-        var endings = 0
+        var completions = 0
         var loads = 0
 
         for _ in 0..<Sanitizer.rounds(300, sanitized: 100) {
@@ -59,10 +59,10 @@ struct ResourceStressTests {
             switch Int.random(in: 0..<14, using: &dice) {
             case 0, 1, 2:
                 loads += 1
-                latest = resource.load().onEnd { _ in endings += 1 }
+                latest = resource.load().onEnd { _ in completions += 1 }
             case 3:
                 loads += 1
-                resource.loadIfNeeded().onEnd { _ in endings += 1 }
+                resource.loadIfNeeded().onEnd { _ in completions += 1 }
             case 4: latest?.cancel()
             case 5: resource.invalidate()
             case 6: resource.override(content: [-1])
@@ -104,7 +104,7 @@ struct ResourceStressTests {
         #expect(await last.result.value == [1_000_000])
         await DispatchQueue.main.drained()
         #expect(resource.latestContent == [1_000_000] && !resource.isLoading)
-        await until { endings == loads }
+        await until { completions == loads }
         for screen in screens { #expect(screen.shown == [1_000_000] && !screen.isLoading) }
     }
 
@@ -128,7 +128,7 @@ struct ResourceStressTests {
     func threads() async {
         let bench = Bench()
         let resource = bench.store.resource("/numbers", as: [Int].self)
-        let endings = Recorder<Void>()
+        let completions = Recorder<Void>()
         let count = Sanitizer.rounds(200, sanitized: 60)
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<count {
@@ -136,7 +136,7 @@ struct ResourceStressTests {
                 for waiter in 0..<3 {
                     group.addTask { @concurrent in
                         if (number + waiter) % 5 == 0 { load.cancel() }
-                        load.onEnd { _ in endings.append(()) }
+                        load.onEnd { _ in completions.append(()) }
                         _ = await load.result
                     }
                 }
@@ -144,7 +144,7 @@ struct ResourceStressTests {
             }
             resource.load().cancel()
         }
-        _ = await endings.first(3 * count)
+        _ = await completions.first(3 * count)
         #expect(!resource.isLoading)
     }
 

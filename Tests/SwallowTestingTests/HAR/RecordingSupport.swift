@@ -42,9 +42,9 @@ struct Answering: SessionDataTaskDataSource {
     func dataTask(
         with request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
-        let ending = answer
+        let result = answer
         return OneCall {
-            let (data, response, error) = ending(request)
+            let (data, response, error) = result(request)
             completion(data, response, error)
         }
     }
@@ -100,12 +100,12 @@ final class ByHand: SessionDataTaskDataSource {
         }
 
         func end(_ text: String = "", status: Int = 200) {
-            end(with: Ending(Data(text.utf8), .test(request, status), nil))
+            end(with: DataTaskResult(Data(text.utf8), .test(request, status), nil))
         }
 
-        func end(with ending: Ending) {
+        func end(with result: DataTaskResult) {
             receiver.withLock { $0 = nil }
-            completion.withLock { $0.take() }?(ending.data, ending.response, ending.error)
+            completion.withLock { $0.take() }?(result.data, result.response, result.error)
         }
     }
 

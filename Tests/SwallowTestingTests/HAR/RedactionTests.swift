@@ -37,7 +37,7 @@ struct HARRedactionTests {
             request.setValue("s10", forHTTPHeaderField: "X-Session")
         }
 
-        func renew(after response: HTTPURLResponse, to request: URLRequest) {}
+        func refresh(after response: HTTPURLResponse, to request: URLRequest) {}
     }
 
     @Test(
@@ -104,7 +104,7 @@ struct HARRedactionTests {
         let body = Data(#"{"token":"s2","list":[{"mail":"s3@h"}],"ok":true}"#.utf8)
         let head = HTTPURLResponse.test(
             transfer.request, 200, ["Content-Type": "application/json"], url: "https://h/b?token=s4&c=d")
-        transfer.end(with: Ending(body, head, nil))
+        transfer.end(with: DataTaskResult(body, head, nil))
         #expect(await call.outcome.data == body)
         let failed = Call(.to("https://h/a?token=s0"), recording).resumed()
         let words = "no connection to https://h/a?token=s5"

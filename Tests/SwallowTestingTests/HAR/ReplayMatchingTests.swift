@@ -229,7 +229,7 @@ struct ReplayMatchingTests {
         second["time"] = 3000
         let call = Call(
             .to("http://h/a"), ReplayingDataSource(HAR(entries: [first, second]), atRecordedPace: true))
-        SenderTerms.with(clock: clock) { call.task.resume() }
+        TransferContext.with(clock: clock) { call.task.resume() }
         clock.advance(by: .milliseconds(4999))
         #expect(call.answers == 0)
         clock.advance(by: .milliseconds(1))

@@ -17,7 +17,7 @@ struct StreamReplayTests {
     /// Records a head after 1 s, body parts after 2 s and 4 s, and the completion after 5 s.
     private func record(_ end: (ByHand.Transfer) -> Void = { $0.end("!") }) async throws -> Stream {
         let stream = Stream(.to("http://h/a"), server.recording(to: folder.file))
-        SenderTerms.with(clock: clock) { stream.call.task.resume() }
+        TransferContext.with(clock: clock) { stream.call.task.resume() }
         let transfer = try #require(server.transfers.values.first)
         clock.advance(by: .seconds(1))
         transfer.giveHead(200, ["Content-Type": "text/plain"])
@@ -66,7 +66,7 @@ struct StreamReplayTests {
     func paced() async throws {
         _ = try await record()
         let stream = Stream(.to("http://h/a"), try replaying(atRecordedPace: true))
-        SenderTerms.with(clock: clock) { stream.call.task.resume() }
+        TransferContext.with(clock: clock) { stream.call.task.resume() }
         #expect(stream.parts.values == [])
         clock.advance(by: .seconds(1))
         #expect(stream.parts.values == ["head 200"])
@@ -87,7 +87,7 @@ struct StreamReplayTests {
     func late() async throws {
         _ = try await record()
         let call = Call(.to("http://h/a"), try replaying(atRecordedPace: true))
-        SenderTerms.with(clock: clock) { call.task.resume() }
+        TransferContext.with(clock: clock) { call.task.resume() }
         clock.advance(by: .seconds(3))
         let parts = Recorder<Int>()
         call.task.stream { part in if case .bytes(let data) = part { parts.append(data.count) } }
@@ -101,7 +101,7 @@ struct StreamReplayTests {
     func suspended() async throws {
         _ = try await record()
         let stream = Stream(.to("http://h/a"), try replaying(atRecordedPace: true))
-        SenderTerms.with(clock: clock) { stream.call.task.resume() }
+        TransferContext.with(clock: clock) { stream.call.task.resume() }
         clock.advance(by: .seconds(1))
         stream.call.task.suspend()
         clock.advance(by: .seconds(9))
@@ -116,7 +116,7 @@ struct StreamReplayTests {
     func cancelled() async throws {
         _ = try await record()
         let stream = Stream(.to("http://h/a"), try replaying(atRecordedPace: true))
-        SenderTerms.with(clock: clock) { stream.call.task.resume() }
+        TransferContext.with(clock: clock) { stream.call.task.resume() }
         clock.advance(by: .seconds(1))
         stream.call.task.cancel()
         #expect(stream.call.outcomes.map(\.isCancelled) == [true])

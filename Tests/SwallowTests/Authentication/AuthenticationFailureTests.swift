@@ -124,20 +124,20 @@ struct AuthenticationFailureTests {
 
     @Test(
         "If an app's own authenticator throws, its requests fail in the same way", arguments: [true, false])
-    func own(isRenewal: Bool) async {
+    func own(isRefresh: Bool) async {
         struct Own: Authenticator {
-            let isRenewal: Bool
+            let isRefresh: Bool
 
             func authorize(_ request: inout URLRequest) throws {
-                if !isRenewal { throw ServiceError(.noOutput) }
+                if !isRefresh { throw ServiceError(.noOutput) }
             }
 
-            func renew(after response: HTTPURLResponse, to request: URLRequest) throws {
+            func refresh(after response: HTTPURLResponse, to request: URLRequest) throws {
                 throw ServiceError(.noOutput)
             }
         }
         let service = WebService.scripted(ScriptedDataSource(.status(401))) {
-            $0.authenticator = Own(isRenewal: isRenewal)
+            $0.authenticator = Own(isRefresh: isRefresh)
         }
         let error = await service.GET("/data").finalError
         #expect(error?.reason == .authentication && error?.request?.urlString == "http://service.test/data")

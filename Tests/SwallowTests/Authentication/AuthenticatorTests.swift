@@ -15,7 +15,7 @@ struct AuthenticatorTests {
     /// An authenticator whose session begins with its own request.
     private actor Session: Authenticator {
         let later = Lock<WebService?>(nil)
-        let renewals = Recorder<Int>()
+        let refreshes = Recorder<Int>()
         private var key: String?
 
         func authorize(_ request: inout URLRequest) async throws {
@@ -26,8 +26,8 @@ struct AuthenticatorTests {
             request.setValue(key, forHTTPHeaderField: "X-Session")
         }
 
-        func renew(after response: HTTPURLResponse, to request: URLRequest) async throws {
-            renewals.append(response.statusCode)
+        func refresh(after response: HTTPURLResponse, to request: URLRequest) async throws {
+            refreshes.append(response.statusCode)
             key = nil
         }
     }
@@ -49,7 +49,7 @@ struct AuthenticatorTests {
         let service = WebService.scripted(source) { $0.authenticator = session }
         session.later.withLock { $0 = service }
         #expect(try await service.GET("/").json == [:])
-        #expect(session.renewals.values == [401])
+        #expect(session.refreshes.values == [401])
         #expect(count.withLock { $0 } == 2)
     }
 
@@ -64,8 +64,8 @@ struct AuthenticatorTests {
             try problem?(&request)
         }
 
-        func isRefusal(_ response: HTTPURLResponse, of request: URLRequest) -> Bool { false }
-        func renew(after response: HTTPURLResponse, to request: URLRequest) {}
+        func isRejection(_ response: HTTPURLResponse, of request: URLRequest) -> Bool { false }
+        func refresh(after response: HTTPURLResponse, to request: URLRequest) {}
     }
 
     @Test("Each attempt has its own signature, added to the original request")
@@ -106,15 +106,15 @@ struct AuthenticatorTests {
     /// An authenticator whose refreshes wait.
     private final class Slow: Authenticator {
         let door = Door()
-        let renewals = Recorder<String>()
+        let refreshes = Recorder<String>()
         private let key = Lock("old")
 
         func authorize(_ request: inout URLRequest) {
             request.setValue(key.withLock { $0 }, forHTTPHeaderField: "X-Key")
         }
 
-        func renew(after response: HTTPURLResponse, to request: URLRequest) async throws {
-            renewals.append(request.value(forHTTPHeaderField: "X-Key") ?? "none")
+        func refresh(after response: HTTPURLResponse, to request: URLRequest) async throws {
+            refreshes.append(request.value(forHTTPHeaderField: "X-Key") ?? "none")
             await door.pass()
             key.withLock { $0 = "new" }
         }
@@ -133,13 +133,13 @@ struct AuthenticatorTests {
         #expect(await tasks[0].finalError?.isCancelled == true)
         slow.door.open()
         for task in tasks.dropFirst() { #expect(try await task.json == [:]) }
-        #expect(slow.renewals.values.count == 1)
+        #expect(slow.refreshes.values.count == 1)
         #expect(source.requests.values.count <= 99)
     }
 
     /// An authenticator whose refreshes fail as often as the test specifies.
     private final class Failing: Authenticator {
-        let refused = Recorder<Int>()
+        let rejected = Recorder<Int>()
         let failures = Lock(1)
         private let key = Lock(0)
 
@@ -147,8 +147,8 @@ struct AuthenticatorTests {
             request.setValue("\(key.withLock { $0 })", forHTTPHeaderField: "X-Key")
         }
 
-        func renew(after response: HTTPURLResponse, to request: URLRequest) throws {
-            refused.append(response.statusCode)
+        func refresh(after response: HTTPURLResponse, to request: URLRequest) throws {
+            rejected.append(response.statusCode)
             let fails = failures.withLock { failures in
                 failures -= 1
                 return failures >= 0
@@ -159,7 +159,7 @@ struct AuthenticatorTests {
     }
 
     @Test("A refresh that failed is repeated by the next request, with the rejection that caused it")
-    func renewedAgain() async throws {
+    func refreshedAgain() async throws {
         let least = Lock(1)
         let source = ScriptedDataSource { request, _ in
             let key = request.value(forHTTPHeaderField: "X-Key").flatMap { Int($0) } ?? -1
@@ -169,11 +169,11 @@ struct AuthenticatorTests {
         let service = WebService.scripted(source) { $0.authenticator = failing }
         #expect(await service.GET("/").finalError?.reason == .authentication)
         #expect(try await service.GET("/").json == [:])
-        #expect(failing.refused.values == [401, 401])
+        #expect(failing.rejected.values == [401, 401])
         #expect(source.requests.values.count == 2)
         least.withLock { $0 = 2 }
         #expect(try await service.GET("/").json == [:])
-        #expect(failing.refused.values == [401, 401, 401])
+        #expect(failing.rejected.values == [401, 401, 401])
     }
 
     @Test("Cancelling a task cancels the authenticator if no other task waits for it")
@@ -189,7 +189,7 @@ struct AuthenticatorTests {
                 ended.happen()
             }
 
-            func renew(after response: HTTPURLResponse, to request: URLRequest) {}
+            func refresh(after response: HTTPURLResponse, to request: URLRequest) {}
         }
         let source = ScriptedDataSource(.status(200))
         let task = WebService.scripted(source) { $0.authenticator = Patient(began: began, ended: ended) }.GET(

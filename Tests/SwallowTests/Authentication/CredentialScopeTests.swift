@@ -174,24 +174,24 @@ struct CredentialCachingTests {
     }
 
     @Test("A response to a request with a refreshed credential is stored by that credential")
-    func renewed() async throws {
+    func refreshed() async throws {
         let source = ScriptedDataSource { request, _ in
             request.value(forHTTPHeaderField: "Authorization") == "Bearer new"
                 ? .status(200, body: "[1]") : .status(401)
         }
-        let renewing = TokenAuthenticator(token: .init("old")) { _ in .init("new") }
-        #expect(try await service(source, renewing).GET("/").json == [1])
+        let refreshing = TokenAuthenticator(token: .init("old")) { _ in .init("new") }
+        #expect(try await service(source, refreshing).GET("/").json == [1])
         #expect(try await service(source, token(nil, "new")).GET("/").json == [1])
         #expect(source.credentials == ["Bearer old", "Bearer new"])
         #expect(await service(source, token(nil, "old")).GET("/").finalError != nil)
     }
 
-    @Test("A disk cache stores no response to an authorized request unless keepsAuthorized is set")
+    @Test("A disk cache stores no response to an authorized request unless storesAuthorized is set")
     func disk() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         for keeps in [false, true] {
-            let cache = DiskCache(folder: folder, keepsAuthorized: keeps)
+            let cache = DiskCache(folder: folder, storesAuthorized: keeps)
             let source = ScriptedDataSource(.status(200))
             let service = WebService.scripted(source) { [authenticator = token("ann", "a")] in
                 $0.authenticator = authenticator

@@ -36,12 +36,12 @@ struct DigestServerTests {
             state.withLock { state in
                 let given = AuthenticationChallenge.challenges(in: request.header("Authorization") ?? "")
                     .first?.parameters
-                guard let given, let nonce = given["nonce"] else { return refusal(state.nonce) }
-                if nonce != "n\(state.nonce)" { return refusal(state.nonce) }
+                guard let given, let nonce = given["nonce"] else { return rejection(state.nonce) }
+                if nonce != "n\(state.nonce)" { return rejection(state.nonce) }
                 state.session = state.session ?? (nonce, given["cnonce"] ?? "")
                 guard given["response"] == response(request, given, state.session) else {
                     state.session = nil
-                    return refusal(state.nonce)
+                    return rejection(state.nonce)
                 }
                 state.count += 1
                 guard given["nc"] == String(format: "%08x", state.count) else {
@@ -60,11 +60,11 @@ struct DigestServerTests {
                     return .respond(.json(#"{"user":"\#(given["username"] ?? "")"}"#))
                 }
                 state = State(nonce: state.nonce + 1)
-                return refusal(state.nonce, isStale: true)
+                return rejection(state.nonce, isStale: true)
             }
         }
 
-        private func refusal(_ nonce: Int, isStale: Bool = false) -> LoopbackServer.Reply {
+        private func rejection(_ nonce: Int, isStale: Bool = false) -> LoopbackServer.Reply {
             let field =
                 "Digest realm=\"r\", nonce=\"n\(nonce)\", algorithm=\(algorithm), qop=\"auth\", opaque=\"o\""
                 + (isStale ? ", stale=true" : "")

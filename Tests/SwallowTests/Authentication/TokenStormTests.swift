@@ -109,27 +109,27 @@ struct TokenStormTests {
 
     @Test("An app's own authenticator refreshes once for an endpoint that rejects any credential")
     func ownAuthenticator() async throws {
-        let renewals = Recorder<String>()
+        let refreshes = Recorder<String>()
         struct Own: Authenticator {
-            let renewals: Recorder<String>
+            let refreshes: Recorder<String>
 
             func authorize(_ request: inout URLRequest) {
-                request.setValue("\(renewals.values.count)", forHTTPHeaderField: "X-Key")
+                request.setValue("\(refreshes.values.count)", forHTTPHeaderField: "X-Key")
             }
 
-            func renew(after response: HTTPURLResponse, to request: URLRequest) {
-                renewals.append(request.url?.path ?? "")
+            func refresh(after response: HTTPURLResponse, to request: URLRequest) {
+                refreshes.append(request.url?.path ?? "")
             }
         }
         let source = ScriptedDataSource { request, _ in
             .status(request.url?.path == "/closed" ? 401 : 200)
         }
-        let service = WebService.scripted(source) { $0.authenticator = Own(renewals: renewals) }
+        let service = WebService.scripted(source) { $0.authenticator = Own(refreshes: refreshes) }
         for _ in 0..<5 {
             #expect(await service.GET("/closed").finalError?.statusCode == 401)
             #expect(try await service.GET("/open").json == [:])
         }
-        #expect(renewals.values == ["/closed"])
+        #expect(refreshes.values == ["/closed"])
     }
 
     @Test(

@@ -77,7 +77,7 @@ struct TokenStressTests {
                 }
             }
         }
-        #expect(issuer.sent.values.allSatisfy { $0 <= Attempt.refusalLimit + 1 })
+        #expect(issuer.sent.values.allSatisfy { $0 <= Attempt.credentialRejectionLimit + 1 })
     }
 
     @Test("All waiting tasks complete if refreshes, cancels and new tokens race")

@@ -16,15 +16,15 @@ struct TokenTests {
 
     private let clock = ManualClock()
     /// The rejected token that each call of the closure received.
-    private let asked = Recorder<Token?>()
+    private let rejectedTokens = Recorder<Token?>()
 
     /// An authenticator whose closure returns `token 1`, `token 2` and so on after the gate is open.
     private func authenticator(
         identity: String? = nil, _ token: String? = nil, lifetime: Duration? = nil, gate: Door? = nil
     ) -> TokenAuthenticator {
-        TokenAuthenticator(identity: identity, token: token.map { Token($0) }) { [asked] refused in
-            asked.append(refused)
-            let number = asked.values.count
+        TokenAuthenticator(identity: identity, token: token.map { Token($0) }) { [rejectedTokens] rejected in
+            rejectedTokens.append(rejected)
+            let number = rejectedTokens.values.count
             if let gate { await gate.pass() }
             return lifetime.map { Token("token \(number)", expiresIn: $0) } ?? Token("token \(number)")
         }
@@ -44,8 +44,8 @@ struct TokenTests {
     func given() async throws {
         let server = server("given", "token 1")
         let authenticator = TokenAuthenticator(token: Token("given", expiresIn: .seconds(60))) {
-            [asked] refused in
-            asked.append(refused)
+            [rejectedTokens] rejected in
+            rejectedTokens.append(rejected)
             return Token("token 1")
         }
         let service = service(server, authenticator)
@@ -53,8 +53,8 @@ struct TokenTests {
             clock.advance(by: .seconds(seconds))
             _ = try await service.GET("/").data
         }
-        #expect(asked.values.map { $0?.value } == ["given"])
-        #expect(asked.values.first??.expires == ManualClock().now.addingTimeInterval(60))
+        #expect(rejectedTokens.values.map { $0?.value } == ["given"])
+        #expect(rejectedTokens.values.first??.expires == ManualClock().now.addingTimeInterval(60))
     }
 
     /// A server that accepts these tokens only.
@@ -72,7 +72,7 @@ struct TokenTests {
         let task = service(source, authenticator("a")).GET("/")
         #expect(source.credentials == ["Bearer a"])
         #expect(try await task.json == [:])
-        #expect(asked.values.isEmpty)
+        #expect(rejectedTokens.values.isEmpty)
     }
 
     @Test("The first request starts a refresh, and concurrent requests wait for it")
@@ -85,29 +85,29 @@ struct TokenTests {
         #expect(tasks.allSatisfy { $0.state == .running })
         gate.open()
         for task in tasks { #expect(try await task.json == [:]) }
-        #expect(asked.values == [nil])
+        #expect(rejectedTokens.values == [nil])
         #expect(source.credentials == Array(repeating: "Bearer token 1", count: 20))
     }
 
     @Test("A rejected token is refreshed, and the request is sent once more")
-    func refused() async throws {
+    func rejected() async throws {
         let source = server("token 1")
         let task = service(source, authenticator("old")).POST("/", parameters: ["a": 1])
         #expect(try await task.json == [:])
-        #expect(asked.values == [Token("old")])
+        #expect(rejectedTokens.values == [Token("old")])
         #expect(source.credentials == ["Bearer old", "Bearer token 1"])
         #expect(source.requests.values.map(\.httpBody) == [Data("a=1".utf8), Data("a=1".utf8)])
     }
 
     @Test("If the new token is rejected as well, the request fails")
-    func refusedAgain() async {
+    func rejectedAgain() async {
         let source = server("other")
         let error = await service(source, authenticator("old")).GET("/").finalError
         #expect(error?.statusCode == 401)
         #expect(error?.json["no"].int == 1)
         #expect(error?.attempts == 2)
         #expect(source.credentials == ["Bearer old", "Bearer token 1"])
-        #expect(asked.values.count == 1)
+        #expect(rejectedTokens.values.count == 1)
     }
 
     @Test("10,000 tasks with an expired token share one refresh, and are sent at most twice")
@@ -120,27 +120,27 @@ struct TokenTests {
         await gate.arrivals()
         gate.open()
         for task in tasks { _ = try await task.data }
-        #expect(asked.values == [Token("old")])
+        #expect(rejectedTokens.values == [Token("old")])
         #expect(source.requests.values.count <= 2 * count)
         #expect(source.credentials.filter { $0 == "Bearer token 1" }.count == count)
     }
 
     @Test("A late rejection of a replaced token causes no refresh")
-    func lateRefusal() async throws {
+    func lateRejection() async throws {
         let source = ManualDataSource()
         let service = service(source, authenticator("old"))
         let tasks = [service.GET("/1"), service.GET("/2")]
         let exchanges = await source.exchanges.first(2)
         exchanges[0].answer("", status: 401)
-        let renewed = await source.exchanges.first(3)[2]
+        let refreshed = await source.exchanges.first(3)[2]
         exchanges[1].answer("", status: 401)
         let other = await source.exchanges.first(4)[3]
-        for exchange in [renewed, other] {
+        for exchange in [refreshed, other] {
             #expect(exchange.request.value(forHTTPHeaderField: "Authorization") == "Bearer token 1")
             exchange.answer()
         }
         for task in tasks { _ = try await task.data }
-        #expect(asked.values.count == 1)
+        #expect(rejectedTokens.values.count == 1)
     }
 
     @Test("A token that is about to expire is refreshed before it is sent")
@@ -153,8 +153,8 @@ struct TokenTests {
         clock.advance(by: .seconds(1))
         _ = try await service.GET("/").data
         #expect(source.credentials == ["Bearer token 1", "Bearer token 1", "Bearer token 2"])
-        #expect(asked.values.map { $0?.value } == [nil, "token 1"])
-        #expect(asked.values[1]?.expires == clock.now.addingTimeInterval(10))
+        #expect(rejectedTokens.values.map { $0?.value } == [nil, "token 1"])
+        #expect(rejectedTokens.values[1]?.expires == clock.now.addingTimeInterval(10))
     }
 
     @Test("Cancelling a waiting task completes it immediately and doesn't affect the others")
@@ -168,7 +168,7 @@ struct TokenTests {
         gate.open()
         #expect(try await tasks[1].json == [:])
         #expect(source.requests.values.map { $0.url?.path } == ["/2"])
-        #expect(asked.values.count == 1)
+        #expect(rejectedTokens.values.count == 1)
     }
 
     @Test("A waiting task has its own timeout")
@@ -232,7 +232,7 @@ struct TokenTests {
         let error = await service(source, authenticator).GET("/").finalError
         #expect(error?.reason == .invalidRequest)
         #expect(error.map { "\($0)".contains("secret") } == false)
-        #expect(source.requests.values.isEmpty && asked.values.isEmpty)
+        #expect(source.requests.values.isEmpty && rejectedTokens.values.isEmpty)
     }
 
     @Test("An empty token counts as no token", arguments: [false, true])
@@ -242,7 +242,7 @@ struct TokenTests {
         if isSet { authenticator.token = Token("") }
         #expect(authenticator.token == nil)
         #expect(try await service(source, authenticator).GET("/").json == [:])
-        #expect(asked.values == [nil])
+        #expect(rejectedTokens.values == [nil])
     }
 
     @Test("A task whose second token is being replaced, or was replaced, is sent again")
@@ -268,10 +268,10 @@ struct TokenTests {
         await gate.arrivals()
         seconds.first?.answer("", status: 401)
         gate.open()
-        let renewed = await source.exchanges.first(7)[5...]
+        let refreshed = await source.exchanges.first(7)[5...]
         seconds.last?.answer("", status: 401)
         let last = await source.exchanges.first(8)[7]
-        for exchange in renewed + [last] {
+        for exchange in refreshed + [last] {
             #expect(exchange.request.value(forHTTPHeaderField: "Authorization") == "Bearer token 2")
             exchange.answer()
         }
@@ -339,7 +339,7 @@ struct TokenTests {
         authenticator.token = nil
         gate.open()
         #expect(try await task.json == [:])
-        #expect(asked.values == [Token("old"), nil])
+        #expect(rejectedTokens.values == [Token("old"), nil])
         #expect(authenticator.token?.value == "token 2")
     }
 
@@ -370,6 +370,6 @@ struct TokenTests {
         var service = service(source, authenticator())
         service.configure("/public/**") { $0.authenticator = nil }
         _ = try await service.GET("/public/x").data
-        #expect(source.credentials == [nil] && asked.values.isEmpty)
+        #expect(source.credentials == [nil] && rejectedTokens.values.isEmpty)
     }
 }

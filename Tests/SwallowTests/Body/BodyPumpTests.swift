@@ -45,7 +45,7 @@ struct BodyPumpTests {
     private func makeRoom(_ count: Int, in output: Output, for pump: BodyPump) {
         queue.async {
             output.room += count
-            pump.goOn()
+            pump.continueWriting()
         }
     }
 

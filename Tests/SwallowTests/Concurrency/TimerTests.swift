@@ -42,12 +42,12 @@ struct TimerTests {
     func cancelling() async {
         let ran = Recorder<Int>()
         // The delay is long enough that no action runs before the cancel.
-        let works = [3, 1, 2].map { number in
+        let jobs = [3, 1, 2].map { number in
             clock.schedule(after: .milliseconds(2000 + 20 * number)) { ran.append(number) }
         }
-        works[1].cancel()
+        jobs[1].cancel()
         #expect(await Set(ran.first(2)) == [2, 3])
-        works[0].cancel()
+        jobs[0].cancel()
         #expect(ran.values.count == 2)
     }
 
@@ -88,7 +88,7 @@ private enum BlockedPool {
         let gate: DispatchSemaphore
 
         func authorize(_ request: inout URLRequest) { _ = gate.wait(timeout: .now() + 30) }
-        func renew(after response: HTTPURLResponse, to request: URLRequest) {}
+        func refresh(after response: HTTPURLResponse, to request: URLRequest) {}
     }
 
     static func run() {
@@ -131,7 +131,7 @@ struct TimerScheduleTests {
             }
         }
         for now in stride(from: UInt64(9), through: 99, by: 10) {
-            for action in schedule.takeDue(now) { action() }
+            for action in schedule.takeExpired(now) { action() }
             #expect(taken.values.count == expected.filter { $0.moment <= now }.count)
         }
         // Sorting keeps the order of equal ones here, since the names grow.
@@ -169,8 +169,8 @@ struct DurationTests {
         for maximum in [Duration.seconds(Int64.max), .zero, .seconds(Int64.min), .seconds(20)] {
             let backoff = RetryPolicy.Backoff(first: time, factor: factor, maximum: maximum)
             for retries in [0, 1, 2, 1000] {
-                let wait = backoff.wait(after: retries)
-                #expect(wait >= .zero && wait <= max(.zero, min(maximum, .century)))
+                let delay = backoff.delay(after: retries)
+                #expect(delay >= .zero && delay <= max(.zero, min(maximum, .century)))
             }
         }
     }

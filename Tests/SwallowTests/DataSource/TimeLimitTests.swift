@@ -11,11 +11,11 @@ import Swallow
     struct TimeLimitTests {
         @Test("A timer that is cancelled too late doesn't fail the next attempt")
         func lateTimer() async throws {
-            let (clock, arrived, goesOn) = (LateClock(), Recorder<Void>(), DispatchSemaphore(value: 0))
+            let (clock, arrived, mayContinue) = (LateClock(), Recorder<Void>(), DispatchSemaphore(value: 0))
             let server = try LoopbackServer { _ in
                 arrived.append(())
                 if arrived.values.count == 1 { return .respond(.text("no", status: 503)) }
-                goesOn.wait()
+                mayContinue.wait()
                 return .respond(.text("yes"))
             }
             var configuration = CurlDataSource.Configuration()
@@ -36,7 +36,7 @@ import Swallow
             clock.advance(by: .seconds(5))
             _ = await arrived.first(2)
             clock.advance(by: .seconds(5))
-            goesOn.signal()
+            mayContinue.signal()
             #expect(try await task.text == "yes")
         }
     }

@@ -64,7 +64,7 @@ struct EventSourceTests {
     }
 
     @Test("An event source reconnects after a temporary failure", arguments: [408, 429, 500, 502, 503, 504])
-    func mendingStatus(status: Int) async throws {
+    func recoverableStatus(status: Int) async throws {
         let end = reading(service.eventSource { $0.GET("/feed") })
         let first = await source.exchange
         first.head(status, headers: ["Retry-After": "20"])

@@ -141,8 +141,8 @@ struct ExchangeTests {
         arguments: [FollowUp.Cause.redirect, .retry, .offline, .rejectedCredential, .range, .validation])
     func attempts(cause: FollowUp.Cause) throws {
         let exchange = try Driver(.started)
-        exchange.value.attempt.ask(
-            by: try #require(Validators(entityTag: "\"a\"", lastModified: nil, url: nil)))
+        exchange.value.attempt.validate(
+            with: try #require(Validators(entityTag: "\"a\"", lastModified: nil, url: nil)))
         #expect(exchange.receive(.headForPolicies) == "decide")
         #expect(exchange.sendAgain(because: cause) == 1)
         let attempt = exchange.value.attempt
@@ -150,7 +150,7 @@ struct ExchangeTests {
         #expect(attempt.rejected == (cause == .redirect ? 0 : 1))
         #expect(attempt.retries == (cause == .retry || cause == .offline ? 1 : 0))
         #expect(attempt.offlineRetries == (cause == .offline ? 1 : 0))
-        #expect(attempt.refusals == (cause == .rejectedCredential ? 1 : 0))
+        #expect(attempt.credentialRejections == (cause == .rejectedCredential ? 1 : 0))
         #expect((attempt.validators == nil) == (cause == .validation))
     }
 }

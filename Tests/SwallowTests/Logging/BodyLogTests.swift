@@ -150,12 +150,12 @@ struct BodyLogTests {
 
     @Test("Events keep no body larger than 1 MB")
     func largest() throws {
-        for (count, isKept) in [(LoggedMessage.largestBody, true), (LoggedMessage.largestBody + 1, false)] {
+        for (count, isLogged) in [(LoggedMessage.largestBody, true), (LoggedMessage.largestBody + 1, false)] {
             let body = Data("\"\(String(repeating: "a", count: count - 2))\"".utf8)
             let headers = ["Content-Type": "application/json"]
             let request = try LogEvent.Request(
                 "https://host.example/", method: "PUT", headers: headers, body: body)
-            #expect((request.bodyText != nil) == isKept && (request.curlCommand != nil) == isKept)
+            #expect((request.bodyText != nil) == isLogged && (request.curlCommand != nil) == isLogged)
             #expect(request.bodyByteCount == count)
         }
     }

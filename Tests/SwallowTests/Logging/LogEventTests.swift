@@ -42,7 +42,7 @@ struct LogEventTests {
             ),
             (.cacheMiss(request, stage: "model"), "stage model: cache miss"),
             (.cacheWrite(request, stage: "model"), "stage model: cache write"),
-            (.cacheSkipped(request), "caches skipped: the body isn't kept in memory"),
+            (.cacheSkipped(request), "caches skipped: the body isn't stored in memory"),
             (.cancelled(request), "cancelled"),
             (.failed(request, reason: "timedOut"), "failed: timedOut"),
         ]

@@ -64,13 +64,13 @@ struct PipelineAdapterTests {
     }
 
     @Test("The stages are due before the handlers if the pipeline has transformers of an app, and only then")
-    func dueStages() throws {
+    func neededStages() throws {
         var pipeline = Pipeline()
         pipeline[.model].add(
             ResponseContentTransformer(onInputTypeMismatch: .skip) { (entity: Entity<JSON>) in
                 "\(entity.content)"
             })
-        #expect(try adapter("[1]", pipeline).isPipelineDue)
-        #expect(try !adapter("[1]").isPipelineDue)
+        #expect(try adapter("[1]", pipeline).needsPipeline)
+        #expect(try !adapter("[1]").needsPipeline)
     }
 }

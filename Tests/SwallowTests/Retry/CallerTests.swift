@@ -26,7 +26,7 @@ struct CallerTests {
     private struct Signer: Authenticator {
         let seen: Recorder<Seen>
         func authorize(_ request: inout URLRequest) async throws { seen.append(.here) }
-        func renew(after response: HTTPURLResponse, to request: URLRequest) async throws {}
+        func refresh(after response: HTTPURLResponse, to request: URLRequest) async throws {}
     }
 
     /// Starts a request in a Swift task with a trace. The Swift task has ended when the request continues.
@@ -140,7 +140,7 @@ struct CallerTests {
         let source = ScriptedDataSource(.status(503), .status(200))
         let clocks = Recorder<Bool>()
         let base = source.intercepting { request, next in
-            clocks.append(SenderTerms.currentClock is ManualClock)
+            clocks.append(TransferContext.currentClock is ManualClock)
             return try await next(request)
         }
         let service = WebService.scripted(base, clock) {

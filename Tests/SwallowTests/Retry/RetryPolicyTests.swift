@@ -29,10 +29,10 @@ struct RetryPolicyTests {
     }
 
     /// The delay after an attempt, with the complete backoff.
-    private func wait(
+    private func delay(
         _ policy: RetryPolicy, _ attempt: RetryPolicy.Attempt, canBeSentAgain: Bool = true
     ) -> Duration? {
-        policy.wait(after: attempt, canBeSentAgain: canBeSentAgain, now: now, random: { $0.upperBound }) {
+        policy.delay(after: attempt, canBeSentAgain: canBeSentAgain, now: now, random: { $0.upperBound }) {
             _ in true
         }
     }
@@ -43,21 +43,21 @@ struct RetryPolicyTests {
     func whenOnline() throws {
         var policy = RetryPolicy.whenOnline(within: .seconds(10))
         policy.budget = nil
-        var waits: [Duration] = []
+        var delays: [Duration] = []
         func next() throws -> Duration? {
-            let count = waits.count
-            return wait(policy, try attempt(error: .notConnectedToInternet, retries: count, offline: count))
+            let count = delays.count
+            return delay(policy, try attempt(error: .notConnectedToInternet, retries: count, offline: count))
         }
-        while let wait = try next() { waits.append(wait) }
-        #expect(waits == [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4), .milliseconds(2500)])
+        while let delay = try next() { delays.append(delay) }
+        #expect(delays == [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4), .milliseconds(2500)])
     }
 
     @Test("Offline retries and other retries are counted separately")
     func countedApart() throws {
         let policy = RetryPolicy.whenOnline(within: .seconds(10))
-        #expect(wait(policy, try attempt(status: 503, retries: 7, offline: 7)) == .milliseconds(500))
-        #expect(wait(policy, try attempt(status: 503, retries: 9, offline: 7)) == nil)
-        #expect(wait(policy, try attempt(error: .cannotFindHost, retries: 2)) == .milliseconds(500))
+        #expect(delay(policy, try attempt(status: 503, retries: 7, offline: 7)) == .milliseconds(500))
+        #expect(delay(policy, try attempt(status: 503, retries: 9, offline: 7)) == nil)
+        #expect(delay(policy, try attempt(error: .cannotFindHost, retries: 2)) == .milliseconds(500))
     }
 
     @Test(
@@ -65,30 +65,30 @@ struct RetryPolicyTests {
     func offlineLimits() throws {
         var policy = RetryPolicy.whenOnline(within: .seconds(1))
         policy.decide = { _ in .seconds(1) }
-        #expect(wait(policy, try attempt(error: .cannotFindHost, retries: 1, offline: 1)) == .seconds(1))
-        #expect(wait(policy, try attempt(error: .cannotFindHost, retries: 8, offline: 2)) == nil)
+        #expect(delay(policy, try attempt(error: .cannotFindHost, retries: 1, offline: 1)) == .seconds(1))
+        #expect(delay(policy, try attempt(error: .cannotFindHost, retries: 8, offline: 2)) == nil)
         policy = .whenOnline(within: .seconds(1000))
         policy.budget = RetryPolicy.Budget(limit: 1, refill: 0)
-        #expect(wait(policy, try attempt(error: .cannotConnectToHost)) != nil)
-        #expect(wait(policy, try attempt(error: .cannotConnectToHost, retries: 1, offline: 1)) == nil)
-        #expect(wait(policy, try attempt(error: .notConnectedToInternet, retries: 1, offline: 1)) != nil)
+        #expect(delay(policy, try attempt(error: .cannotConnectToHost)) != nil)
+        #expect(delay(policy, try attempt(error: .cannotConnectToHost, retries: 1, offline: 1)) == nil)
+        #expect(delay(policy, try attempt(error: .notConnectedToInternet, retries: 1, offline: 1)) != nil)
     }
 
     @Test("A request waits for the network only if no server was reached and it can be sent again")
     func notWhenOnline() throws {
         let policy = RetryPolicy.whenOnline(within: .seconds(100))
         for code in RetryPolicy.offlineErrors {
-            #expect(wait(policy, try attempt(error: code, retries: 5)) != nil)
-            #expect(wait(policy, try attempt("POST", error: code)) == nil)
-            #expect(wait(policy, try attempt(error: code), canBeSentAgain: false) == nil)
-            #expect(wait(RetryPolicy(), try attempt(error: code, retries: 5)) == nil)
+            #expect(delay(policy, try attempt(error: code, retries: 5)) != nil)
+            #expect(delay(policy, try attempt("POST", error: code)) == nil)
+            #expect(delay(policy, try attempt(error: code), canBeSentAgain: false) == nil)
+            #expect(delay(RetryPolicy(), try attempt(error: code, retries: 5)) == nil)
         }
         for code in [URLError.Code.timedOut, .cancelled, .badServerResponse, .secureConnectionFailed] {
-            #expect(wait(policy, try attempt(error: code, retries: 5)) == nil)
+            #expect(delay(policy, try attempt(error: code, retries: 5)) == nil)
         }
         // In all other cases it is the same as the standard policy.
-        #expect(wait(policy, try attempt(status: 503)) == .milliseconds(500))
-        #expect(wait(policy, try attempt(status: 503, retries: 2)) == nil)
+        #expect(delay(policy, try attempt(status: 503)) == .milliseconds(500))
+        #expect(delay(policy, try attempt(status: 503, retries: 2)) == nil)
         #expect(RetryPolicy.whenOnline(within: .seconds(1)).isInUse && policy.offlineLimit == .seconds(100))
     }
 
@@ -96,14 +96,14 @@ struct RetryPolicyTests {
         "The standard policy retries on statuses of temporary failures",
         arguments: [408, 429, 502, 503, 504])
     func statuses(status: Int) throws {
-        #expect(wait(RetryPolicy(), try attempt(status: status)) == .milliseconds(500))
+        #expect(delay(RetryPolicy(), try attempt(status: status)) == .milliseconds(500))
     }
 
     @Test(
         "The standard policy doesn't retry on other statuses",
         arguments: [200, 204, 301, 400, 401, 403, 404, 409, 425, 500, 501, 505])
     func otherStatuses(status: Int) throws {
-        #expect(wait(RetryPolicy(), try attempt(status: status)) == nil)
+        #expect(delay(RetryPolicy(), try attempt(status: status)) == nil)
     }
 
     @Test(
@@ -116,7 +116,7 @@ struct RetryPolicyTests {
             (.dataLengthExceedsMaximum, false),
         ])
     func errors(code: URLError.Code, isRetried: Bool) throws {
-        #expect((wait(RetryPolicy(), try attempt(error: code)) != nil) == isRetried)
+        #expect((delay(RetryPolicy(), try attempt(error: code)) != nil) == isRetried)
     }
 
     @Test(
@@ -127,10 +127,10 @@ struct RetryPolicyTests {
             ("POST", false), ("PATCH", false), ("PURGE", false),
         ])
     func methods(method: String, isRetried: Bool) throws {
-        #expect((wait(RetryPolicy(), try attempt(method, status: 503)) != nil) == isRetried)
+        #expect((delay(RetryPolicy(), try attempt(method, status: 503)) != nil) == isRetried)
         var policy = RetryPolicy()
         policy.methods.insert("POST")
-        #expect((wait(policy, try attempt(method, status: 503)) != nil) == (isRetried || method == "POST"))
+        #expect((delay(policy, try attempt(method, status: 503)) != nil) == (isRetried || method == "POST"))
     }
 
     @Test("The standard policy retries twice, and maximumRetries changes the count", arguments: [0, 1, 2, 5])
@@ -139,7 +139,7 @@ struct RetryPolicyTests {
         #expect(policy.maximumRetries == 2)
         policy.maximumRetries = count
         for retries in 0...6 {
-            #expect((wait(policy, try attempt(status: 503, retries: retries)) != nil) == (retries < count))
+            #expect((delay(policy, try attempt(status: 503, retries: retries)) != nil) == (retries < count))
         }
     }
 
@@ -147,12 +147,12 @@ struct RetryPolicyTests {
     func backoff() throws {
         var policy = RetryPolicy()
         policy.maximumRetries = 100
-        let waits = try [0, 1, 2, 5, 6, 99].map { wait(policy, try attempt(status: 503, retries: $0)) }
-        #expect(waits == [0.5, 1, 2, 16, 20, 20].map { Duration.seconds($0) })
+        let delays = try [0, 1, 2, 5, 6, 99].map { delay(policy, try attempt(status: 503, retries: $0)) }
+        #expect(delays == [0.5, 1, 2, 16, 20, 20].map { Duration.seconds($0) })
         policy.backoff = .init(first: .seconds(1), factor: .infinity, maximum: .seconds(3))
-        #expect(wait(policy, try attempt(status: 503, retries: 1)) == .seconds(3))
+        #expect(delay(policy, try attempt(status: 503, retries: 1)) == .seconds(3))
         policy.backoff = .init(first: .seconds(-1), factor: .nan, maximum: .seconds(-3))
-        #expect(wait(policy, try attempt(status: 503, retries: 1)) == .zero)
+        #expect(delay(policy, try attempt(status: 503, retries: 1)) == .zero)
     }
 
     @Test("Jitter shortens delays randomly within its range")
@@ -160,18 +160,18 @@ struct RetryPolicyTests {
         var policy = RetryPolicy()
         policy.budget = nil
         let attempt = try attempt(status: 503)
-        func waits() -> [Duration] {
+        func delays() -> [Duration] {
             (0..<200).compactMap { _ in
-                policy.wait(after: attempt, canBeSentAgain: true, now: now) { _ in true }
+                policy.delay(after: attempt, canBeSentAgain: true, now: now) { _ in true }
             }
         }
-        let full = waits()
+        let full = delays()
         #expect(full.count == 200 && full.allSatisfy { (.zero ... .milliseconds(500)).contains($0) })
         #expect(Set(full).count > 100)
         policy.jitter = 1...1
-        #expect(Set(waits()) == [.milliseconds(500)])
+        #expect(Set(delays()) == [.milliseconds(500)])
         policy.jitter = -.infinity ... .infinity
-        #expect(waits().allSatisfy { (.zero ... .milliseconds(500)).contains($0) })
+        #expect(delays().allSatisfy { (.zero ... .milliseconds(500)).contains($0) })
     }
 
     @Test(
@@ -182,26 +182,27 @@ struct RetryPolicyTests {
             ("Tue, 01 Jan 2030 01:00:00 GMT", nil), ("soon", 0.5), ("", 0.5), ("-5", 0.5), ("1.5", 0.5),
         ] as [(String, Double?)])
     func retryAfter(field: String, seconds: Double?) throws {
-        let wait = wait(RetryPolicy(), try attempt(status: 503, retryAfter: field))
-        #expect(wait == seconds.map { .seconds($0) })
+        let delay = delay(RetryPolicy(), try attempt(status: 503, retryAfter: field))
+        #expect(delay == seconds.map { .seconds($0) })
     }
 
     @Test("The limit for Retry-After can be changed")
     func retryAfterLimit() throws {
         var policy = RetryPolicy()
         policy.retryAfterLimit = .seconds(3600)
-        #expect(wait(policy, try attempt(status: 429, retryAfter: "600")) == .seconds(600))
+        #expect(delay(policy, try attempt(status: 429, retryAfter: "600")) == .seconds(600))
     }
 
     @Test("A body that can't be sent again isn't retried, and takes nothing from the budget")
     func body() throws {
         var policy = RetryPolicy()
         policy.budget = .init(limit: 1)
-        #expect(wait(policy, try attempt(status: 503), canBeSentAgain: false) == nil)
-        let late = policy.wait(after: try attempt(status: 503), canBeSentAgain: true, now: now) { _ in false }
+        #expect(delay(policy, try attempt(status: 503), canBeSentAgain: false) == nil)
+        let late = policy.delay(after: try attempt(status: 503), canBeSentAgain: true, now: now) { _ in false
+        }
         #expect(late == nil)
-        #expect(wait(policy, try attempt(status: 503)) != nil)
-        #expect(wait(policy, try attempt(status: 503)) == nil)
+        #expect(delay(policy, try attempt(status: 503)) != nil)
+        #expect(delay(policy, try attempt(status: 503)) == nil)
     }
 
     @Test("A decide closure overrides all but the retry count and the budget")
@@ -210,14 +211,14 @@ struct RetryPolicyTests {
         policy.budget = .init(limit: 2)
         let seen = Recorder<Duration?>()
         policy.decide = { attempt in
-            seen.append(attempt.proposedWait)
+            seen.append(attempt.proposedDelay)
             return attempt.response?.statusCode == 503 ? nil : .seconds(-9)
         }
-        #expect(wait(policy, try attempt(status: 503)) == nil)
-        #expect(wait(policy, try attempt("POST", status: 202)) == .zero)
-        #expect(wait(policy, try attempt(status: 202, retries: 2)) == nil)
-        #expect(wait(policy, try attempt(error: .badURL)) == .zero)
-        #expect(wait(policy, try attempt(status: 202)) == nil)
+        #expect(delay(policy, try attempt(status: 503)) == nil)
+        #expect(delay(policy, try attempt("POST", status: 202)) == .zero)
+        #expect(delay(policy, try attempt(status: 202, retries: 2)) == nil)
+        #expect(delay(policy, try attempt(error: .badURL)) == .zero)
+        #expect(delay(policy, try attempt(status: 202)) == nil)
         #expect(seen.values == [.milliseconds(500), nil, nil, nil, nil])
     }
 
@@ -227,12 +228,12 @@ struct RetryPolicyTests {
         var copy = policy
         copy.maximumRetries = 5
         var count = 0
-        while wait(count % 2 == 0 ? policy : copy, try attempt(status: 503)) != nil { count += 1 }
+        while delay(count % 2 == 0 ? policy : copy, try attempt(status: 503)) != nil { count += 1 }
         #expect(count == 100)
-        for _ in 0..<10 { #expect(wait(policy, try attempt(status: 200)) == nil) }
-        #expect(wait(copy, try attempt(status: 503)) != nil)
-        #expect(wait(policy, try attempt(status: 503)) == nil)
-        #expect(wait(RetryPolicy(), try attempt(status: 503)) != nil)
+        for _ in 0..<10 { #expect(delay(policy, try attempt(status: 200)) == nil) }
+        #expect(delay(copy, try attempt(status: 503)) != nil)
+        #expect(delay(policy, try attempt(status: 503)) == nil)
+        #expect(delay(RetryPolicy(), try attempt(status: 503)) != nil)
     }
 
     @Test("Each server has its own budget, so a server that is down doesn't use up the budget of another")
@@ -243,7 +244,7 @@ struct RetryPolicyTests {
                 request: .to(url), response: try attempt(status: 503).response, error: nil,
                 retries: 0)
             var count = 0
-            while wait(policy, failed) != nil { count += 1 }
+            while delay(policy, failed) != nil { count += 1 }
             return count
         }
         let host = "h\(UUID().uuidString.lowercased())"
@@ -263,10 +264,10 @@ struct RetryPolicyTests {
     func never() throws {
         var policy = RetryPolicy.never
         #expect(!policy.isInUse && policy.maximumRetries == 0)
-        #expect(wait(policy, try attempt(status: 503)) == nil)
+        #expect(delay(policy, try attempt(status: 503)) == nil)
         policy.maximumRetries = 1
         #expect(policy.isInUse)
-        #expect(wait(policy, try attempt(status: 503)) == .milliseconds(500))
+        #expect(delay(policy, try attempt(status: 503)) == .milliseconds(500))
         #expect(RetryPolicy.never.maximumRetries == 0)
     }
 }

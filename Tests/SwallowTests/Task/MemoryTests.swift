@@ -96,7 +96,7 @@ struct MemoryTests {
         let bare = idle(log).GET("/bare")
         let started = idle(log).GET("/started").response(.utility) { _, _ in }.resume()
         _ = await started.result
-        for task in [forgotten, bare, started] { task.reportIfForgotten() }
+        for task in [forgotten, bare, started] { task.reportIfNotResumed() }
         let problems = log.values.compactMap {
             if case .misconfigured(let problem) = $0 { problem } else { nil }
         }

@@ -157,12 +157,12 @@ struct AsyncAdaptRequestTests {
     /// A service whose requests wait for the test before they are sent.
     ///
     /// - Parameter token: An object that lives as long as the closure.
-    private func service(_ mayGoOn: Event, _ token: Token? = nil) -> WebService {
+    private func service(_ mayContinue: Event, _ token: Token? = nil) -> WebService {
         var service = WebService.test(source)
         service.configure { [began] in
             $0.adaptRequest { request in
                 withExtendedLifetime(token) { began.happen() }
-                await mayGoOn.wait()
+                await mayContinue.wait()
                 try Task.checkCancellation()
                 request.setValue("late", forHTTPHeaderField: "X-Token")
             }
@@ -194,12 +194,12 @@ struct AsyncAdaptRequestTests {
 
     @Test("The task runs while a closure waits, and nothing is sent before the closure returns")
     func running() async throws {
-        let mayGoOn = Event()
-        let task = service(mayGoOn).GET("/a")
+        let mayContinue = Event()
+        let task = service(mayContinue).GET("/a")
         await began.wait()
         #expect(task.state == .running)
         #expect(source.exchanges.values.isEmpty)
-        mayGoOn.happen()
+        mayContinue.happen()
         let exchange = await source.exchange
         #expect(exchange.request.value(forHTTPHeaderField: "X-Token") == "late")
         exchange.answer()
@@ -208,11 +208,11 @@ struct AsyncAdaptRequestTests {
 
     @Test("suspend() delays sending the request")
     func suspended() async throws {
-        let mayGoOn = Event()
-        let task = service(mayGoOn).GET("/a")
+        let mayContinue = Event()
+        let task = service(mayContinue).GET("/a")
         await began.wait()
         task.suspend()
-        mayGoOn.happen()
+        mayContinue.happen()
         let exchange = await source.exchange
         #expect(exchange.calls.values.isEmpty)
         task.resume()
@@ -223,7 +223,7 @@ struct AsyncAdaptRequestTests {
 
     @Test("cancel() completes the task immediately, and nothing is sent")
     func cancelled() async {
-        let (mayGoOn, isOver, isGone) = (Event(), Event(), Event())
+        let (mayContinue, isOver, isGone) = (Event(), Event(), Event())
         do {
             var service = WebService.test(source)
             let token = Token(isGone)
@@ -231,7 +231,7 @@ struct AsyncAdaptRequestTests {
                 $0.adaptRequest { _ in
                     withExtendedLifetime(token) { began.happen() }
                     await withTaskCancellationHandler {
-                        await mayGoOn.wait()
+                        await mayContinue.wait()
                     } onCancel: {
                         isOver.happen()
                     }
@@ -243,19 +243,19 @@ struct AsyncAdaptRequestTests {
             #expect(await task.result.failure?.isCancelled == true)
         }
         await isOver.wait()
-        mayGoOn.happen()
+        mayContinue.happen()
         await isGone.wait()
         #expect(source.exchanges.values.isEmpty)
     }
 
     @Test("The time that a closure takes counts for the timeout")
     func timeout() async {
-        let (mayGoOn, isGone) = (Event(), Event())
+        let (mayContinue, isGone) = (Event(), Event())
         do {
-            let task = service(mayGoOn, Token(isGone)).GET("/a", options: [.timeout(.milliseconds(10))])
+            let task = service(mayContinue, Token(isGone)).GET("/a", options: [.timeout(.milliseconds(10))])
             #expect(await task.result.failure?.reason == .timedOut)
         }
-        mayGoOn.happen()
+        mayContinue.happen()
         await isGone.wait()
         #expect(source.exchanges.values.isEmpty)
     }

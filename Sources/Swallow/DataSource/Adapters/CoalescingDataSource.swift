@@ -17,7 +17,7 @@ struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDat
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
         // A request with its own redirect policy may receive another response than an identical request.
-        guard SenderTerms.current.redirects == nil, let key = CoalescingKey(request) else {
+        guard TransferContext.current.redirects == nil, let key = CoalescingKey(request) else {
             return other(request, completion)
         }
         return ManagedDataTask(completion) { JoinOperation(key, base, exchanges, $0) }
@@ -145,7 +145,7 @@ struct CoalescingKey: Hashable, Sendable {
     }
 
     static func == (left: CoalescingKey, right: CoalescingKey) -> Bool {
-        left.url == right.url && left.headers == right.headers && left.request.travels(like: right.request)
+        left.url == right.url && left.headers == right.headers && left.request.isSent(like: right.request)
     }
 
     func hash(into hasher: inout Hasher) {
@@ -154,7 +154,7 @@ struct CoalescingKey: Hashable, Sendable {
 }
 
 extension URLRequest {
-    fileprivate func travels(like other: URLRequest) -> Bool {
+    fileprivate func isSent(like other: URLRequest) -> Bool {
         guard cachePolicy == other.cachePolicy, timeoutInterval == other.timeoutInterval,
             httpShouldHandleCookies == other.httpShouldHandleCookies,
             mainDocumentURL == other.mainDocumentURL, networkServiceType == other.networkServiceType,

@@ -29,7 +29,7 @@ final class InterceptOperation: DataTaskOperation {
     }
 
     func start(inParts: Bool) {
-        let interception = Caller.startTask(for: SenderTerms.current.caller) { [self] in
+        let interception = Caller.startTask(for: TransferContext.current.caller) { [self] in
             do {
                 try await finish(with: interceptor(request, NextDataSource(operation: self)))
             } catch let error as URLError {
@@ -38,11 +38,11 @@ final class InterceptOperation: DataTaskOperation {
                 complete(with: .failure(ServiceError(thrown: error, request: nil)))
             }
         }
-        state.withLock { $0.interception.keep(interception, if: !$0.calls.hasEnded) }.cancelIfUnneeded()
+        state.withLock { $0.interception.store(interception, if: !$0.calls.hasEnded) }.cancelIfUnneeded()
     }
 
-    func suspend() { for due in change({ $0.setSuspended(true) }) { due.make() } }
-    func resume() { for due in change({ $0.setSuspended(false) }) { due.make() } }
+    func suspend() { for pendingCall in change({ $0.setSuspended(true) }) { pendingCall.make() } }
+    func resume() { for pendingCall in change({ $0.setSuspended(false) }) { pendingCall.make() } }
     func cancel() { stop() }
 
     var facts: TransferFacts { change { $0.base }?.facts ?? TransferFacts() }
@@ -60,8 +60,8 @@ final class InterceptOperation: DataTaskOperation {
         }
         let data = try await response.data
         // A response that the interceptor made itself followed no redirect.
-        if change({ $0.lastID == 0 }) { _ = SenderTerms.current.redirects?.take() }
-        complete(with: Ending(data, response.head, nil))
+        if change({ $0.lastID == 0 }) { _ = TransferContext.current.redirects?.take() }
+        complete(with: DataTaskResult(data, response.head, nil))
     }
 
     /// Streams a call's body to the task. Returns `false` if the task needs another response.
@@ -75,13 +75,13 @@ final class InterceptOperation: DataTaskOperation {
         guard let forwarding else { return hasEnded }
         for call in forwarding.others { abandon(call) }
         output.deliver()
-        forwarding.due?.make()
-        if let ending = forwarding.ending { complete(with: ending) }
+        forwarding.pendingCall?.make()
+        if let result = forwarding.result { complete(with: result) }
         return true
     }
 
-    private func complete(with ending: Ending) {
-        output.receive(ending)
+    private func complete(with result: DataTaskResult) {
+        output.receive(result)
         stop()
     }
 
@@ -93,7 +93,7 @@ final class InterceptOperation: DataTaskOperation {
 
     private func abandon(_ call: InterceptedCall?, with error: any Error = CancellationError()) {
         guard var call else { return }
-        call.receive(.failure(error)).give()
+        call.receive(.failure(error)).deliver()
         call.base.cancel()
     }
 }
@@ -103,7 +103,7 @@ final class InterceptOperation: DataTaskOperation {
 extension InterceptOperation {
     func send(_ request: URLRequest) async throws -> InterceptedResponse {
         let id = change { $0.makeID() }
-        let answer = await withTaskCancellationHandler {
+        let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { caller in
                 guard let base = change({ $0.add(InterceptedCall(caller), id) }) else {
                     return caller.resume(returning: .end(.failure(CancellationError())))
@@ -115,24 +115,24 @@ extension InterceptOperation {
         } onCancel: {
             abandon(change { $0.remove(id) })
         }
-        switch answer {
+        switch outcome {
         case .head(let head): return InterceptedResponse(head, unread: InterceptedBody(self, call: id))
-        case .end(let ending): return try InterceptedResponse(ending)
+        case .end(let result): return try InterceptedResponse(result)
         }
     }
 
     func read(_ id: Int) async throws -> Data {
-        let ending = await withTaskCancellationHandler {
+        let result = await withTaskCancellationHandler {
             await withCheckedContinuation { reader in
-                let (known, due) = change { $0.read(id, reader) }
-                due?.make()
-                if let known { reader.resume(returning: known) }
+                let (stored, pendingCall) = change { $0.read(id, reader) }
+                pendingCall?.make()
+                if let stored { reader.resume(returning: stored) }
             }
         } onCancel: {
             abandon(change { $0.remove(id) })
         }
-        if let error = ending.error { throw error }
-        return ending.data ?? Data()
+        if let error = result.error { throw error }
+        return result.data ?? Data()
     }
 
     /// Cancels a call whose body was released, unless the body was returned to the task.
@@ -147,33 +147,33 @@ extension InterceptOperation {
         let id: Int
 
         func receive(_ part: ResponsePart) { operation.receive(part, id) }
-        func receive(_ ending: Ending) { operation.receive(ending, id) }
+        func receive(_ result: DataTaskResult) { operation.receive(result, id) }
     }
 
     private func receive(_ part: ResponsePart, _ id: Int) {
-        let (answers, due, isTooLarge) = change {
-            calls -> (InterceptedCall.Answers, BaseDataTask.DueCall?, Bool) in
+        let (deliveries, pendingCall, isTooLarge) = change {
+            calls -> (InterceptedCall.Deliveries, BaseDataTask.PendingCall?, Bool) in
             guard calls.isForwarded(id) else {
-                let (answers, due) = calls.receive(part, id)
-                return (answers, due, calls.byteCount(id) > limit)
+                let (deliveries, pendingCall) = calls.receive(part, id)
+                return (deliveries, pendingCall, calls.byteCount(id) > limit)
             }
             calls.count(part)
             output.add([part])
             return (.init(), nil, calls.byteCount(id) > limit && !output.isStreamed)
         }
         output.deliver()
-        due?.make()
-        answers.give()
-        if isTooLarge { refuse(id, ResponseSize.error(over: limit, url: request.url)) }
+        pendingCall?.make()
+        deliveries.deliver()
+        if isTooLarge { failCall(id, ResponseSize.error(over: limit, url: request.url)) }
     }
 
-    private func receive(_ ending: Ending, _ id: Int) {
-        let (answers, taskEnding, call) = change { $0.receive(ending, id) }
-        answers.give()
-        withExtendedLifetime(call) { if let taskEnding { complete(with: taskEnding) } }
+    private func receive(_ result: DataTaskResult, _ id: Int) {
+        let (deliveries, taskResult, call) = change { $0.receive(result, id) }
+        deliveries.deliver()
+        withExtendedLifetime(call) { if let taskResult { complete(with: taskResult) } }
     }
 
-    private func refuse(_ id: Int, _ error: any Error) {
+    private func failCall(_ id: Int, _ error: any Error) {
         let (call, isForwarded) = change { ($0.remove(id), $0.isForwarded(id)) }
         abandon(call, with: error)
         if isForwarded { complete(with: .failure(error)) }

@@ -5,26 +5,26 @@ import Foundation
 #endif
 
 struct InterceptedCall: Sendable {
-    enum Answer: Sendable {
+    enum Outcome: Sendable {
         case head(HTTPURLResponse)
         /// The base doesn't stream, or has failed before the head.
-        case end(Ending)
+        case end(DataTaskResult)
     }
 
-    typealias Caller = CheckedContinuation<Answer, Never>
-    typealias Reader = CheckedContinuation<Ending, Never>
+    typealias Caller = CheckedContinuation<Outcome, Never>
+    typealias Reader = CheckedContinuation<DataTaskResult, Never>
 
-    struct Answers: Sendable {
-        var caller: (Caller, Answer)?
+    struct Deliveries: Sendable {
+        var caller: (Caller, Outcome)?
         var readers: [Reader] = []
-        var ending = Ending(nil, nil, nil)
+        var result = DataTaskResult(nil, nil, nil)
 
         /// Whether `next(request)` returns the complete response, so that the call isn't needed any more.
         var isComplete: Bool { if case .end = caller?.1 { true } else { false } }
 
-        func give() {
-            if let (caller, answer) = caller { caller.resume(returning: answer) }
-            for reader in readers { reader.resume(returning: ending) }
+        func deliver() {
+            if let (caller, outcome) = caller { caller.resume(returning: outcome) }
+            for reader in readers { reader.resume(returning: result) }
         }
     }
 
@@ -32,31 +32,31 @@ struct InterceptedCall: Sendable {
     private var caller: Caller?
     private var readers: [Reader] = []
     private(set) var body = Data()
-    private(set) var ending: Ending?
+    private(set) var result: DataTaskResult?
 
     init(_ caller: Caller) {
         self.caller = caller
     }
 
-    var isHeld: Bool { caller == nil && readers.isEmpty }
+    var isUnread: Bool { caller == nil && readers.isEmpty }
 
-    mutating func receive(_ part: ResponsePart) -> Answers {
-        guard ending == nil else { return Answers() }
+    mutating func receive(_ part: ResponsePart) -> Deliveries {
+        guard result == nil else { return Deliveries() }
         switch part {
-        case .head(let head): return Answers(caller: caller.take().map { ($0, .head(head)) })
+        case .head(let head): return Deliveries(caller: caller.take().map { ($0, .head(head)) })
         case .bytes(let bytes):
             if body.isEmpty { body = bytes } else { body.append(bytes) }
-            return Answers()
+            return Deliveries()
         }
     }
 
-    mutating func receive(_ new: Ending) -> Answers {
-        guard ending == nil else { return Answers() }
+    mutating func receive(_ new: DataTaskResult) -> Deliveries {
+        guard result == nil else { return Deliveries() }
         if let data = new.data { body.append(data) }
-        let complete = new.error == nil ? Ending(body, new.response, nil) : new
-        ending = complete
+        let complete = new.error == nil ? DataTaskResult(body, new.response, nil) : new
+        result = complete
         defer { readers = [] }
-        return Answers(caller: caller.take().map { ($0, .end(new)) }, readers: readers, ending: complete)
+        return Deliveries(caller: caller.take().map { ($0, .end(new)) }, readers: readers, result: complete)
     }
 
     mutating func takeBody() -> Data {
@@ -64,8 +64,8 @@ struct InterceptedCall: Sendable {
         return body
     }
 
-    mutating func read(_ reader: Reader) -> Ending? {
-        if let ending { return ending }
+    mutating func read(_ reader: Reader) -> DataTaskResult? {
+        if let result { return result }
         readers.append(reader)
         return nil
     }

@@ -46,14 +46,14 @@ struct InterceptedCalls: Sendable {
 
     func isForwarded(_ id: Int) -> Bool { forwarded?.id == id }
 
-    mutating func setSuspended(_ isSuspended: Bool) -> [BaseDataTask.DueCall] {
+    mutating func setSuspended(_ isSuspended: Bool) -> [BaseDataTask.PendingCall] {
         self.isSuspended = isSuspended
         return calls.keys.compactMap { recordFlow($0) }
     }
 
-    private func recordFlow(_ id: Int) -> BaseDataTask.DueCall? {
+    private func recordFlow(_ id: Int) -> BaseDataTask.PendingCall? {
         guard let call = calls[id] else { return nil }
-        let isPaused = isSuspended || call.isHeld && forwarded?.id != id
+        let isPaused = isSuspended || call.isUnread && forwarded?.id != id
         return call.base.record { isPaused ? $0.suspend() : $0.resume() }
     }
 }
@@ -63,16 +63,16 @@ struct InterceptedCalls: Sendable {
 extension InterceptedCalls {
     mutating func read(
         _ id: Int, _ reader: InterceptedCall.Reader
-    ) -> (ending: Ending?, due: BaseDataTask.DueCall?) {
+    ) -> (result: DataTaskResult?, pendingCall: BaseDataTask.PendingCall?) {
         guard calls[id] != nil else { return (.failure(CancellationError()), nil) }
         return (calls[id]?.read(reader), recordFlow(id))
     }
 
     struct Forwarding {
         let parts: [ResponsePart]
-        let ending: Ending?
+        let result: DataTaskResult?
         let others: [InterceptedCall]
-        let due: BaseDataTask.DueCall?
+        let pendingCall: BaseDataTask.PendingCall?
     }
 
     mutating func forward(_ id: Int, _ head: HTTPURLResponse) -> Forwarding? {
@@ -80,16 +80,16 @@ extension InterceptedCalls {
         let (others, body) = (Array(calls.values), call.takeBody())
         calls = [id: call]
         forwarded = Forwarded(id: id, head: head, byteCount: body.count)
-        let ending = call.ending.map { $0.error == nil ? Ending(Data(), head, nil) : $0 }
+        let result = call.result.map { $0.error == nil ? DataTaskResult(Data(), head, nil) : $0 }
         return Forwarding(
-            parts: [.head(head), .bytes(body)], ending: ending, others: others, due: recordFlow(id))
+            parts: [.head(head), .bytes(body)], result: result, others: others, pendingCall: recordFlow(id))
     }
 
     mutating func receive(
         _ part: ResponsePart, _ id: Int
-    ) -> (answers: InterceptedCall.Answers, due: BaseDataTask.DueCall?) {
-        let answers = calls[id]?.receive(part) ?? .init()
-        return (answers, recordFlow(id))
+    ) -> (deliveries: InterceptedCall.Deliveries, pendingCall: BaseDataTask.PendingCall?) {
+        let deliveries = calls[id]?.receive(part) ?? .init()
+        return (deliveries, recordFlow(id))
     }
 
     mutating func count(_ part: ResponsePart) {
@@ -102,14 +102,16 @@ extension InterceptedCalls {
     }
 
     mutating func receive(
-        _ ending: Ending, _ id: Int
-    ) -> (answers: InterceptedCall.Answers, taskEnding: Ending?, call: InterceptedCall?) {
+        _ result: DataTaskResult, _ id: Int
+    ) -> (deliveries: InterceptedCall.Deliveries, taskResult: DataTaskResult?, call: InterceptedCall?) {
         if forwarded?.id ?? id == id { reported = calls[id]?.base ?? reported }
         if let forwarded, forwarded.id == id {
-            let taskEnding = ending.error.map { Ending.failure($0) }
-            return (.init(), taskEnding ?? Ending(ending.data ?? Data(), forwarded.head, nil), remove(id))
+            let taskResult = result.error.map { DataTaskResult.failure($0) }
+            return (
+                .init(), taskResult ?? DataTaskResult(result.data ?? Data(), forwarded.head, nil), remove(id)
+            )
         }
-        let answers = calls[id]?.receive(ending) ?? .init()
-        return (answers, nil, answers.isComplete ? remove(id) : nil)
+        let deliveries = calls[id]?.receive(result) ?? .init()
+        return (deliveries, nil, deliveries.isComplete ? remove(id) : nil)
     }
 }

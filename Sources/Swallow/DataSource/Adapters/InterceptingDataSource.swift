@@ -90,7 +90,7 @@ public struct InterceptedResponse: Sendable {
     let body: Body
 
     enum Body: Sendable {
-        case whole(Data)
+        case complete(Data)
         /// Arrives when the interceptor reads it, or streams on to the task when the interceptor returns it.
         case unread(InterceptedBody)
     }
@@ -102,7 +102,7 @@ public struct InterceptedResponse: Sendable {
     public var data: Data {
         get async throws {
             switch body {
-            case .whole(let data): data
+            case .complete(let data): data
             case .unread(let body): try await body.operation.read(body.call)
             }
         }
@@ -111,7 +111,7 @@ public struct InterceptedResponse: Sendable {
     /// Creates a response that no server has sent.
     public init(_ head: HTTPURLResponse, data: Data = Data()) {
         self.head = head
-        body = .whole(data)
+        body = .complete(data)
     }
 
     init(_ head: HTTPURLResponse, unread body: InterceptedBody) {
@@ -133,11 +133,11 @@ public struct InterceptedResponse: Sendable {
         self.init(head, data: data)
     }
 
-    init(_ ending: Ending) throws {
-        if let error = ending.error { throw error }
-        guard let head = ending.response as? HTTPURLResponse else {
+    init(_ result: DataTaskResult) throws {
+        if let error = result.error { throw error }
+        guard let head = result.response as? HTTPURLResponse else {
             throw ServiceError(.invalidResponse, detail: "the data source returned no HTTP response")
         }
-        self.init(head, data: ending.data ?? Data())
+        self.init(head, data: result.data ?? Data())
     }
 }

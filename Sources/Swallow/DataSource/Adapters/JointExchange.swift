@@ -40,11 +40,11 @@ final class JointExchange: ResponseReceiver {
         for member in state.withLock({ $0.membersInOrder }) { member.receive(part) }
     }
 
-    func receive(_ ending: Ending) {
+    func receive(_ result: DataTaskResult) {
         let members = state.withLock { $0.end() }
         if members.isEmpty { return }
         onEnd(self)
-        for member in members { member.receive(ending) }
+        for member in members { member.receive(result) }
     }
 }
 
@@ -72,16 +72,16 @@ extension JointExchange {
     }
 
     private func setSuspended(_ isSuspended: Bool, _ ticket: Int) {
-        let due = state.withLock { state in
+        let pendingCall = state.withLock { state in
             state.setSuspended(isSuspended, ticket)
             return recordFlow(of: state)
         }
-        due?.make()
+        pendingCall?.make()
     }
 
     private func leave(_ ticket: Int, evenIfRunning: Bool) -> Bool {
-        let (member, hasEnded, due) = state.withLock {
-            state -> (DataTaskOutput?, Bool, BaseDataTask.DueCall?) in
+        let (member, hasEnded, pendingCall) = state.withLock {
+            state -> (DataTaskOutput?, Bool, BaseDataTask.PendingCall?) in
             if !evenIfRunning, !state.isSuspended(ticket) { return (nil, false, nil) }
             // Releases the member's completion outside the lock.
             guard let member = state.remove(ticket) else { return (nil, false, nil) }
@@ -90,11 +90,11 @@ extension JointExchange {
         }
         if member == nil { return false }
         if hasEnded { onEnd(self) }
-        due?.make()
+        pendingCall?.make()
         return true
     }
 
-    private func recordFlow(of state: State) -> BaseDataTask.DueCall? {
+    private func recordFlow(of state: State) -> BaseDataTask.PendingCall? {
         base.record { state.isRunning ? $0.resume() : $0.suspend() }
     }
 

@@ -76,7 +76,7 @@
 
     extension CurlDataSource: TransferSource {
         var redirectPolicy: RedirectPolicy { configuration.redirectPolicy }
-        var timeLimit: Duration? { configuration.totalTimeout }
+        var attemptTimeout: Duration? { configuration.totalTimeout }
 
         func start() throws {
             do { try loop.start() } catch {

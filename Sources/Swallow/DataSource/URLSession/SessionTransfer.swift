@@ -94,12 +94,12 @@ extension SessionTransfer {
         }
         onDelegateQueue { transfer in
             // The session doesn't complete a task that wasn't started, or that has completed during a pause.
-            if wasCreated { transfer.complete(error) } else { transfer.failHeldResult(with: error) }
+            if wasCreated { transfer.complete(error) } else { transfer.failPendingResult(with: error) }
         }
         stop()
     }
 
-    private func failHeldResult(with error: any Error) {
+    private func failPendingResult(with error: any Error) {
         let body = state.withLock { state -> Data? in
             guard state.result != nil else { return nil }
             state.result = .failure(error, nil)
@@ -188,14 +188,14 @@ extension SessionTransfer {
         guard head.expectedContentLength > maximumSize, task.originalRequest?.httpMethod != "HEAD",
             head.statusCode != 204, head.statusCode != 304
         else { return }
-        DispatchQueue.global().asyncAfter(deadline: .now() + ResponseSize.claimTime) { [weak self] in
+        DispatchQueue.global().asyncAfter(deadline: .now() + ResponseSize.sinkTimeout) { [weak self] in
             self?.onDelegateQueue { transfer in
-                if transfer.state.withLock({ !$0.wantsParts }) { transfer.refuseSize() }
+                if transfer.state.withLock({ !$0.wantsParts }) { transfer.failTooLong() }
             }
         }
     }
 
-    private func refuseSize() {
+    private func failTooLong() {
         finish(.failure(ResponseSize.error(over: maximumSize, url: task.originalRequest?.url), nil))
         stop()
     }
@@ -208,7 +208,7 @@ extension SessionTransfer {
             return (false, false)
         }
         if isDrained { stop() }
-        if isTooLong { refuseSize() } else { deliverBody() }
+        if isTooLong { failTooLong() } else { deliverBody() }
     }
 
     private func deliverBody() {

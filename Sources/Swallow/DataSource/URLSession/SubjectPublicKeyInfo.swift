@@ -34,13 +34,13 @@ enum SubjectPublicKeyInfo {
             curves[key.count].map {
                 value(Tag.objectIdentifier, ecPublicKey) + value(Tag.objectIdentifier, $0)
             }
-        case Tag.sequence where isWhole(key):
+        case Tag.sequence where isComplete(key):
             value(Tag.objectIdentifier, rsaEncryption) + value(Tag.null, [])
         default: nil
         }
     }
 
-    private static func isWhole(_ bytes: [UInt8]) -> Bool {
+    private static func isComplete(_ bytes: [UInt8]) -> Bool {
         guard bytes.count > 2 else { return false }
         let body = bytes.count < 130 ? 2 : bytes.count < 260 ? 3 : 4
         return bytes.count > body && bytes.starts(with: bytes[..<1] + length(bytes.count - body))

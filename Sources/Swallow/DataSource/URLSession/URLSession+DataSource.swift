@@ -17,9 +17,9 @@ extension URLSession: SessionDataTaskDataSource {
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
-        if SenderTerms.current.redirects != nil {
+        if TransferContext.current.redirects != nil {
             return ManagedDataTask(completion) {
-                CompletionOperation(.failure(RedirectOverride.refusal), $0)
+                CompletionOperation(.failure(RedirectOverride.ignoredError), $0)
             }
         }
         #if canImport(FoundationNetworking)
@@ -39,7 +39,7 @@ extension URLSession: SessionDataTaskDataSource {
         init(_ request: URLRequest, _ session: URLSession, _ output: DataTaskOutput) {
             self.session = session
             task = session.dataTask(with: request) { data, response, error in
-                output.receive(Ending(data, response, error))
+                output.receive(DataTaskResult(data, response, error))
             }
         }
 

@@ -22,7 +22,7 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
     package let maximumBodySize: Int
     let redirectPolicy: RedirectPolicy
     let openAttempts = OpenAttempts()
-    let timeLimit: Duration?
+    let attemptTimeout: Duration?
 
     /// Creates a data source with its own session.
     ///
@@ -68,7 +68,7 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
         let week: TimeInterval = 7 * 24 * 3600
         let seconds = configuration.timeoutIntervalForResource
         // A week is the platform's default. It means no limit here, because a timer for each task costs CPU time.
-        timeLimit = seconds > 0 && seconds < week ? .seconds(seconds) : nil
+        attemptTimeout = seconds > 0 && seconds < week ? .seconds(seconds) : nil
     }
 
     /// Stops accepting tasks, lets running tasks complete, and closes the connections.

@@ -58,10 +58,10 @@ extension CachedResponse {
     /// Returns the response without the fields that apply to one connection (RFC 9111 §3.1).
     func withoutConnectionFields() -> CachedResponse {
         let headers = Headers(response)
-        let kept = headers.withoutConnectionFields
-        if kept == headers { return self }
+        let remaining = headers.withoutConnectionFields
+        if remaining == headers { return self }
         var copy = self
-        copy.response = response.with(kept)
+        copy.response = response.with(remaining)
         return copy
     }
 
@@ -73,9 +73,9 @@ extension CachedResponse {
 extension Headers {
     fileprivate var withoutConnectionFields: Headers {
         let named = self["Connection"].map { HTTPSyntax.elements(of: $0).map { Headers.Name($0) } } ?? []
-        var kept = self
-        for name in Self.connectionFields + named { kept[name] = nil }
-        return kept
+        var remaining = self
+        for name in Self.connectionFields + named { remaining[name] = nil }
+        return remaining
     }
 
     private static let connectionFields: [Headers.Name] = [

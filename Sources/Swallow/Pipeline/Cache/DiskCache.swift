@@ -34,8 +34,8 @@ public final class DiskCache: EntityCache {
 
     private let folder: DiskCacheFolder
     private let sizeLimit: Int
-    private let keepsAuthorized: Bool
-    private let keepsForbidden: Bool
+    private let storesAuthorized: Bool
+    private let storesForbidden: Bool
     private let account = Lock(Account())
 
     var path: String { folder.path }
@@ -47,23 +47,24 @@ public final class DiskCache: EntityCache {
     ///   - folder: A file URL. Use a separate folder that the system may empty.
     ///   - sizeLimit: The maximum size of the files in bytes, by default 100 MiB. A larger response isn't stored. Each
     ///     further cache on the same folder may exceed the limit by an eighth for a while.
-    ///   - keepsAuthorized: Whether to store responses to requests with an `Authorization` field. The default is false.
-    ///   - keepsForbidden: Whether to store responses although `Cache-Control: no-store` in the response or request
+    ///   - storesAuthorized: Whether to store responses to requests with an `Authorization` field. The default is
+    ///     false.
+    ///   - storesForbidden: Whether to store responses although `Cache-Control: no-store` in the response or request
     ///     forbids it (RFC 9111 §5.2). The default is false.
     public init(
-        folder: URL, sizeLimit: Int = 100 << 20, keepsAuthorized: Bool = false, keepsForbidden: Bool = false
+        folder: URL, sizeLimit: Int = 100 << 20, storesAuthorized: Bool = false, storesForbidden: Bool = false
     ) {
         self.folder = DiskCacheFolder(path: folder.absoluteURL.path)
         self.sizeLimit = folder.isFileURL ? sizeLimit : 0
-        self.keepsAuthorized = keepsAuthorized
-        self.keepsForbidden = keepsForbidden
+        self.storesAuthorized = storesAuthorized
+        self.storesForbidden = storesForbidden
     }
 
     /// Returns the ``EntityCache/standardKey(for:)``. Returns `nil` for a request with an `Authorization` field or
     /// `Cache-Control: no-store`, unless the initializer allowed these.
     public func key(for request: URLRequest) -> String? {
-        guard let key = StandardKey(request), keepsAuthorized || !key.hasAuthorization,
-            keepsForbidden || !key.forbidsStoring
+        guard let key = StandardKey(request), storesAuthorized || !key.hasAuthorization,
+            storesForbidden || !key.forbidsStoring
         else { return nil }
         return key.text
     }
@@ -92,7 +93,7 @@ public final class DiskCache: EntityCache {
 
     /// Stores a response. If it is too large or must not be stored, the response with the same key is removed.
     public func write(_ response: CachedResponse, for key: String) {
-        if !keepsForbidden, response.forbidsStoring { return remove(key) }
+        if !storesForbidden, response.forbidsStoring { return remove(key) }
         let place = DiskCacheKey(key)
         guard response.data.count < sizeLimit,
             let preamble = DiskCacheEntry.preamble(of: response, digest: place.digest),
@@ -143,10 +144,10 @@ public final class DiskCache: EntityCache {
     }
 
     /// Removes the responses to requests if a closure returns true for their URL. The function reads all heads.
-    public func removeAll(where isMeant: @Sendable (URL) -> Bool) {
+    public func removeAll(where isIncluded: @Sendable (URL) -> Bool) {
         for path in folder.entryPaths {
             guard let file = try? SystemFile.existing(path), file.isOwn else { continue }
-            if let url = DiskCacheEntry.requestURL(of: file), isMeant(url) { SystemFile.remove(path) }
+            if let url = DiskCacheEntry.requestURL(of: file), isIncluded(url) { SystemFile.remove(path) }
         }
     }
 

@@ -5,18 +5,18 @@ import Foundation
 /// An entry's name is 64 hexadecimal digits and `.swallow`. The name of a file that is being written is the same digits,
 /// `-`, 16 more digits and `.swallow-temporary`. Other files don't belong to the cache.
 struct DiskCacheFolder: Sendable {
-    private static let entryEnding = ".swallow"
-    private static let temporaryEnding = ".swallow-temporary"
+    private static let entrySuffix = ".swallow"
+    private static let temporarySuffix = ".swallow-temporary"
 
     let path: String
 
     func path(of name: String) -> String { "\(path)/\(name)" }
 
-    func entryName(_ key: DiskCacheKey) -> String { key.digits + Self.entryEnding }
+    func entryName(_ key: DiskCacheKey) -> String { key.digits + Self.entrySuffix }
 
     func temporaryName(_ key: DiskCacheKey) -> String {
         let number = (0..<8).map { _ in UInt8.random(in: .min ... .max) }
-        return "\(key.digits)-\(SHA256.hexadecimal(number))\(Self.temporaryEnding)"
+        return "\(key.digits)-\(SHA256.hexadecimal(number))\(Self.temporarySuffix)"
     }
 
     /// Creates the folder with access only for its owner. An existing folder stays unchanged.
@@ -26,10 +26,10 @@ struct DiskCacheFolder: Sendable {
     }
 
     /// Removes the temporary files of writers that no longer run. If the entries' total size exceeds `limit`, also
-    /// removes the least recently used entries until an eighth of the limit is free. The entry named `kept` stays.
+    /// removes the least recently used entries until an eighth of the limit is free. The entry named `keptName` stays.
     ///
     /// - Returns: The size of the remaining entries, in bytes.
-    func sweep(limit: Int, keeping kept: String? = nil) -> Int {
+    func sweep(limit: Int, keeping keptName: String? = nil) -> Int {
         var entries: [(name: String, size: Int, used: (Int, Int))] = []
         for name in names {
             if Self.isTemporary(name) {
@@ -41,7 +41,7 @@ struct DiskCacheFolder: Sendable {
         var total = entries.reduce(0) { $0 + $1.size }
         guard total > limit else { return total }
         let goal = limit - limit / 8
-        for entry in entries.sorted(by: { $0.used < $1.used }) where entry.name != kept {
+        for entry in entries.sorted(by: { $0.used < $1.used }) where entry.name != keptName {
             if total <= goal { break }
             SystemFile.remove(path(of: entry.name))
             total -= entry.size
@@ -74,12 +74,12 @@ struct DiskCacheFolder: Sendable {
     }
 
     private static func isEntry(_ name: String) -> Bool {
-        name.hasSuffix(entryEnding) && isDigits(name.dropLast(entryEnding.count), count: 64)
+        name.hasSuffix(entrySuffix) && isDigits(name.dropLast(entrySuffix.count), count: 64)
     }
 
     private static func isTemporary(_ name: String) -> Bool {
-        guard name.hasSuffix(temporaryEnding) else { return false }
-        let parts = name.dropLast(temporaryEnding.count).split(
+        guard name.hasSuffix(temporarySuffix) else { return false }
+        let parts = name.dropLast(temporarySuffix.count).split(
             separator: "-", omittingEmptySubsequences: false)
         return parts.count == 2 && isDigits(parts[0], count: 64) && isDigits(parts[1], count: 16)
     }

@@ -67,7 +67,7 @@ public protocol EntityCache: Sendable {
 
     /// Removes the responses to requests if a closure returns true for their URL. The default removes nothing, because it
     /// doesn't know which responses the cache has.
-    func removeAll(where isMeant: @Sendable (URL) -> Bool)
+    func removeAll(where isIncluded: @Sendable (URL) -> Bool)
 
     /// The serial queue that the functions run on. The default is a queue that all caches with the default share.
     var workQueue: DispatchQueue { get }
@@ -85,7 +85,7 @@ extension EntityCache {
     public func removeVariants(of key: String) { remove(key) }
 
     /// Does nothing.
-    public func removeAll(where isMeant: @Sendable (URL) -> Bool) {}
+    public func removeAll(where isIncluded: @Sendable (URL) -> Bool) {}
 
     /// A serial queue that all caches without their own queue share.
     public var workQueue: DispatchQueue { .entityCaches }

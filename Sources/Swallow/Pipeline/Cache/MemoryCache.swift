@@ -13,7 +13,7 @@ public final class MemoryCache: EntityCache {
     static let overhead = 1024
 
     private let responses: Lock<RecencyMap<CachedResponse>>
-    private let keepsForbidden: Bool
+    private let storesForbidden: Bool
 
     /// Creates an empty cache. With a limit of zero or less, it stores nothing.
     ///
@@ -21,24 +21,24 @@ public final class MemoryCache: EntityCache {
     ///   - countLimit: The maximum number of responses, by default 512.
     ///   - costLimit: The maximum size in bytes, by default 32 MiB. Each response counts with its body and one KiB. A
     ///     response above the limit isn't stored.
-    ///   - keepsForbidden: Whether to store responses although `Cache-Control: no-store` in the response or request
+    ///   - storesForbidden: Whether to store responses although `Cache-Control: no-store` in the response or request
     ///     forbids it (RFC 9111 §5.2). The default is false.
     public convenience init(
-        countLimit: Int = 512, costLimit: Int = 32 << 20, keepsForbidden: Bool = false
+        countLimit: Int = 512, costLimit: Int = 32 << 20, storesForbidden: Bool = false
     ) {
-        self.init(countLimit: countLimit, costLimit: costLimit, keepsForbidden: keepsForbidden, .shared)
+        self.init(countLimit: countLimit, costLimit: costLimit, storesForbidden: storesForbidden, .shared)
     }
 
-    init(countLimit: Int, costLimit: Int, keepsForbidden: Bool, _ pressure: MemoryPressure) {
+    init(countLimit: Int, costLimit: Int, storesForbidden: Bool, _ pressure: MemoryPressure) {
         responses = Lock(RecencyMap(countLimit: countLimit, costLimit: costLimit))
-        self.keepsForbidden = keepsForbidden
+        self.storesForbidden = storesForbidden
         pressure.add(self)
     }
 
     /// Returns the ``EntityCache/standardKey(for:)``. Returns `nil` for a request with `Cache-Control: no-store`,
     /// unless the initializer allowed it.
     public func key(for request: URLRequest) -> String? {
-        guard let key = StandardKey(request), keepsForbidden || !key.forbidsStoring else { return nil }
+        guard let key = StandardKey(request), storesForbidden || !key.forbidsStoring else { return nil }
         return key.text
     }
 
@@ -60,7 +60,7 @@ public final class MemoryCache: EntityCache {
         unless mustStay: ((CachedResponse) -> Bool)? = nil
     ) {
         let (cost, isTooLarge) = response.data.count.addingReportingOverflow(Self.overhead)
-        let isForbidden = isTooLarge || !keepsForbidden && response.forbidsStoring
+        let isForbidden = isTooLarge || !storesForbidden && response.forbidsStoring
         // Removed responses are released here, outside the lock.
         _ = responses.withLock { responses -> [CachedResponse] in
             guard isWanted() else { return [] }
@@ -98,10 +98,10 @@ public final class MemoryCache: EntityCache {
     }
 
     /// Removes the responses to requests if a closure returns true for their URL.
-    public func removeAll(where isMeant: @Sendable (URL) -> Bool) {
+    public func removeAll(where isIncluded: @Sendable (URL) -> Bool) {
         // The app's closure may use the cache, so it runs outside the lock.
-        let meant = responses.withLock { $0.compactMap(\.requestURL) }.filter { isMeant($0.property) }
-        _ = responses.withLock { responses in meant.map { responses.remove($0.key) } }
+        let included = responses.withLock { $0.compactMap(\.requestURL) }.filter { isIncluded($0.property) }
+        _ = responses.withLock { responses in included.map { responses.remove($0.key) } }
     }
 
     /// Whether the functions may be called on any thread. It is true.

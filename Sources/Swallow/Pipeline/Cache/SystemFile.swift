@@ -91,8 +91,8 @@ package struct SystemFile: ~Copyable, Sendable {
     func prefix(_ count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         let descriptor = descriptor
-        let isWhole = bytes.withUnsafeMutableBytes { try? Self.read(descriptor, into: $0) }
-        return isWhole == true ? bytes : nil
+        let isComplete = bytes.withUnsafeMutableBytes { try? Self.read(descriptor, into: $0) }
+        return isComplete == true ? bytes : nil
     }
 
     func write(_ bytes: some ContiguousBytes, at offset: Int) throws {

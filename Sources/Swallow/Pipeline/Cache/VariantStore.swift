@@ -74,10 +74,11 @@ struct VariantStore: Sendable {
         if response.selection.isEmpty { return root }
         var key = root
         for _ in 1..<Self.depth {
-            guard let kept = cache.read(key), kept.reference == nil, !kept.isSelected(by: request) else {
+            guard let stored = cache.read(key), stored.reference == nil, !stored.isSelected(by: request)
+            else {
                 break
             }
-            key = variant(of: key, kept, for: request)
+            key = variant(of: key, stored, for: request)
         }
         return key
     }
@@ -108,19 +109,19 @@ struct VariantStore: Sendable {
         since epoch: Int = .max
     ) {
         guard let place = place(for: request) else { return }
-        var kept = place.response
+        var stored = place.response
         let isSame = ["ETag", "Last-Modified"].allSatisfy { name in
-            kept.response.value(forHTTPHeaderField: name) == response.value(forHTTPHeaderField: name)
+            stored.response.value(forHTTPHeaderField: name) == response.value(forHTTPHeaderField: name)
         }
         guard isSame else { return }
-        if kept.differsOnlyInTime(from: confirmed) {
+        if stored.differsOnlyInTime(from: confirmed) {
             return cache.updateTimestamp(confirmed.timestamp, for: place.key)
         }
         // The timestamp is set first, because the lifetime may be counted from it.
-        kept.timestamp = confirmed.timestamp
-        kept.response = confirmed.response
-        kept.initialAge = confirmed.initialAge
-        put(kept, at: place.key, for: request, since: epoch)
+        stored.timestamp = confirmed.timestamp
+        stored.response = confirmed.response
+        stored.initialAge = confirmed.initialAge
+        put(stored, at: place.key, for: request, since: epoch)
     }
 
     /// Updates the stored response with a HEAD response, or makes it stale if they differ (RFC 9111 §4.3.5).
@@ -131,13 +132,13 @@ struct VariantStore: Sendable {
         guard let place = place(for: request), !place.response.isRedirected,
             let url = place.response.response.url, head.url.map(url.isSameResource) == true
         else { return }
-        var kept = place.response
-        if kept.isSame(as: head), let confirmed = kept.confirmed(by: head, at: timestamp, after: delay) {
-            kept = confirmed
+        var stored = place.response
+        if stored.isSame(as: head), let confirmed = stored.confirmed(by: head, at: timestamp, after: delay) {
+            stored = confirmed
         } else {
-            kept.initialAge = nil
+            stored.initialAge = nil
         }
-        put(kept, at: place.key, for: request, since: epoch)
+        put(stored, at: place.key, for: request, since: epoch)
     }
 
     func remove(for request: URLRequest) {
@@ -154,14 +155,14 @@ struct VariantStore: Sendable {
 
     private func place(for request: URLRequest) -> (key: String, response: CachedResponse)? {
         guard var key = cache.key(for: request) else { return nil }
-        var kept = cache.read(key)
-        if let reference = kept?.reference { (key, kept) = (reference, cache.read(reference)) }
+        var stored = cache.read(key)
+        if let reference = stored?.reference { (key, stored) = (reference, cache.read(reference)) }
         for _ in 1..<Self.depth {
-            guard let response = kept, !response.isSelected(by: request) else { break }
+            guard let response = stored, !response.isSelected(by: request) else { break }
             key = variant(of: key, response, for: request)
-            kept = cache.read(key)
+            stored = cache.read(key)
         }
-        guard let response = kept, response.isSelected(by: request) else { return nil }
+        guard let response = stored, response.isSelected(by: request) else { return nil }
         return (key, response)
     }
 

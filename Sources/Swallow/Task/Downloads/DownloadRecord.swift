@@ -27,7 +27,7 @@ struct DownloadRecord: Sendable, Hashable {
         SHA256.hexDigest(of: request.url?.absoluteString ?? "")
     }
 
-    func came(from url: URL?) -> Bool { source == Self.source(url) }
+    func belongs(to url: URL?) -> Bool { source == Self.source(url) }
 
     private static func source(_ url: URL?) -> String {
         SHA256.hexDigest(of: String((url?.absoluteString ?? "").locationAndQuery.location))

@@ -51,10 +51,10 @@ extension DownloadSink {
     }
 
     private func abandonFiles() {
-        let (file, newFile, isWorthKeeping) = state.withLock { state in
-            (state.file.take(), state.newFile.take(), state.resumption?.isWorthKeeping ?? false)
+        let (file, newFile, isResumable) = state.withLock { state in
+            (state.file.take(), state.newFile.take(), state.resumption?.isResumable ?? false)
         }
-        file?.abandon(isWorthKeeping: isWorthKeeping)
+        file?.abandon(isResumable: isResumable)
         // The task was cancelled during the rename, so no handler receives the URL of the new file.
         if let newFile { SystemFile.remove(newFile) }
     }

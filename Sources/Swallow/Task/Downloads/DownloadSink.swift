@@ -37,8 +37,8 @@ final class DownloadSink: BodySink {
     }
 
     deinit {
-        let (file, isWorthKeeping) = state.withLock { ($0.file, $0.resumption?.isWorthKeeping ?? false) }
-        if let file { queue.async { file.abandon(isWorthKeeping: isWorthKeeping) } }
+        let (file, isResumable) = state.withLock { ($0.file, $0.resumption?.isResumable ?? false) }
+        if let file { queue.async { file.abandon(isResumable: isResumable) } }
     }
 
     /// Tries again for 0.7 s if the partial file is locked, because a cancelled download holds the lock until its queue
@@ -83,9 +83,9 @@ final class DownloadSink: BodySink {
         state.withLock { $0.resumption?.progress(transfer) } ?? transfer ?? TransferProgress()
     }
 
-    var canGoOn: Bool {
+    var canResume: Bool {
         state.withLock { state in
-            state.head != nil && state.failure == nil && state.resumption?.isWorthKeeping == true
+            state.head != nil && state.failure == nil && state.resumption?.isResumable == true
         }
     }
 }
@@ -96,7 +96,7 @@ extension DownloadSink {
     func decision(on head: HTTPURLResponse) -> FollowUpDecision {
         let isSuccess = isSuccess(head)
         return state.withLock { state in
-            guard isSuccess || state.resumption?.asksAgain(after: head) == true else {
+            guard isSuccess || state.resumption?.startsOver(after: head) == true else {
                 // The body of a failure can't continue the body of a success.
                 return state.head == nil
                     ? .final : .fail(ServiceError(.unacceptableStatus, request: request, response: head))
@@ -107,10 +107,10 @@ extension DownloadSink {
             case .begin(let record):
                 state.work.add(.begin(record))
                 return .final
-            case .refuse(let problem):
+            case .fail(let problem):
                 return .fail(
                     ServiceError(.invalidResponse, detail: problem, request: request, response: head))
-            case .askAgain, nil: return .sendAgain(FollowUp(cause: .range))
+            case .startOver, nil: return .sendAgain(FollowUp(cause: .range))
             }
         }
     }

@@ -2,8 +2,8 @@ import Foundation
 
 /// A download that doesn't resume numbers its partial file. A later download deletes the file of a killed process.
 extension PartialFile {
-    static let partEnding = ".swallow-part"
-    static let recordEnding = ".swallow-record"
+    static let partialFileSuffix = ".swallow-part"
+    static let recordSuffix = ".swallow-record"
 
     /// Returns the target's path. A last component of more than 200 bytes is replaced by its digest.
     static func base(for target: String) -> String {
@@ -39,7 +39,7 @@ extension PartialFile {
 
     /// Replaces the file of a killed process. Returns `nil` if another download or another kind of file has the name.
     private static func create(_ path: String, isPrivate: Bool) throws(SystemFile.Failure) -> SystemFile? {
-        removeLeftover(path)
+        removeAbandonedFile(path)
         do throws(SystemFile.Failure) {
             let file = try lock(SystemFile.newShared(path, isPrivate: isPrivate))
             // Another download may have deleted the file as the file of a killed process.
@@ -51,7 +51,7 @@ extension PartialFile {
         }
     }
 
-    private static func removeLeftover(_ path: String) {
+    private static func removeAbandonedFile(_ path: String) {
         guard SystemFile.kind(of: path) == S_IFREG,
             let file = try? lock(SystemFile.existing(path, forUpdating: true)), file.isAt(path)
         else { return }

@@ -58,8 +58,8 @@ final class PartialFile: Sendable {
         _ target: Target, base: String, isNumbered: Bool, createsFolders: Bool, isPrivate: Bool = false
     ) throws(ServiceError) {
         self.target = target
-        recordPath = isNumbered ? nil : base + Self.recordEnding
-        var path = base + Self.partEnding
+        recordPath = isNumbered ? nil : base + Self.recordSuffix
+        var path = base + Self.partialFileSuffix
         do {
             if createsFolders { try SystemFile.makeFolder(Self.folder(of: base)) }
             file =
@@ -140,8 +140,8 @@ final class PartialFile: Sendable {
         throw Self.failure(.cannotMoveFile, folder, SystemFile.Failure(code: EEXIST))
     }
 
-    func abandon(isWorthKeeping: Bool) {
-        if isWorthKeeping, recordPath != nil { return }
+    func abandon(isResumable: Bool) {
+        if isResumable, recordPath != nil { return }
         if file.isAt(path) { SystemFile.remove(path) }
         if let recordPath { SystemFile.remove(recordPath) }
     }

@@ -11,8 +11,8 @@ struct Resumption: Sendable {
         case append(at: Int64)
         /// The complete content replaces the bytes in the file. With a record, a later download can resume.
         case begin(DownloadRecord?)
-        case askAgain
-        case refuse(String)
+        case startOver
+        case fail(String)
     }
 
     private let address: String
@@ -22,7 +22,7 @@ struct Resumption: Sendable {
     private(set) var length: Int64 = 0
     private(set) var record: DownloadRecord?
     private var expectedLength: Int64?
-    private var asked: Int64?
+    private var requestedOffset: Int64?
     /// The length is the file's length at the request. `nil` after a complete response has replaced the bytes.
     private var resumed: (offset: Int64, length: Int64)?
 
@@ -32,11 +32,11 @@ struct Resumption: Sendable {
         isContinuable = !hasOwnRange && (request.httpMethod ?? "GET") == "GET"
     }
 
-    var isWorthKeeping: Bool { record != nil && length > 0 }
+    var isResumable: Bool { record != nil && length > 0 }
 
     mutating func takeOver(_ record: DownloadRecord, length: Int64) {
         guard isContinuable, record.address == address, length > 0 else { return }
-        if let whole = record.length, length > whole { return }
+        if let complete = record.length, length > complete { return }
         self.record = record
         self.length = length
     }
@@ -47,13 +47,13 @@ struct Resumption: Sendable {
     }
 
     mutating func request(completing request: URLRequest) -> URLRequest {
-        asked = nil
+        requestedOffset = nil
         resumed = nil
         guard isContinuable else { return request }
         var request = request
-        if let record, length > 0, record.came(from: request.url) {
+        if let record, length > 0, record.belongs(to: request.url) {
             let offset = length - 1
-            asked = offset
+            requestedOffset = offset
             resumed = (offset, length)
             request.setValue("bytes=\(offset)-", forHTTPHeaderField: "Range")
             request.setValue(record.validator.text, forHTTPHeaderField: "If-Range")
@@ -66,8 +66,8 @@ struct Resumption: Sendable {
         return request
     }
 
-    func asksAgain(after head: HTTPURLResponse) -> Bool {
-        head.statusCode == 416 && asked != nil
+    func startsOver(after head: HTTPURLResponse) -> Bool {
+        head.statusCode == 416 && requestedOffset != nil
     }
 
     mutating func take(_ head: HTTPURLResponse) -> Step {
@@ -75,18 +75,18 @@ struct Resumption: Sendable {
         case 206 where hasOwnRange:
             return begin(with: nil, expecting: nil)
         case 206:
-            guard let offset = asked else {
-                return .refuse("the server sent a range, but the request didn't ask for one")
+            guard let offset = requestedOffset else {
+                return .fail("the server sent a range, but the request didn't ask for one")
             }
-            guard let length = completeLength(of: head, from: offset) else { return askAgain() }
+            guard let length = completeLength(of: head, from: offset) else { return startOver() }
             expectedLength = length
             self.length = offset
             return .append(at: offset)
-        case 416 where asked != nil:
-            return askAgain()
+        case 416 where requestedOffset != nil:
+            return startOver()
         case 204, 205:
-            if asked != nil {
-                return .refuse("the server sent no content for the requested range")
+            if requestedOffset != nil {
+                return .fail("the server sent no content for the requested range")
             }
             return begin(with: nil, expecting: nil)
         default:
@@ -126,20 +126,20 @@ struct Resumption: Sendable {
         return .begin(record)
     }
 
-    private mutating func askAgain() -> Step {
+    private mutating func startOver() -> Step {
         record = nil
         length = 0
-        return .askAgain
+        return .startOver
     }
 
     /// Returns `nil` if the range begins at another offset, or if no validator confirms the representation (§15.3.7.3).
     private func completeLength(of head: HTTPURLResponse, from offset: Int64) -> Int64? {
-        guard let record, record.came(from: head.url), record.validator.isValidator(of: head),
+        guard let record, record.belongs(to: head.url), record.validator.isValidator(of: head),
             !head.hasContentCoding,
             let field = head.value(forHTTPHeaderField: "Content-Range"),
             case .bytes(let range, let length)? = ContentRange(field), range.lowerBound == offset
         else { return nil }
-        if let length, let known = record.length, length != known { return nil }
+        if let length, let complete = record.length, length != complete { return nil }
         // If the length isn't known, the range may not reach the end.
         return length ?? record.length
     }

@@ -34,6 +34,6 @@ extension ServiceTask {
     }
 
     var downloadSink: DownloadSink? {
-        request.download == nil ? nil : core.withLock { $0.extras?.body?.sink as? DownloadSink }
+        request.download == nil ? nil : core.withLock { $0.rareState?.body?.sink as? DownloadSink }
     }
 }

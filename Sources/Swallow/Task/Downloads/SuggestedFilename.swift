@@ -31,15 +31,15 @@ struct SuggestedFilename: Sendable {
         return shortened(isPartialFile ? name.replacingScalar(".", with: "-") : name)
     }
 
-    var ending: String { Self.parts(of: text).ending }
+    var suffix: String { Self.parts(of: text).suffix }
 
     func numbered(_ number: String) -> String {
         if number == "1" { return text }
-        let (stem, ending) = Self.parts(of: text)
-        return "\(stem)-\(number)\(ending)"
+        let (stem, suffix) = Self.parts(of: text)
+        return "\(stem)-\(number)\(suffix)"
     }
 
-    private static func parts(of name: String) -> (stem: String, ending: String) {
+    private static func parts(of name: String) -> (stem: String, suffix: String) {
         guard let dot = name.unicodeScalars.lastIndex(of: "."), dot > name.startIndex,
             name[dot...].utf8.count <= 20
         else { return (name, "") }
@@ -65,11 +65,11 @@ struct SuggestedFilename: Sendable {
 
     private static func shortened(_ name: String) -> String {
         if name.utf8.count <= 200 { return name }
-        var (stem, ending) = parts(of: name)
-        stem = String(decoding: stem.utf8.prefix(200 - ending.utf8.count), as: UTF8.self)
+        var (stem, suffix) = parts(of: name)
+        stem = String(decoding: stem.utf8.prefix(200 - suffix.utf8.count), as: UTF8.self)
         // The last character may be incomplete.
         while stem.last == "\u{FFFD}" { stem.removeLast() }
-        return stem + ending
+        return stem + suffix
     }
 }
 
@@ -99,7 +99,7 @@ extension Request.Download {
     func name(for head: HTTPURLResponse) -> String {
         let name = SuggestedFilename(of: head)
         if case .temporary = place {
-            return "Swallow-\(PartialFile.number())\(PartialFile.number())\(name.ending)"
+            return "Swallow-\(PartialFile.number())\(PartialFile.number())\(name.suffix)"
         }
         return name.text
     }

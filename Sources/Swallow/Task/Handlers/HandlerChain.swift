@@ -5,7 +5,7 @@ import Dispatch
 struct HandlerChain: Sendable {
     enum Step {
         case idle
-        case hop(DispatchQueue)
+        case move(to: DispatchQueue)
         case handOver(Ticket, HandlerLink.Turn)
         case skip(HandlerLink?)
         case runPipeline(PipelineAdapter)
@@ -95,7 +95,7 @@ extension HandlerChain {
     /// Returns `.idle` if a thread advances the chain already. Even without a handler, the pipeline runs for its
     /// caches.
     mutating func firstStep(on place: Place?) -> Step {
-        guard isDue else { return .idle }
+        guard canAdvance else { return .idle }
         isAdvancing = true
         return nextStep(on: place)
     }
@@ -103,7 +103,7 @@ extension HandlerChain {
     /// Reserves the chain for a thread that advances it later. Call this when the outcome has just arrived.
     mutating func takeTurn() { isAdvancing = true }
 
-    var isDue: Bool {
+    var canAdvance: Bool {
         if isAdvancing { return false }
         return switch outcome {
         case .pending: false
@@ -122,7 +122,7 @@ extension HandlerChain {
 
     mutating func nextStep(on place: Place?) -> Step {
         if case .received(let adapter) = outcome {
-            return workplace.isSame(as: place?.queue) ? .runPipeline(adapter) : .hop(workplace)
+            return workplace.isSame(as: place?.queue) ? .runPipeline(adapter) : .move(to: workplace)
         }
         guard let link = first else {
             isAdvancing = false
@@ -149,7 +149,7 @@ extension HandlerChain {
             if link.takeTurn != nil {
                 if !link.prepares(adapter, at: place) { return link.move(toPrepare: adapter) }
             } else if !queue.isSame(as: place?.queue) {
-                return .hop(queue)
+                return .move(to: queue)
             }
         }
         takeFirst()
@@ -165,7 +165,7 @@ extension HandlerChain {
         }
         // A failure only resumes an `await`, which may happen on any queue.
         if link.takeTurn == nil, let queue = link.queue, !queue.isSame(as: place?.queue) {
-            return .hop(queue)
+            return .move(to: queue)
         }
         var received = failure
         if link.receivesFailure { received.isReceived = true }

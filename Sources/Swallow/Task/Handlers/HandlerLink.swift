@@ -59,7 +59,7 @@ struct HandlerLink: Sendable {
 
     func move(toPrepare adapter: PipelineAdapter) -> HandlerChain.Step {
         if let takeTurn, preparesItself(adapter) { return .handOver(ticket, takeTurn) }
-        return .hop(workplace)
+        return .move(to: workplace)
     }
 
     private func preparesItself(_ adapter: PipelineAdapter) -> Bool { takeTurn != nil && adapter.isSmall }

@@ -28,7 +28,7 @@ extension HandlerOutcome {
     @discardableResult
     mutating func completeTransfer(with adapter: PipelineAdapter) -> Bool {
         guard case .pending = self else { return false }
-        if adapter.isPipelineDue, !(adapter.error?.isCancelled ?? false) {
+        if adapter.needsPipeline, !(adapter.error?.isCancelled ?? false) {
             self = .received(adapter)
         } else if let error = adapter.error {
             self = .failure(Failure(error: error, body: adapter.response.map { _ in adapter }))
@@ -62,7 +62,7 @@ extension HandlerOutcome {
         var failure = Failure(error: error)
         switch self {
         case _ where error.isCancelled: break
-        case .success(let adapter): failure.keepResponse(of: adapter)
+        case .success(let adapter): failure.addResponse(of: adapter)
         case .failure(let previous):
             failure.error.response = error.response ?? previous.error.response
             failure.error.entity = error.entity ?? previous.error.entity
@@ -78,7 +78,7 @@ extension HandlerOutcome {
     mutating func failHandler(with error: ServiceError, isReceived: Bool) {
         guard case .success(let adapter) = self else { return }
         var failure = Failure(error: error, isReceived: isReceived)
-        failure.keepResponse(of: adapter)
+        failure.addResponse(of: adapter)
         self = .failure(failure)
     }
 
@@ -94,7 +94,7 @@ extension HandlerOutcome {
 }
 
 extension HandlerOutcome.Failure {
-    fileprivate mutating func keepResponse(of adapter: PipelineAdapter) {
+    fileprivate mutating func addResponse(of adapter: PipelineAdapter) {
         error.response = error.response ?? adapter.head
         if error.entity == nil { body = adapter }
     }

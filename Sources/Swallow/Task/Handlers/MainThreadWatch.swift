@@ -18,7 +18,7 @@
         }
 
         /// A main thread that runs is never busy for so long.
-        static let patience = Duration.seconds(5)
+        static let arrivalTimeout = Duration.seconds(5)
 
         private let state = Lock(State())
         private let schedule: Schedule
@@ -43,7 +43,7 @@
         }
 
         private func look(after arrived: Int) {
-            schedule(Self.patience) { self.look(back: arrived) }
+            schedule(Self.arrivalTimeout) { self.look(back: arrived) }
         }
 
         private func look(back previous: Int) {

@@ -9,11 +9,11 @@ extension ServiceTask {
     @discardableResult
     func attach(_ link: HandlerLink) -> Self {
         // This check comes first, because a step is a large value, and most handlers are attached before there is one.
-        let isDue = core.withLock { core in
+        let canAdvance = core.withLock { core in
             core.chain.attach(link)
-            return core.chain.isDue
+            return core.chain.canAdvance
         }
-        if isDue { takeSteps(from: core.withLock { $0.chain.firstStep(on: nil) }, on: nil) }
+        if canAdvance { takeSteps(from: core.withLock { $0.chain.firstStep(on: nil) }, on: nil) }
         return self
     }
 
@@ -66,7 +66,7 @@ extension ServiceTask {
         while true {
             switch step {
             case .idle: return
-            case .hop(let queue): return hop(to: queue)
+            case .move(to: let queue): return move(to: queue)
             case .handOver(let ticket, let takeTurn):
                 // If the `await` no longer waits, a worker advances the chain in its place.
                 if !takeTurn() { DispatchQueue.workplace.async { self.advance(on: .awaiter(ticket)) } }
@@ -76,7 +76,7 @@ extension ServiceTask {
         }
     }
 
-    private func hop(to queue: DispatchQueue) {
+    private func move(to queue: DispatchQueue) {
         #if DEBUG
             if queue.isMain {
                 MainThreadWatch.standard.expectArrival()
@@ -91,7 +91,7 @@ extension ServiceTask {
 
     private func performStep(_ step: HandlerChain.Step, on place: HandlerChain.Place?) -> HandlerChain.Step {
         switch step {
-        case .idle, .hop, .handOver, .skip:
+        case .idle, .move, .handOver, .skip:
             return nextStep(on: place)
         case .runPipeline(let adapter):
             let result = runPipeline(adapter)

@@ -37,7 +37,7 @@ final class ProgressWatch: Sendable {
             guard let self, let task else { return }
             self.poll(task)
         }
-        state.withLock { $0.nextPoll.keep(poll, if: !$0.hasEnded) }.cancelIfUnneeded()
+        state.withLock { $0.nextPoll.store(poll, if: !$0.hasEnded) }.cancelIfUnneeded()
     }
 
     private func poll(_ task: ServiceTask) {

@@ -22,7 +22,7 @@ extension ServiceTask {
         watch.noteFinal(final)
     }
 
-    func keepFinalProgress() {
+    func storeFinalProgress() {
         let download = downloadSink
         let (watch, transfer) = core.withLock { core in
             // The transfer doesn't count the bytes of earlier downloads.

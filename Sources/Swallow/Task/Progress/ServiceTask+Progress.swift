@@ -89,7 +89,7 @@ extension ServiceTask {
     private func finalTransfer(_ watch: ProgressWatch, of content: PipelineAdapter? = nil) -> TransferProgress
     {
         let (transfer, byteCount) = core.withLock {
-            ($0.exchange.completedTransfer, $0.extras?.body?.byteCount ?? 0)
+            ($0.exchange.completedTransfer, $0.rareState?.body?.byteCount ?? 0)
         }
         if let final = watch.final, final != TransferProgress() { return final }
         if let metrics = transfer?.facts.metrics {

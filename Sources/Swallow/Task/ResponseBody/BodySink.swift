@@ -65,7 +65,7 @@ struct SinkOwner: Sendable {
 
     var isPending: Bool { task?.core.withLock { !$0.exchange.isComplete } ?? false }
 
-    func sinkHasRoom() { task?.holdBody() }
+    func sinkHasRoom() { task?.updateSinkFlow() }
 
     func fail(with error: ServiceError) {
         guard let task else { return }

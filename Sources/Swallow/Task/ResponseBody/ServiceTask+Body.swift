@@ -25,7 +25,7 @@ extension ServiceTask {
                 return nil
             })
         deliverParts(after: accepted)
-        if sink.flow == .pause { holdBody() }
+        if sink.flow == .pause { updateSinkFlow() }
     }
 
     private func passCollectedBody(of reader: PipelineAdapter) throws {
@@ -41,7 +41,7 @@ extension ServiceTask {
     }
 
     private func takeLateSink() -> (any BodySink)? {
-        core.withLock { core in core.extras?.body?.takeLateSink() }
+        core.withLock { core in core.rareState?.body?.takeLateSink() }
     }
 
     func watchHead(_ waiter: @escaping BodyDestination.HeadWaiter) {
@@ -62,10 +62,10 @@ extension ServiceTask {
     }
 
     /// Pauses the transfer while the sink is full, and otherwise resumes it. Transfers' threads run no app's code.
-    func holdBody(onTransferThread: Bool = false) {
+    func updateSinkFlow(onTransferThread: Bool = false) {
         let isFull = core.withLock { core in
             // Read under this lock, so that the later one of two concurrent calls stores the current state.
-            core.exchange.setSinkFull(core.extras?.body?.flow == .pause)
+            core.exchange.setSinkFull(core.rareState?.body?.flow == .pause)
             return core.exchange.isSinkFull
         }
         if !isFull { restartIdleTimeout(onTransferThread: onTransferThread) }
@@ -74,11 +74,11 @@ extension ServiceTask {
 
     func restartIdleTimeout(onTransferThread: Bool = false) {
         if request.timeout == nil { return }
-        if onTransferThread, mustLeaveTransferThread, surroundings?.clock != nil {
+        if onTransferThread, mustLeaveTransferThread, context?.clock != nil {
             return leaveTransferThread { self.restartIdleTimeout() }
         }
         let now = now
-        core.withLock { $0.extras?.body?.noteActivity(now) }
+        core.withLock { $0.rareState?.body?.noteActivity(now) }
     }
 
     /// Fails a task that isn't complete, without the pipeline. Transfers' threads don't call the app's log.
@@ -86,7 +86,7 @@ extension ServiceTask {
         var hasFailed = false
         var error = error
         update { core in
-            error.response = error.response ?? core.extras?.body?.head
+            error.response = error.response ?? core.rareState?.body?.head
             hasFailed = core.exchange.complete()
             if hasFailed { core.chain.outcome.fail(with: error.after(core.exchange.attempt.sent)) }
         }
@@ -101,10 +101,10 @@ extension ServiceTask.Core {
     fileprivate mutating func withBody<Result>(
         _ change: (inout BodyDestination) -> Result
     ) -> (Result, Exchange.AcceptedHead?) {
-        let extras = neededExtras
-        let isNew = extras.body == nil
-        var body = extras.body.take() ?? BodyDestination()
-        defer { extras.body = body }
+        let rareState = neededRareState
+        let isNew = rareState.body == nil
+        var body = rareState.body.take() ?? BodyDestination()
+        defer { rareState.body = body }
         return (change(&body), isNew ? headBeforeParts() : nil)
     }
 
@@ -116,9 +116,9 @@ extension ServiceTask.Core {
 
     mutating func endBody() -> BodyDestination.Rest? {
         switch chain.outcome {
-        case .failure(let failure): extras?.body?.end(with: failure.error)
-        case .received(let input): extras?.body?.end(with: input.error)
-        case .pending, .success: extras?.body?.end(with: nil)
+        case .failure(let failure): rareState?.body?.end(with: failure.error)
+        case .received(let input): rareState?.body?.end(with: input.error)
+        case .pending, .success: rareState?.body?.end(with: nil)
         }
     }
 }
@@ -130,7 +130,7 @@ extension ServiceTask {
     @discardableResult
     func beginBody(after head: HTTPURLResponse, of number: Int? = nil) -> Bool {
         let (isConfirming, sink) = core.withLock { core in
-            (core.extras?.caching?.isConfirmed(by: head) ?? false, core.extras?.body?.sink)
+            (core.rareState?.caching?.isConfirmed(by: head) ?? false, core.rareState?.body?.sink)
         }
         let isSuccess =
             !isConfirming && request.acceptableStatusCodes.contains(head.statusCode)
@@ -143,14 +143,14 @@ extension ServiceTask {
                 core.exchange.deliverParts()
             }
             let owner = SinkOwner(task: self)
-            let waiters = core.extras?.body?.begin(after: head, acceptsSink: acceptsSink, owner) ?? []
-            return (waiters, core.extras?.body?.isStreaming ?? false)
+            let waiters = core.rareState?.body?.begin(after: head, acceptsSink: acceptsSink, owner) ?? []
+            return (waiters, core.rareState?.body?.isStreaming ?? false)
         }
         guard let (waiters, isStreaming) = begun else { return false }
         for waiter in waiters { waiter(head) }
         if isStreaming {
-            forgetWritten(head)
-            if sink?.flow == .pause { holdBody(onTransferThread: true) }
+            invalidateWritten(head)
+            if sink?.flow == .pause { updateSinkFlow(onTransferThread: true) }
         }
         // No sink can receive this body, and it doesn't fit into memory.
         if !acceptsSink, head.expectedContentLength > dataSource.maximumBodySize,
@@ -169,12 +169,12 @@ extension ServiceTask {
     func deliverBodyPart(_ bodyPart: Data) {
         restartIdleTimeout(onTransferThread: true)
         let reception = core.withLock { core in
-            core.extras?.body?.add(bodyPart, limit: dataSource.maximumBodySize) ?? .done
+            core.rareState?.body?.add(bodyPart, limit: dataSource.maximumBodySize) ?? .done
         }
         switch reception {
         case .done: break
         case .tooLong: failTooLong()
-        case .pass(let sink): if sink.receive(bodyPart) == .pause { holdBody(onTransferThread: true) }
+        case .pass(let sink): if sink.receive(bodyPart) == .pause { updateSinkFlow(onTransferThread: true) }
         }
     }
 
@@ -182,7 +182,7 @@ extension ServiceTask {
         beginBody(after: head)
         if let bytes { deliverBodyPart(bytes) }
         let (completion, byteCount) = core.withLock { core in
-            (core.extras?.body?.complete() ?? .none, core.extras?.body?.byteCount ?? 0)
+            (core.rareState?.body?.complete() ?? .none, core.rareState?.body?.byteCount ?? 0)
         }
         switch completion {
         case .collected(let body): return body
@@ -205,7 +205,7 @@ extension ServiceTask {
             var entity = entity
             entity.timestamp = now
             noteDownloaded()
-            let content = PipelineAdapter(claimed: head, entity, plan)
+            let content = PipelineAdapter(written: head, entity, plan)
             update { core in
                 _ = core.exchange.complete()
                 core.chain.outcome.completeTransfer(with: content)

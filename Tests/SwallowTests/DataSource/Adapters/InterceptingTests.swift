@@ -138,7 +138,7 @@ struct InterceptingTests {
     }
 
     @Test("A next function that is called after the task has completed sends nothing")
-    func nextKept() async throws {
+    func storedNext() async throws {
         let kept = Recorder<NextDataSource>()
         let source = base.intercepting { request, next in
             kept.append(next)

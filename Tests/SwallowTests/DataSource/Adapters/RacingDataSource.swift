@@ -19,7 +19,7 @@ final class RacingDataSource: SessionDataTaskDataSource {
             DispatchQueue.global().async {
                 let response = HTTPURLResponse(
                     url: url, statusCode: 200, httpVersion: nil, headerFields: nil)
-                output.receive(Ending(Data("ok".utf8), response, nil))
+                output.receive(DataTaskResult(Data("ok".utf8), response, nil))
             }
         }
     }

@@ -22,20 +22,20 @@ extension URLSessionDataSource: Closable {}
 @Suite("A data source that is shut down")
 struct ShutDownTests {
     private let arrived = Recorder<Void>()
-    private let goesOn = DispatchSemaphore(value: 0)
+    private let mayContinue = DispatchSemaphore(value: 0)
     private let server: LoopbackServer
 
     init() throws {
-        let (arrived, goesOn) = (arrived, goesOn)
+        let (arrived, mayContinue) = (arrived, mayContinue)
         server = try LoopbackServer { request in
             switch request.path {
             case "/waits":
                 arrived.append(())
-                goesOn.wait()
+                mayContinue.wait()
                 return .respond(.text("late"))
             case "/redirect":
                 arrived.append(())
-                goesOn.wait()
+                mayContinue.wait()
                 return .respond(.redirect(to: "/last"))
             case "/stall":
                 arrived.append(())
@@ -65,7 +65,7 @@ struct ShutDownTests {
         while await !Call(try server.request("/last"), source).resumed().outcome.isCancelled {}
         #expect(await made.resumed().outcome.isCancelled)
         #expect(calls.allSatisfy { $0.answers == 0 })
-        for _ in 0..<2 { goesOn.signal() }
+        for _ in 0..<2 { mayContinue.signal() }
         await end
         #expect(calls.map { $0.outcomes.first?.text } == ["late", "last"])
         #expect(await Call(try server.request("/last"), source).resumed().outcome.isCancelled)

@@ -57,14 +57,14 @@
 
         @Test("A receiver that is busy pauses the server")
         func busyReceiver() async throws {
-            let (server, goesOn) = (try longBody(256 * 1024 * 1024), DispatchSemaphore(value: 0))
+            let (server, mayContinue) = (try longBody(256 * 1024 * 1024), DispatchSemaphore(value: 0))
             let call = StreamCall(try server.request(), source) { part in
-                if case .bytes = part { goesOn.wait() }
+                if case .bytes = part { mayContinue.wait() }
             }
             call.streaming().task.resume()
             #expect(await sent.first(1)[0] < 64 * 1024 * 1024)
             call.task.cancel()
-            goesOn.signal()
+            mayContinue.signal()
             #expect(await call.outcome.isCancelled)
             #expect(call.problems == [])
         }
@@ -81,7 +81,7 @@
             let base = try #require(server.request().url?.absoluteString)
             var service = WebService(baseURLString: base, dataSource: source)
             service.startTasksImmediately = false
-            let (isStuck, goesOn) = (Event(), DispatchSemaphore(value: 0))
+            let (isStuck, mayContinue) = (Event(), DispatchSemaphore(value: 0))
             let counts = Lock((read: 0, most: 0))
             let started = Lock<ServiceTask?>(nil)
             let task = service.GET("").responseStream(DispatchQueue(label: "reader")) { part in
@@ -93,7 +93,7 @@
                 }
                 if !isFirst { return }
                 isStuck.happen()
-                goesOn.wait()
+                mayContinue.wait()
             }
             started.withLock { $0 = task }
             // The progress is counted from the first time that it is read.
@@ -102,7 +102,7 @@
             await isStuck.wait()
             #expect(await sent.first(1)[0] < size)
             let waiting = Int(task.progress.received) - counts.withLock { $0.read }
-            goesOn.signal()
+            mayContinue.signal()
             _ = try await task.data
             started.withLock { $0 = nil }
             let (read, most) = counts.withLock { $0 }
@@ -115,7 +115,7 @@
             .timeLimit(.minutes(10)))
         func stuckInResume() async throws {
             let size = 64 * 1024 * 1024
-            let (isStuck, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let (isStuck, mayContinue) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             let server = try longBody(size)
             let base = try #require(server.request().url?.absoluteString)
             var service = WebService(baseURLString: base, dataSource: StuckTransfers(source, isStuck))
@@ -124,8 +124,8 @@
             let task = service.GET("").responseStream(DispatchQueue(label: "reader")) { part in
                 // The progress is counted from the first time that it is read.
                 _ = started.withLock { $0.take() }?.progress
-                goesOn.wait()
-                goesOn.signal()
+                mayContinue.wait()
+                mayContinue.signal()
                 read.withLock { $0 += part.count }
             }
             started.withLock { $0 = task }
@@ -133,7 +133,7 @@
             #expect(await sent.first(1)[0] < size / 2)
             #expect(task.progress.received < 1024 * 1024)
             isStuck.signal()
-            goesOn.signal()
+            mayContinue.signal()
             _ = try await task.data
             #expect(read.withLock { $0 } == size)
         }
@@ -149,7 +149,7 @@
         }
 
         var redirectPolicy: RedirectPolicy { base.redirectPolicy }
-        var timeLimit: Duration? { base.timeLimit }
+        var attemptTimeout: Duration? { base.attemptTimeout }
         var openAttempts: OpenAttempts { base.openAttempts }
         var maximumBodySize: Int { base.maximumBodySize }
 

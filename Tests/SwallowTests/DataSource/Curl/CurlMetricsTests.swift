@@ -28,7 +28,7 @@ import Testing
             #expect(metrics.protocolName == "http/1.1")
             #expect(metrics.remoteAddress == "127.0.0.1:\(server.port)")
             #expect(metrics.isConnectionReused == false)
-            #expect(metrics.redirects == 0 && metrics.attempts == 1 && metrics.hops == [])
+            #expect(metrics.redirects == 0 && metrics.attempts == 1 && metrics.followedRedirects == [])
             let connection = try #require(metrics.connectEnd)
             let (firstByte, lastByte) = (
                 try #require(metrics.responseStart), try #require(metrics.responseEnd)
@@ -53,14 +53,14 @@ import Testing
         }
 
         @Test("Each redirect has its own entry in the metrics")
-        func hops() async throws {
+        func followedRedirects() async throws {
             let call = Call(try server.request("/redirect/2"), source)
             _ = await call.resumed().outcome
             let metrics = try #require(call.task.transferMetrics)
             #expect(metrics.redirects == 2)
-            #expect(metrics.hops.map { $0.request.url?.path } == ["/redirect/2", "/redirect/1"])
-            #expect(metrics.hops.map(\.head.statusCode) == [302, 302])
-            #expect(metrics.hops.allSatisfy { $0.duration > .zero && $0.start <= Date() })
+            #expect(metrics.followedRedirects.map { $0.request.url?.path } == ["/redirect/2", "/redirect/1"])
+            #expect(metrics.followedRedirects.map(\.head.statusCode) == [302, 302])
+            #expect(metrics.followedRedirects.allSatisfy { $0.duration > .zero && $0.start <= Date() })
         }
 
         @Test("The bytes of a request's body are counted")

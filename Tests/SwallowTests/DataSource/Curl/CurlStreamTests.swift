@@ -79,11 +79,13 @@
         func awaitedHead(isWrapped: Bool) async throws {
             var configuration = CurlDataSource.Configuration()
             configuration.maximumResponseSize = 10_000
-            let (goesOn, source) = (DispatchSemaphore(value: 0), CurlDataSource(configuration: configuration))
+            let (mayContinue, source) = (
+                DispatchSemaphore(value: 0), CurlDataSource(configuration: configuration)
+            )
             let server = try RawServer { connection in
                 guard connection.receiveHead() != nil else { return }
                 connection.send(Self.head + "Connection: close\r\n\r\n0123456789")
-                goesOn.wait()
+                mayContinue.wait()
                 connection.send([UInt8](repeating: 0x61, count: 100_000))
                 connection.waitForEnd()
             }
@@ -91,7 +93,7 @@
             if isWrapped { service.dataSource = source.coalescing() }
             let task = service.GET("/")
             #expect(try await task.head.statusCode == 200)
-            goesOn.signal()
+            mayContinue.signal()
             let error = await task.result.failure
             #expect((error?.underlying as? URLError)?.code == .dataLengthExceedsMaximum)
             let description = error?.underlying?.localizedDescription
@@ -103,12 +105,12 @@
         func lateSwitch() async throws {
             var configuration = CurlDataSource.Configuration()
             configuration.maximumResponseSize = 10_000
-            let (goesOn, begun) = (DispatchSemaphore(value: 0), Event())
+            let (mayContinue, begun) = (DispatchSemaphore(value: 0), Event())
             let server = try RawServer { connection in
                 guard connection.receiveHead() != nil else { return }
                 connection.send(Self.head + "Connection: close\r\n\r\n0123456789")
                 begun.happen()
-                goesOn.wait()
+                mayContinue.wait()
                 connection.send([UInt8](repeating: 0x61, count: 100_000))
             }
             let source = CurlDataSource(configuration: configuration)
@@ -116,7 +118,7 @@
             await begun.wait()
             _ = call.streaming()
             _ = await call.progress.first(1)
-            goesOn.signal()
+            mayContinue.signal()
             #expect(await call.body.count == 100_010)
             #expect(call.problems == [])
         }

@@ -58,7 +58,7 @@ import Testing
         @Test("The release of a data source doesn't wait forever for a thread that never ends")
         func lost() async throws {
             var source: CurlDataSource? = CurlDataSource(
-                .init(), EngineLoop(.init(), patience: .milliseconds(1)) { _ in })
+                .init(), EngineLoop(.init(), endTimeout: .milliseconds(1)) { _ in })
             try source?.loop.start()
             try await onThread { [held = Lock(source.take())] in _ = held.withLock { $0.take() } }
             #expect(source == nil)

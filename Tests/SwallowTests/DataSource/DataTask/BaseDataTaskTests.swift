@@ -14,7 +14,9 @@ struct BaseDataTaskTests {
         let recorder = PartsRecorder()
 
         func receive(_ part: ResponsePart) { recorder.receive(part) }
-        func receive(_ ending: Ending) { recorder.complete(ending.data, ending.response, ending.error) }
+        func receive(_ result: DataTaskResult) {
+            recorder.complete(result.data, result.response, result.error)
+        }
     }
 
     /// Runs a closure while it creates a data task.

@@ -240,7 +240,7 @@ final class PartsTransfers: TransferSource {
     let base: PartsDataSource
     let redirectPolicy: RedirectPolicy
     let openAttempts = OpenAttempts()
-    let timeLimit: Duration? = nil
+    let attemptTimeout: Duration? = nil
     let maximumBodySize = Int.max
 
     let hasEventLoop: Bool

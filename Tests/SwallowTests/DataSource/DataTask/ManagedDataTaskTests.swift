@@ -44,7 +44,7 @@ struct ManagedDataTaskTests {
     }
 
     private func give(_ text: String) { output.receive(.bytes(Data(text.utf8))) }
-    private func end(_ text: String) { output.receive(Ending(Data(text.utf8), nil, nil)) }
+    private func end(_ text: String) { output.receive(DataTaskResult(Data(text.utf8), nil, nil)) }
 
     /// Runs the scheduled jobs.
     private func run() {

@@ -59,13 +59,13 @@ struct PartQueueTests {
     @Test("Inside a function of the task, no body part is delivered, but a call is due elsewhere")
     func ownCall() {
         let queue = streaming()
-        #expect(!queue.value.isCallDueElsewhere)
+        #expect(!queue.value.hasNextCallElsewhere)
         queue.add("a")
         queue.end()
         #expect(queue.first(isOwnCall: true) == nil)
-        #expect(queue.value.isCallDueElsewhere)
+        #expect(queue.value.hasNextCallElsewhere)
         #expect(queue.first() == "a")
-        #expect(!queue.value.isCallDueElsewhere)
+        #expect(!queue.value.hasNextCallElsewhere)
         #expect(queue.drained() == ["end: rest"])
     }
 
@@ -191,7 +191,7 @@ private final class Driver {
 
     func stream() -> Bool { value.stream { _ in } }
     func add(_ text: String) { value.add(.bytes(Data(text.utf8))) }
-    func end() { value.end(with: Ending(Data("rest".utf8), nil, nil)) }
+    func end() { value.end(with: DataTaskResult(Data("rest".utf8), nil, nil)) }
     func fail() { value.fail(with: AppError()) }
     func suspend() { value.suspend() }
     func resume() { value.resume() }
@@ -203,7 +203,7 @@ private final class Driver {
         case .part(.bytes(let bytes), _, _): String(decoding: bytes, as: UTF8.self)
         case .part(.head, _, _): "head"
         case .end(let end):
-            end.ending.data.map { "end: " + String(decoding: $0, as: UTF8.self) } ?? "end: failure"
+            end.result.data.map { "end: " + String(decoding: $0, as: UTF8.self) } ?? "end: failure"
         }
     }
 

@@ -35,21 +35,21 @@
         @Test("A response that a server sends before the request is discarded", arguments: ["GET", "POST"])
         func lateAnswer(method: String) async throws {
             // RFC 9112 §9.2.
-            let hasSpoken = Event()
+            let hasSentBytes = Event()
             let mayEnd = DispatchSemaphore(value: 0)
             let server = try RawServer { connection in
                 while connection.receiveHead() != nil {
                     connection.send(Self.ok)
                     guard connection.number == 1 else { continue }
                     connection.send(Self.late)
-                    hasSpoken.happen()
+                    hasSentBytes.happen()
                     mayEnd.wait()
                 }
             }
             defer { mayEnd.signal() }
             let source = CurlDataSource.keepingConnections()
             #expect(try await server.get(source).text == "ok")
-            await hasSpoken.wait()
+            await hasSentBytes.wait()
             var request = try server.request()
             request.httpMethod = method
             let outcome = await server.send(request, source)

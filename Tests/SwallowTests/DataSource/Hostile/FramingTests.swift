@@ -17,7 +17,7 @@
             }
         }
 
-        private static let refused = [
+        private static let rejected = [
             Case("RFC 9112 §6.3", "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nContent-Length: 10"),
             Case("RFC 9112 §6.3", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\nContent-Length: 4"),
             Case("RFC 9110 §8.6", "HTTP/1.1 200 OK\r\nContent-Length: 4, 10"),
@@ -51,11 +51,11 @@
             Case("RFC 9110 §7.8", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade"),
         ]
 
-        @Test("An ambiguous head fails immediately", arguments: refused)
-        func refusal(_ refused: Case) async throws {
+        @Test("An ambiguous head fails immediately", arguments: rejected)
+        func rejection(_ rejected: Case) async throws {
             let server = try RawServer { connection in
                 guard connection.receiveHead() != nil else { return }
-                connection.send(refused.head + "\r\n\r\nbodybodybody")
+                connection.send(rejected.head + "\r\n\r\nbodybodybody")
                 // A client that waited for the end of the connection would wait forever.
                 connection.waitForEnd()
             }

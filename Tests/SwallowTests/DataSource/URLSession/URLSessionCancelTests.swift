@@ -26,13 +26,13 @@ struct URLSessionCancelTests {
         defer { withExtendedLifetime(port) {} }
         let service = WebService(baseURLString: port.baseURLString, dataSource: Self.sources[source])
         for round in 0..<Sanitizer.rounds(100, sanitized: 50) {
-            let endings = Recorder<ServiceError?>()
+            let completions = Recorder<ServiceError?>()
             for index in 0..<3 {
                 let task = service.GET("/\(index)").responseCompleted(.utility) { result in
                     if case .failure(let error) = result {
-                        endings.append(error)
+                        completions.append(error)
                     } else {
-                        endings.append(nil)
+                        completions.append(nil)
                     }
                 }
                 // The delays cover the time in which the session finds out that the port is closed.
@@ -43,7 +43,7 @@ struct URLSessionCancelTests {
                     task.cancel()
                 }
             }
-            for error in await endings.first(3) {
+            for error in await completions.first(3) {
                 let reason = try #require(error).reason
                 #expect(reason == .cancelled || reason.isTransport)
             }

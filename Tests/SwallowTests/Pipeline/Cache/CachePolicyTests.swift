@@ -227,7 +227,7 @@ struct CachePolicyTests {
     }
 
     @Test("Only successes of whole GET requests are kept")
-    func whatIsKept() async throws {
+    func storedResponses() async throws {
         let cache = ByteCache()
         let service = service(cache)
         _ = await service.POST("/a").result

@@ -21,7 +21,7 @@ struct CacheRulesTests {
         switch kind {
         case .memory: MemoryCache()
         case .bytes: ByteCache()
-        case .disk: DiskCache(folder: folder.url, keepsAuthorized: true)
+        case .disk: DiskCache(folder: folder.url, storesAuthorized: true)
         }
     }
 
@@ -87,8 +87,9 @@ struct CacheRulesTests {
         answer(["ETag": "\"1\""])
         _ = try await service.GET("/a").json
         server.now { exchange in
-            let asks = exchange.request.value(forHTTPHeaderField: "If-None-Match") != nil
-            exchange.answer(asks ? "" : "[2]", status: asks ? 304 : 200, headers: ["ETag": "\"2\""])
+            let isConditional = exchange.request.value(forHTTPHeaderField: "If-None-Match") != nil
+            exchange.answer(
+                isConditional ? "" : "[2]", status: isConditional ? 304 : 200, headers: ["ETag": "\"2\""])
         }
         let revalidating = [Request.Option.cachePolicy(.validate)]
         let entity = try await service.GET("/a", options: revalidating).result.get()
@@ -112,7 +113,7 @@ struct CacheRulesTests {
     }
 
     @Test("A 304 that forbids to keep has the kept one removed")
-    func noLongerKept() async throws {
+    func noLongerStored() async throws {
         let service = service(MemoryCache())
         answer(["ETag": "\"1\""])
         _ = try await service.GET("/a").json
@@ -150,7 +151,7 @@ struct CacheRulesTests {
     // MARK: - §5.2.1.4
 
     @Test("A request's no-cache asks the server, with validators where there are some")
-    func requestAsks() async throws {
+    func requestRequiresValidation() async throws {
         let service = service(MemoryCache())
         answer(["ETag": "\"1\""])
         _ = try await service.GET("/a").json
@@ -239,8 +240,8 @@ struct CacheRulesTests {
         await #expect(throws: ServiceError.self) { try await service.GET("/a").json }
         service.configure { $0.ignoresServerCacheRules = true }
         #expect(try await service.GET("/a").json == [1])
-        let asking = service.GET("/a", options: [.header("Cache-Control", "no-cache")])
-        await #expect(throws: ServiceError.self) { try await asking.json }
+        let validating = service.GET("/a", options: [.header("Cache-Control", "no-cache")])
+        await #expect(throws: ServiceError.self) { try await validating.json }
     }
 
     // MARK: - Cookies

@@ -27,8 +27,8 @@ struct DiskCacheConcurrencyTests {
                         case 1: cache.updateTimestamp(Date(), for: key)
                         case 2 where step % 10 == 0: cache.remove(key)
                         default:
-                            guard let kept = cache.read(key) else { continue }
-                            #expect(kept.data == responses[number].data)
+                            guard let stored = cache.read(key) else { continue }
+                            #expect(stored.data == responses[number].data)
                             hits.withLock { $0 += 1 }
                         }
                     }

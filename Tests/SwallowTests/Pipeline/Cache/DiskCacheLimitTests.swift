@@ -15,7 +15,7 @@ struct DiskCacheLimitTests {
         for key in keys { try cache.write(cached(String(repeating: key, count: 10_000)), for: String(key)) }
     }
 
-    private func kept(_ keys: String) -> String {
+    private func stored(_ keys: String) -> String {
         let cache = DiskCache(folder: folder.url)
         return keys.filter { cache.read(String($0))?.text == String(repeating: $0, count: 10_000) }
     }
@@ -29,7 +29,7 @@ struct DiskCacheLimitTests {
         cache.updateTimestamp(Date(), for: "c")
         try fill(cache, "ag")
         // Of 70 000 bytes and some, what is beyond seven eighths of the limit goes.
-        #expect(kept("abcdefg") == "abcfg")
+        #expect(stored("abcdefg") == "abcfg")
     }
 
     @Test("However much is written, the files stay within the limit")
@@ -58,7 +58,7 @@ struct DiskCacheLimitTests {
         let cache = DiskCache(folder: folder.url, sizeLimit: 40_000)
         try fill(cache, "ab")
         for _ in 0..<50 { try fill(cache, "c") }
-        #expect(kept("abc") == "abc")
+        #expect(stored("abc") == "abc")
     }
 
     @Test("A response as large as the limit is kept alone; a larger one isn't, nor the old one in its place")
@@ -70,7 +70,7 @@ struct DiskCacheLimitTests {
         let cache = DiskCache(folder: folder.url, sizeLimit: size)
         try fill(cache, "b")
         try fill(cache, "a")
-        #expect(kept("ab") == "a")
+        #expect(stored("ab") == "a")
         try cache.write(cached(String(repeating: "a", count: 10_001)), for: "a")
         #expect(folder.names.isEmpty)
     }
@@ -87,24 +87,24 @@ struct DiskCacheLimitTests {
     func loweredLimit() throws {
         try fill(DiskCache(folder: folder.url), "abcdefgh")
         try fill(DiskCache(folder: folder.url, sizeLimit: 35_000), "i")
-        #expect(kept("abcdefghi") == "ghi")
+        #expect(stored("abcdefghi") == "ghi")
     }
 
     @Test("What writers that are gone have left is removed with the first write, and counts for nothing")
-    func leftovers() throws {
+    func abandonedFiles() throws {
         try fill(DiskCache(folder: folder.url), "a")
         let digits = String(repeating: "0", count: 64)
-        let leftover = folder.file("\(digits)-0123456789abcdef.swallow-temporary")
-        try Data(count: 1000).write(to: leftover)
+        let abandoned = folder.file("\(digits)-0123456789abcdef.swallow-temporary")
+        try Data(count: 1000).write(to: abandoned)
         let busy = folder.file("\(digits)-fedcba9876543210.swallow-temporary")
         let writer = try SystemFile.new(busy.path)
         let isLocked = writer.lock()
         #expect(isLocked)
         try fill(DiskCache(folder: folder.url), "b")
-        #expect(!FileManager.default.fileExists(atPath: leftover.path))
+        #expect(!FileManager.default.fileExists(atPath: abandoned.path))
         #expect(FileManager.default.fileExists(atPath: busy.path))
         writer.touch()
-        #expect(kept("ab") == "ab")
+        #expect(stored("ab") == "ab")
     }
 
     @Test("Files that aren't the cache's are never removed, and don't count")
@@ -120,7 +120,7 @@ struct DiskCacheLimitTests {
         for name in names { try Data(count: 100_000).write(to: folder.file(name)) }
         let cache = DiskCache(folder: folder.url, sizeLimit: 35_000)
         try fill(cache, "abcdefg")
-        #expect(kept("efg") == "efg")
+        #expect(stored("efg") == "efg")
         cache.removeAll()
         #expect(folder.names == names)
     }

@@ -101,7 +101,7 @@ struct DiskCacheTests {
         cache.write(forbidden, for: "a")
         #expect(cache.read("a") == nil)
         #expect(folder.names.isEmpty)
-        DiskCache(folder: folder.url, keepsForbidden: true).write(forbidden, for: "a")
+        DiskCache(folder: folder.url, storesForbidden: true).write(forbidden, for: "a")
         #expect(cache.read("a")?.text == "secret")
     }
 

@@ -111,7 +111,7 @@ struct MemoryCacheTests {
         let forbidden = try cached("new", headers: ["cache-control": "private, NO-STORE"])
         cache.write(forbidden, for: "a")
         #expect(cache.read("a") == nil)
-        let asked = MemoryCache(keepsForbidden: true)
+        let asked = MemoryCache(storesForbidden: true)
         asked.write(forbidden, for: "a")
         #expect(asked.read("a")?.text == "new")
     }
@@ -123,13 +123,13 @@ struct MemoryCacheTests {
         var recent: [String] = []
         for _ in 0..<5000 {
             let key = "\(Int.random(in: 0..<16))"
-            let isKept = recent.contains(key)
+            let isStored = recent.contains(key)
             let operation = Int.random(in: 0..<4)
-            if operation > 0 || isKept { recent.removeAll { $0 == key } }
+            if operation > 0 || isStored { recent.removeAll { $0 == key } }
             switch operation {
             case 0:
-                #expect((cache.read(key) != nil) == isKept)
-                if isKept { recent.append(key) }
+                #expect((cache.read(key) != nil) == isStored)
+                if isStored { recent.append(key) }
             case 1: cache.remove(key)
             default:
                 try cache.write(cached(key), for: key)
@@ -174,8 +174,8 @@ struct MemoryCacheTests {
                         case 1: cache.updateTimestamp(Date(), for: key)
                         case 2: cache.remove(key)
                         default:
-                            guard let kept = cache.read(key) else { continue }
-                            #expect(kept.content as? Int == number)
+                            guard let stored = cache.read(key) else { continue }
+                            #expect(stored.content as? Int == number)
                         }
                         if step % 500 == worker { cache.removeAll() }
                     }

@@ -14,7 +14,7 @@ struct MemoryPressureTests {
 
     @Test("Caches in memory are emptied, and go on keeping what comes later")
     func caches() throws {
-        let cache = MemoryCache(countLimit: 8, costLimit: 1 << 20, keepsForbidden: false, pressure)
+        let cache = MemoryCache(countLimit: 8, costLimit: 1 << 20, storesForbidden: false, pressure)
         let request = try sampleRequest()
         let response = try cached()
         cache.write(response, for: "a")
@@ -28,7 +28,7 @@ struct MemoryPressureTests {
     func weak() throws {
         weak var cache: MemoryCache?
         do {
-            let strong = MemoryCache(countLimit: 8, costLimit: 1 << 20, keepsForbidden: false, pressure)
+            let strong = MemoryCache(countLimit: 8, costLimit: 1 << 20, storesForbidden: false, pressure)
             cache = strong
             pressure.relieve()
         }

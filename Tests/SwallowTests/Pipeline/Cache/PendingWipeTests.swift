@@ -31,7 +31,7 @@ struct PendingWipeTests {
         return service
     }
 
-    private func isKept(_ path: Request.Path, _ service: WebService) async -> Bool {
+    private func isStored(_ path: Request.Path, _ service: WebService) async -> Bool {
         guard case .success = await service.GET(path, options: [.cachePolicy(.onlyCache)]).result else {
             return false
         }
@@ -46,11 +46,11 @@ struct PendingWipeTests {
         service.wipeCaches()
         exchange.answer("[1]")
         #expect(try await task.json == [1])
-        #expect(await !isKept("/a", service))
+        #expect(await !isStored("/a", service))
         let later = service.GET("/a")
         await source.exchanges.first(2)[1].answer("[2]")
         #expect(try await later.json == [2])
-        #expect(await isKept("/a", service))
+        #expect(await isStored("/a", service))
     }
 
     @Test("A response that was arriving while its URL was written to isn't stored", arguments: Place.allCases)
@@ -64,8 +64,8 @@ struct PendingWipeTests {
         for exchange in exchanges { exchange.answer("[1]") }
         #expect(try await task.json == [1])
         #expect(try await other.json == [1])
-        #expect(await !isKept("/a", service))
-        #expect(await isKept("/b", service))
+        #expect(await !isStored("/a", service))
+        #expect(await isStored("/b", service))
     }
 
     @Test("A service made anew wipes what another's task is about to keep", arguments: [Place.memory, .disk])
@@ -79,7 +79,7 @@ struct PendingWipeTests {
         other.wipeCaches()
         exchange.answer("[1]")
         _ = try await task.json
-        #expect(await !isKept("/a", service))
+        #expect(await !isStored("/a", service))
     }
 
     @Test("A wipe removes only what its pattern matches, and doesn't affect other caches")
@@ -94,9 +94,9 @@ struct PendingWipeTests {
         service.wipeCaches("/account/**")
         for exchange in exchanges { exchange.answer("[1]") }
         for task in tasks { _ = try await task.json }
-        #expect(await !isKept("/account/1", service))
-        #expect(await isKept("/news/1", service))
-        #expect(await isKept("/account/1", foreign))
+        #expect(await !isStored("/account/1", service))
+        #expect(await isStored("/news/1", service))
+        #expect(await isStored("/account/1", foreign))
     }
 
     @Test("A cache that the app empties itself doesn't keep it either", arguments: [Place.memory, .disk])
@@ -109,7 +109,7 @@ struct PendingWipeTests {
         (cache as? DiskCache)?.removeAll()
         exchange.answer("[1]")
         _ = try await task.json
-        #expect(await !isKept("/a", service))
+        #expect(await !isStored("/a", service))
     }
 
     @Test(
@@ -130,7 +130,7 @@ struct PendingWipeTests {
         _ = try await task.json
         wiping.withLock { $0 = false }
         wipe.withLock { $0 = nil }
-        #expect(await !isKept("/a", service))
+        #expect(await !isStored("/a", service))
         let second = service.GET("/a")
         await source.exchanges.first(2)[1].answer(
             "[1]", headers: ["Content-Type": "application/json", "ETag": "1"])
@@ -141,7 +141,7 @@ struct PendingWipeTests {
         exchange.answer("", status: 304, headers: ["ETag": "1", "X-New": "1"])
         _ = try await confirming.json
         // The byte cache knows of no wipe, and keeps what it has.
-        #expect(await isKept("/a", service) == (place == .bytes))
+        #expect(await isStored("/a", service) == (place == .bytes))
     }
 
     @Test(
@@ -164,7 +164,7 @@ struct PendingWipeTests {
         await queue.drained()
         running.withLock { $0 = nil }
         #expect(task.state == .completed)
-        #expect(await !isKept("/a", service))
+        #expect(await !isStored("/a", service))
     }
 
     @Test("What a task's handler has had is kept, also where the handler cancels the task")
@@ -183,7 +183,7 @@ struct PendingWipeTests {
         await isCancelled.wait()
         cache.workQueue.resume()
         running.withLock { $0 = nil }
-        #expect(await isKept("/a", service))
+        #expect(await isStored("/a", service))
     }
 
     @Test("A wipe of a store's counts, too")
@@ -196,7 +196,7 @@ struct PendingWipeTests {
         store.wipe(caches: true)
         exchange.answer("[1]")
         _ = try await task.json
-        #expect(await !isKept("/a", service))
+        #expect(await !isStored("/a", service))
     }
 
     @Test("Many wipes of one cache don't affect the responses that are arriving for another")
@@ -212,8 +212,8 @@ struct PendingWipeTests {
         second.answer("[1]")
         _ = try await task.json
         _ = try await foreign.json
-        #expect(await !isKept("/a", service))
-        #expect(await isKept("/a", other))
+        #expect(await !isStored("/a", service))
+        #expect(await isStored("/a", other))
     }
 
     @Test("Wipes among many tasks leave nothing of what came before the last of them")
@@ -237,8 +237,8 @@ struct PendingWipeTests {
                 }
             }
             // Whatever was asked for before the wipe was answered with 1.
-            let kept = await service.GET("/a", options: [.cachePolicy(.onlyCache)]).result
-            if case .success(let entity) = kept { #expect(entity.json == [2]) }
+            let stored = await service.GET("/a", options: [.cachePolicy(.onlyCache)]).result
+            if case .success(let entity) = stored { #expect(entity.json == [2]) }
         }
     }
 }

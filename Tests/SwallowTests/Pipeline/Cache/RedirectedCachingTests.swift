@@ -36,13 +36,13 @@ final class MovingServer: Sendable {
             }
             let tag = request.header("If-None-Match")
             let date = request.header("If-Modified-Since")
-            let isKnown =
+            let isMatching =
                 if page.isStubborn { tag ?? date != nil } else if let tag { tag == page.fields["ETag"] } else
                 {
                     date != nil && date == page.fields["Last-Modified"]
                 }
             var response =
-                isKnown
+                isMatching
                 ? LoopbackServer.Response.status(304)
                 : .data(
                     Data(page.body.utf8), contentType: "application/json")
@@ -54,7 +54,7 @@ final class MovingServer: Sendable {
     func move(to path: String) { target.withLock { $0 = path } }
 
     /// The paths that conditions were sent to.
-    var askedPaths: [String] {
+    var validatedPaths: [String] {
         server.requests.filter { $0.header("If-None-Match") ?? $0.header("If-Modified-Since") != nil }.map(
             \.path)
     }
@@ -138,7 +138,7 @@ struct RedirectedCachingTests {
                 let entity = try await service.GET("/latest", options: options).result.get()
                 #expect(entity.json == [1] && entity.origin == .network, "\(caching) \(place)")
             }
-            #expect(server.askedPaths == [])
+            #expect(server.validatedPaths == [])
         }
     }
 
@@ -154,7 +154,7 @@ struct RedirectedCachingTests {
         server.move(to: "/v1")
         #expect(try await latest.load().value == [1])
         #expect(latest.latestEntity?.origin == .network)
-        #expect(server.askedPaths == [])
+        #expect(server.validatedPaths == [])
     }
 
     @Test(
@@ -212,9 +212,9 @@ struct RedirectedCachingTests {
             for path in ["/near", "/far"] as [Request.Path] {
                 #expect(try await service.GET(path, options: revalidating).json == [1])
             }
-            #expect(server.askedPaths == [])
-            let asked = home.requests.filter { $0.header("If-None-Match") != nil }.map(\.path)
-            #expect(asked == ["/near", "/far"])
+            #expect(server.validatedPaths == [])
+            let validated = home.requests.filter { $0.header("If-None-Match") != nil }.map(\.path)
+            #expect(validated == ["/near", "/far"])
         }
     }
 
@@ -280,17 +280,17 @@ struct RedirectedCachingTests {
         var service = WebService.test(stub)
         service.configure { $0.pipeline[.rawData].cacheUsing(cache) }
         let only = Request.Option.cachePolicy(.onlyCache)
-        let asked: [(Request.Path, [Request.Option])] = [
+        let validated: [(Request.Path, [Request.Option])] = [
             ("/latest", []), ("/newest", [.header("X-Plan", "a")]), ("/newest", [.header("X-Plan", "b")]),
             ("/newest", [.header("Accept", "text/html")]),
         ]
-        for (path, options) in asked { _ = try await service.GET(path, options: options).json }
+        for (path, options) in validated { _ = try await service.GET(path, options: options).json }
         _ = try await service.PUT("/v1").result.get()
-        for (path, options) in asked {
+        for (path, options) in validated {
             #expect(try await service.GET(path, options: options + [only]).json == [2])
         }
         _ = try await service.PUT("/v2?a=1").result.get()
-        for (path, options) in asked {
+        for (path, options) in validated {
             let result = await service.GET(path, options: options + [only]).result
             #expect(throws: ServiceError.self) { try result.get() }
         }

@@ -56,10 +56,10 @@ extension StandardCachingTests {
         answer("{}", ["Location": "/d"], status: 500)
         _ = await service.POST("/a").result
         answer(["Cache-Control": "max-age=600"])
-        for (path, isKept) in [("/b", false), ("/c", false), ("/d", true), (other, true)]
+        for (path, isStored) in [("/b", false), ("/c", false), ("/d", true), (other, true)]
             as [(Request.Path, Bool)]
         {
-            #expect((try await service.GET(path).result.get().origin == .cache) == isKept, "\(path)")
+            #expect((try await service.GET(path).result.get().origin == .cache) == isStored, "\(path)")
         }
     }
 

@@ -32,13 +32,13 @@ extension StandardCachingTests {
     @Test("no-store keeps nothing, unless must-understand beside it", arguments: Kind.allCases)
     func noStore(kind: Kind) async throws {
         let service = service(kind)
-        for (path, fields, isKept) in [
+        for (path, fields, isStored) in [
             ("/a", "no-store, max-age=60", false), ("/b", "no-store, must-understand, max-age=60", true),
             ("/c", "must-understand, max-age=60", true), ("/e", "must-understand, max-age=60", false),
         ] as [(Request.Path, String, Bool)] {
             answer("[1]", ["Cache-Control": fields], status: path == "/e" ? 299 : 200)
             _ = try await service.GET(path).json
-            #expect((try await service.GET(path).result.get().origin == .cache) == isKept, "\(fields)")
+            #expect((try await service.GET(path).result.get().origin == .cache) == isStored, "\(fields)")
         }
         answer(["Cache-Control": "max-age=60"])
         let options: [Request.Option] = [.header("Cache-Control", "no-store")]

@@ -93,7 +93,7 @@ extension StandardCachingTests {
             "Last-Modified": "Sun, 22 Nov 2026 05:00:00 GMT",
         ])
         _ = try await service.GET("/a").json
-        for (name, value, isKnown) in [
+        for (name, value, isMatching) in [
             ("If-None-Match", "\"a,b\"", true), ("If-None-Match", "\"x\", W/\"a,b\"", true),
             ("If-None-Match", "*", true),
             ("If-None-Match", "\"A,B\"", false), ("If-None-Match", "a", false),
@@ -102,8 +102,8 @@ extension StandardCachingTests {
             ("If-Modified-Since", "now", false),
         ] as [(Headers.Name, String, Bool)] {
             switch await service.GET("/a", options: [.header(name, value)]).result {
-            case .success(let entity): #expect(!isKnown && entity.json == [1], "\(name) \(value)")
-            case .failure(let error): #expect(isKnown && error.statusCode == 304, "\(name) \(value)")
+            case .success(let entity): #expect(!isMatching && entity.json == [1], "\(name) \(value)")
+            case .failure(let error): #expect(isMatching && error.statusCode == 304, "\(name) \(value)")
             }
         }
         #expect(sent.count == 1)
@@ -114,11 +114,11 @@ extension StandardCachingTests {
         let service = service()
         answer(["Cache-Control": "max-age=3600", "Date": "Sun, 22 Nov 2026 06:00:00 GMT"])
         _ = try await service.GET("/a").json
-        for (since, isKnown) in [
+        for (since, isMatching) in [
             ("Sun, 22 Nov 2026 06:00:00 GMT", true), ("Sun, 22 Nov 2026 05:59:59 GMT", false),
         ] {
             let result = await service.GET("/a", options: [.header("If-Modified-Since", since)]).result
-            #expect(result.failure?.statusCode == (isKnown ? 304 : nil))
+            #expect(result.failure?.statusCode == (isMatching ? 304 : nil))
         }
         #expect(sent.count == 1)
     }

@@ -64,9 +64,9 @@ struct StandardKeyTests {
         let forbidden = try request(["Cache-Control": "max-age=0, No-Store"])
         let folder = TemporaryFolder()
         #expect(MemoryCache().key(for: forbidden) == nil)
-        #expect(MemoryCache(keepsForbidden: true).key(for: forbidden) != nil)
+        #expect(MemoryCache(storesForbidden: true).key(for: forbidden) != nil)
         #expect(DiskCache(folder: folder.url).key(for: forbidden) == nil)
-        #expect(DiskCache(folder: folder.url, keepsForbidden: true).key(for: forbidden) != nil)
+        #expect(DiskCache(folder: folder.url, storesForbidden: true).key(for: forbidden) != nil)
         #expect(try key(["Cache-Control": "no-cache, x=\"no-store\""]) != nil)
     }
 
@@ -75,7 +75,7 @@ struct StandardKeyTests {
         let authorized = try request(["authorization": "Bearer x"])
         let folder = TemporaryFolder()
         #expect(DiskCache(folder: folder.url).key(for: authorized) == nil)
-        #expect(DiskCache(folder: folder.url, keepsAuthorized: true).key(for: authorized) != nil)
+        #expect(DiskCache(folder: folder.url, storesAuthorized: true).key(for: authorized) != nil)
         #expect(MemoryCache().key(for: authorized) != nil)
     }
 

@@ -19,7 +19,7 @@ struct VariantStoreTests {
         }
     }
 
-    private func asking(_ plan: String?, other: String? = nil) throws -> URLRequest {
+    private func planRequest(_ plan: String?, other: String? = nil) throws -> URLRequest {
         var request = try sampleRequest()
         request.setValue(plan, forHTTPHeaderField: "X-Plan")
         request.setValue(other, forHTTPHeaderField: "X-Other")
@@ -33,30 +33,31 @@ struct VariantStoreTests {
         let store = store(kind)
         let plans = [nil, "", "free", "paid", "paid,free"]
         for plan in plans {
-            #expect(try store.read(for: asking(plan)) == nil)
+            #expect(try store.read(for: planRequest(plan)) == nil)
             try store.write(
-                cached(plan ?? "-", headers: ["Vary": "X-Plan"], for: asking(plan)),
-                for: asking(plan))
+                cached(plan ?? "-", headers: ["Vary": "X-Plan"], for: planRequest(plan)),
+                for: planRequest(plan))
         }
         for plan in plans {
-            #expect(try store.read(for: asking(plan))?.text == (plan ?? "-"))
+            #expect(try store.read(for: planRequest(plan))?.text == (plan ?? "-"))
         }
     }
 
     @Test("A response that varies by more than another doesn't answer its requests", arguments: Kind.allCases)
     func changingVary(kind: Kind) throws {
         let store = store(kind)
-        try store.write(cached("a", headers: ["Vary": "X-Plan"], for: asking("a")), for: asking("a"))
+        try store.write(
+            cached("a", headers: ["Vary": "X-Plan"], for: planRequest("a")), for: planRequest("a"))
         for other in ["1", "2", "3"] {
-            let asked = try asking("b", other: other)
-            try store.write(cached(other, headers: ["Vary": "X-Plan, X-Other"], for: asked), for: asked)
+            let sent = try planRequest("b", other: other)
+            try store.write(cached(other, headers: ["Vary": "X-Plan, X-Other"], for: sent), for: sent)
         }
-        #expect(try store.read(for: asking("a", other: "1"))?.text == "a")
+        #expect(try store.read(for: planRequest("a", other: "1"))?.text == "a")
         for other in ["1", "2", "3"] {
-            let text = try store.read(for: asking("b", other: other))?.text
+            let text = try store.read(for: planRequest("b", other: other))?.text
             #expect(text == other)
         }
-        #expect(try store.read(for: asking("b")) == nil)
+        #expect(try store.read(for: planRequest("b")) == nil)
     }
 
     @Test("Whatever a server varies by, no request is served another's response", arguments: Kind.allCases)
@@ -66,15 +67,15 @@ struct VariantStoreTests {
         for _ in 0..<300 {
             let plan = ["a", "b", "c"].randomElement(using: &generator)
             let other = ["1", "2", nil].randomElement(using: &generator) ?? nil
-            let asked = try asking(plan, other: other)
+            let sent = try planRequest(plan, other: other)
             let vary = ["X-Plan, X-Other", "X-Other,X-Plan", "X-Plan,X-Other,X-Third"].randomElement(
                 using: &generator)
             let text = (plan ?? "-") + " " + (other ?? "-")
-            if let kept = store.read(for: asked) { #expect(kept.text == text) }
+            if let stored = store.read(for: sent) { #expect(stored.text == text) }
             switch Int.random(in: 0..<8, using: &generator) {
-            case 0: store.remove(for: asked)
-            case 1: try store.confirm(cached(text).response, as: cached(text), for: asked)
-            default: try store.write(cached(text, headers: ["Vary": vary ?? "*"], for: asked), for: asked)
+            case 0: store.remove(for: sent)
+            case 1: try store.confirm(cached(text).response, as: cached(text), for: sent)
+            default: try store.write(cached(text, headers: ["Vary": vary ?? "*"], for: sent), for: sent)
             }
         }
     }
@@ -83,13 +84,16 @@ struct VariantStoreTests {
     func noOlderVariant() throws {
         let store = store(.memory)
         for plan in ["a", "b"] {
-            try store.write(cached(plan, headers: ["Vary": "X-Plan"], for: asking(plan)), for: asking(plan))
+            try store.write(
+                cached(plan, headers: ["Vary": "X-Plan"], for: planRequest(plan)), for: planRequest(plan))
         }
-        try store.remove(for: asking("a"))
-        try store.write(cached("new b", headers: ["Vary": "X-Plan"], for: asking("b")), for: asking("b"))
-        try store.remove(for: asking("b"))
-        try store.write(cached("a", headers: ["Vary": "X-Plan"], for: asking("a")), for: asking("a"))
-        #expect(try store.read(for: asking("b")) == nil)
+        try store.remove(for: planRequest("a"))
+        try store.write(
+            cached("new b", headers: ["Vary": "X-Plan"], for: planRequest("b")), for: planRequest("b"))
+        try store.remove(for: planRequest("b"))
+        try store.write(
+            cached("a", headers: ["Vary": "X-Plan"], for: planRequest("a")), for: planRequest("a"))
+        #expect(try store.read(for: planRequest("b")) == nil)
     }
 
     @Test("Vary: * is never kept, and takes the place of what was", arguments: Kind.allCases)
@@ -104,16 +108,17 @@ struct VariantStoreTests {
     func timestamps(kind: Kind) throws {
         let store = store(kind)
         for plan in ["a", "b"] {
-            try store.write(cached(plan, headers: ["Vary": "X-Plan"], for: asking(plan)), for: asking(plan))
+            try store.write(
+                cached(plan, headers: ["Vary": "X-Plan"], for: planRequest(plan)), for: planRequest(plan))
         }
         let later = Date(timeIntervalSinceReferenceDate: 123.456)
-        let confirmed = try cached("b", headers: ["Vary": "X-Plan"], timestamp: later, for: asking("b"))
-        try store.confirm(cached("b").response, as: confirmed, for: asking("b"))
-        #expect(try store.read(for: asking("b"))?.timestamp == later)
-        #expect(try store.read(for: asking("a"))?.timestamp != later)
-        try store.remove(for: asking("b"))
-        #expect(try store.read(for: asking("b")) == nil)
-        #expect(try store.read(for: asking("a"))?.text == "a")
+        let confirmed = try cached("b", headers: ["Vary": "X-Plan"], timestamp: later, for: planRequest("b"))
+        try store.confirm(cached("b").response, as: confirmed, for: planRequest("b"))
+        #expect(try store.read(for: planRequest("b"))?.timestamp == later)
+        #expect(try store.read(for: planRequest("a"))?.timestamp != later)
+        try store.remove(for: planRequest("b"))
+        #expect(try store.read(for: planRequest("b")) == nil)
+        #expect(try store.read(for: planRequest("a"))?.text == "a")
     }
 
     @Test("A request without a key is neither read nor written")
@@ -128,20 +133,21 @@ struct VariantStoreTests {
     func failures(kind: Kind) throws {
         let store = store(kind)
         func fail(_ text: String, _ plan: String, _ headers: [String: String] = [:]) throws {
-            let failure = try cached(text, status: 503, headers: headers, for: asking(plan))
-            try store.writeFailure(failure, for: asking(plan), unlessReplacing: 200..<300, since: .max)
+            let failure = try cached(text, status: 503, headers: headers, for: planRequest(plan))
+            try store.writeFailure(failure, for: planRequest(plan), unlessReplacing: 200..<300, since: .max)
         }
         try fail("first", "a")
         try fail("second", "a")
-        #expect(try store.read(for: asking("a"))?.text == "second")
-        try store.write(cached("a", headers: ["Vary": "X-Plan"], for: asking("a")), for: asking("a"))
+        #expect(try store.read(for: planRequest("a"))?.text == "second")
+        try store.write(
+            cached("a", headers: ["Vary": "X-Plan"], for: planRequest("a")), for: planRequest("a"))
         // Neither for the same request, nor for one that selects another variant.
         try fail("third", "a")
         try fail("fourth", "b")
-        #expect(try store.read(for: asking("a"))?.text == "a")
+        #expect(try store.read(for: planRequest("a"))?.text == "a")
         try fail("fifth", "b", ["Vary": "X-Plan"])
-        #expect(try store.read(for: asking("a"))?.text == "a")
-        #expect(try store.read(for: asking("b"))?.text == "fifth")
+        #expect(try store.read(for: planRequest("a"))?.text == "a")
+        #expect(try store.read(for: planRequest("b"))?.text == "fifth")
     }
 
     @Test("A failure doesn't replace a success that arrived through a redirect", arguments: Kind.allCases)

@@ -19,7 +19,7 @@ struct WipeTests {
         return service
     }
 
-    private func isKept(_ path: Request.Path, _ service: WebService) async -> Bool {
+    private func isStored(_ path: Request.Path, _ service: WebService) async -> Bool {
         guard case .success = await service.GET(path).result else { return false }
         return true
     }
@@ -30,15 +30,15 @@ struct WipeTests {
         let paths: [Request.Path] = ["/stores/1", "/stores/2?a=1", "/files/1", "/files/2"]
         for path in paths { _ = await service.GET(path).result }
         server.goOffline()
-        for path in paths { #expect(await isKept(path, service)) }
+        for path in paths { #expect(await isStored(path, service)) }
         service.wipeCaches("/*/2")
-        #expect(await isKept("/stores/1", service))
-        #expect(await isKept("/files/1", service))
-        #expect(await !isKept("/stores/2?a=1", service))
-        #expect(await !isKept("/files/2", service))
+        #expect(await isStored("/stores/1", service))
+        #expect(await isStored("/files/1", service))
+        #expect(await !isStored("/stores/2?a=1", service))
+        #expect(await !isStored("/files/2", service))
         service.wipeCaches()
-        #expect(await !isKept("/stores/1", service))
-        #expect(await !isKept("/files/1", service))
+        #expect(await !isStored("/stores/1", service))
+        #expect(await !isStored("/files/1", service))
         #expect(folder.names.isEmpty)
     }
 
@@ -48,12 +48,12 @@ struct WipeTests {
         _ = await earlier.GET("/files/1").result
         server.goOffline()
         // Files are written after the answer, and read after they were written.
-        #expect(await isKept("/files/1", earlier))
+        #expect(await isStored("/files/1", earlier))
         let service = service(MemoryCache())
         service.wipeCaches("/files/*")
         // The wipe's cache has a queue of its own.
         await until { folder.names.isEmpty }
-        #expect(await !isKept("/files/1", service))
+        #expect(await !isStored("/files/1", service))
     }
 
     @Test("A wipe and later requests share the cache that a closure creates")
@@ -98,9 +98,9 @@ struct WipeTests {
         _ = await service.GET("/stores/1").result
         server.goOffline()
         // It is written after the answer, and read after it was written.
-        #expect(await isKept("/stores/1", service))
+        #expect(await isStored("/stores/1", service))
         service.wipeCaches()
-        #expect(await isKept("/stores/1", service))
+        #expect(await isStored("/stores/1", service))
     }
 
     @Test("Files that are no entries, or damaged ones, are left alone and never trap")

@@ -139,7 +139,7 @@ struct ResumptionTests {
     }
 
     /// A resumption that has this many bytes and has requested the rest.
-    private static func asking(from length: Int64 = 40, fields: [String: String] = fields) throws
+    private static func requestingRange(from length: Int64 = 40, fields: [String: String] = fields) throws
         -> Resumption
     {
         var resumption = Resumption(for: request)
@@ -167,7 +167,7 @@ struct ResumptionTests {
 
     @Test("With a partial file, the rest is requested from its last byte, uncoded, if the file is unchanged")
     func rest() throws {
-        var resumption = try Self.asking(from: 40)
+        var resumption = try Self.requestingRange(from: 40)
         let request = resumption.request(completing: Self.request)
         #expect(request.value(forHTTPHeaderField: "Range") == "bytes=39-")
         #expect(request.value(forHTTPHeaderField: "If-Range") == "\"a\"")
@@ -179,7 +179,7 @@ struct ResumptionTests {
 
     @Test("If the partial file is complete, its last byte is requested")
     func complete() throws {
-        var resumption = try Self.asking(from: 100)
+        var resumption = try Self.requestingRange(from: 100)
         #expect(
             resumption.request(completing: Self.request).value(forHTTPHeaderField: "Range") == "bytes=99-")
         #expect(try resumption.take(Self.range("bytes 99-99/100")) == .append(at: 99))
@@ -208,7 +208,7 @@ struct ResumptionTests {
             var resumption = Resumption(for: Self.request)
             resumption.takeOver(record, length: length)
             #expect(resumption.request(completing: Self.request).value(forHTTPHeaderField: "Range") == nil)
-            #expect(!resumption.isWorthKeeping)
+            #expect(!resumption.isResumable)
         }
     }
 
@@ -228,8 +228,8 @@ struct ResumptionTests {
             ("bytes 39-99/100", ["ETag": "\"a\"", "Content-Encoding": "gzip"]),
         ])
     func wrongRange(range: String, fields: [String: String]) throws {
-        var resumption = try Self.asking()
-        #expect(try resumption.take(Self.range(range, fields)) == .askAgain)
+        var resumption = try Self.requestingRange()
+        #expect(try resumption.take(Self.range(range, fields)) == .startOver)
         let request = resumption.request(
             completing: .to("http://h/a") {
                 $0.setValue("bytes=39-", forHTTPHeaderField: "Range")
@@ -238,44 +238,44 @@ struct ResumptionTests {
         #expect(request.value(forHTTPHeaderField: "Range") == nil)
         #expect(request.value(forHTTPHeaderField: "If-Range") == nil)
         // The resumption asks again only once.
-        #expect(try resumption.take(Self.range(range, fields)) != .askAgain)
+        #expect(try resumption.take(Self.range(range, fields)) != .startOver)
     }
 
     @Test("If a range of unknown total length arrives, the complete file is requested")
     func unknownLength() throws {
-        var resumption = try Self.asking(fields: ["ETag": "\"a\""])
-        #expect(try resumption.take(Self.range("bytes 39-99/*")) == .askAgain)
+        var resumption = try Self.requestingRange(fields: ["ETag": "\"a\""])
+        #expect(try resumption.take(Self.range("bytes 39-99/*")) == .startOver)
     }
 
     @Test("After 416, the complete file is requested once")
     func unsatisfiable() throws {
-        var resumption = try Self.asking()
+        var resumption = try Self.requestingRange()
         let unsatisfied = try head(416, ["Content-Range": "bytes */20"])
-        #expect(resumption.asksAgain(after: unsatisfied))
-        #expect(resumption.take(unsatisfied) == .askAgain)
+        #expect(resumption.startsOver(after: unsatisfied))
+        #expect(resumption.take(unsatisfied) == .startOver)
         _ = resumption.request(completing: Self.request)
-        #expect(!resumption.asksAgain(after: unsatisfied))
-        #expect(try !(Self.asking().asksAgain(after: try head(404))))
+        #expect(!resumption.startsOver(after: unsatisfied))
+        #expect(try !(Self.requestingRange().startsOver(after: try head(404))))
     }
 
     @Test("If the complete file arrives instead of the rest, the download starts again with its validator")
     func changed() throws {
-        var resumption = try Self.asking()
+        var resumption = try Self.requestingRange()
         let fields = ["ETag": "\"b\"", "Content-Length": "7"]
         #expect(try resumption.take(head(200, fields)) == .begin(try Self.record(fields)))
         resumption.add(7)
         #expect(resumption.problem == nil)
-        #expect(resumption.isWorthKeeping)
+        #expect(resumption.isResumable)
         #expect(try resumption.take(head(200)) == .begin(nil))
         resumption.add(7)
-        #expect(!resumption.isWorthKeeping)
+        #expect(!resumption.isResumable)
     }
 
     @Test("A range that wasn't requested is refused")
-    func unasked() throws {
+    func immediately() throws {
         var resumption = Resumption(for: Self.request)
         _ = resumption.request(completing: Self.request)
-        guard case .refuse = resumption.take(try Self.range("bytes 0-99/100")) else {
+        guard case .fail = resumption.take(try Self.range("bytes 0-99/100")) else {
             Issue.record("it was taken")
             return
         }
@@ -307,7 +307,7 @@ struct ResumptionTests {
             resumption.add(count)
             #expect(resumption.problem != nil)
         }
-        var shortRange = try Self.asking(from: 40)
+        var shortRange = try Self.requestingRange(from: 40)
         #expect(try shortRange.take(Self.range("bytes 39-49/100")) == .append(at: 39))
         shortRange.add(11)
         #expect(shortRange.problem != nil)

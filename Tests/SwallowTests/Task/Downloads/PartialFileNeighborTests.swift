@@ -59,7 +59,7 @@ struct PartialFileNeighborTests: Downloading {
     func devices() throws {
         let error = #expect(throws: ServiceError.self) {
             try PartialFile(target: URL(fileURLWithPath: "/dev/null"), resumes: false)?
-                .abandon(isWorthKeeping: false)
+                .abandon(isResumable: false)
         }
         #expect(error?.reason == .invalidRequest)
         #expect("\(try #require(error))".contains("/dev/null"))
@@ -105,7 +105,7 @@ struct PartialFileNeighborTests: Downloading {
         #expect(folder.names == ["other", "target.bin.swallow-part-1", "target.bin.swallow-part-2"])
         try running.write(Data("abc".utf8), at: 0)
         try running.finish(length: 3)
-        second.abandon(isWorthKeeping: false)
+        second.abandon(isResumable: false)
         #expect(written == Data("abc".utf8))
         #expect(try Data(contentsOf: other) == Data("left".utf8))
         #expect(folder.names == ["other", "target.bin"])
@@ -120,7 +120,7 @@ struct PartialFileNeighborTests: Downloading {
             at: folder.file(names[2]), withIntermediateDirectories: false)
         let file = try part(resumes: false)
         #expect(folder.names == names + ["target.bin.swallow-part-4"])
-        file.abandon(isWorthKeeping: false)
+        file.abandon(isResumable: false)
         #expect(folder.names == names)
         #expect(try mode(of: folder.file(names[0])) == S_IFLNK)
     }
@@ -132,7 +132,7 @@ struct PartialFileNeighborTests: Downloading {
         let left = folder.file("\(digest).swallow-part-1")
         try Data("left".utf8).write(to: left)
         let file = try #require(try PartialFile(target: target, resumes: false))
-        file.abandon(isWorthKeeping: false)
+        file.abandon(isResumable: false)
         #expect(folder.names == [])
     }
 

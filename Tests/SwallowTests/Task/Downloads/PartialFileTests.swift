@@ -30,7 +30,7 @@ struct PartialFileTests {
         let file = try part()
         try file.begin(record())
         try file.write(Data(text.utf8), at: 0)
-        file.abandon(isWorthKeeping: true)
+        file.abandon(isResumable: true)
     }
 
     @Test(
@@ -68,9 +68,9 @@ struct PartialFileTests {
         try file.begin(record())
         try file.write(Data("abc".utf8), at: 0)
         #expect(folder.names.count == 3)
-        file.abandon(isWorthKeeping: true)
+        file.abandon(isResumable: true)
         #expect(folder.names.count == 2)
-        try part().abandon(isWorthKeeping: false)
+        try part().abandon(isResumable: false)
         #expect(folder.names == [])
     }
 

@@ -92,7 +92,7 @@ struct HandlerOrderTests {
     }
 
     @Test("Consecutive handlers on the same queue share one dispatch")
-    func shareHop() async {
+    func shareQueueChange() async {
         let queue = DispatchQueue(label: "serial")
         let log = Recorder<String>()
         WebService.test(source).GET("/")
@@ -172,7 +172,7 @@ struct HandlerOrderTests {
     }
 
     @Test("Consecutive handlers on the main actor and the main queue share one dispatch")
-    func shareMainHop() async {
+    func shareMainQueueChange() async {
         let log = Recorder<String>()
         WebService.test(source).GET("/")
             .response { _, _ in

@@ -195,18 +195,18 @@ struct BodySinkTests {
         exchange.head()
         _ = await sink.calls.first(1)
         sink.flow = .pause
-        task.holdBody()
+        task.updateSinkFlow()
         task.suspend()
         sink.flow = .more
-        task.holdBody()
+        task.updateSinkFlow()
         #expect(await exchange.calls.first(2) == [.resume, .suspend])
         sink.flow = .pause
-        task.holdBody()
+        task.updateSinkFlow()
         task.resume()
         #expect(exchange.calls.values == [.resume, .suspend])
         #expect(task.state == .running)
         sink.flow = .more
-        task.holdBody()
+        task.updateSinkFlow()
         #expect(await exchange.calls.first(3) == [.resume, .suspend, .resume])
         exchange.end()
         _ = await task.result

@@ -48,7 +48,7 @@ private final class ManualTransferSource: TransferSource {
     let transfers = Recorder<ManualTransfer>()
     let redirectPolicy = RedirectPolicy.follow()
     let openAttempts = OpenAttempts()
-    let timeLimit: Duration? = nil
+    let attemptTimeout: Duration? = nil
     let maximumBodySize = Int.max
 
     func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer {

@@ -51,11 +51,11 @@
 
         @Test("Leaving a loop early resets that stream, and the connection's other streams continue")
         func leavingOne() async throws {
-            let (goesOn, closed) = (DispatchSemaphore(value: 0), Recorder<Int>())
+            let (mayContinue, closed) = (DispatchSemaphore(value: 0), Recorder<Int>())
             let staying = try RawServer { connection in
                 guard connection.receiveHead() != nil else { return }
                 connection.send(Self.head + "Content-Length: 2\r\n\r\n1")
-                goesOn.wait()
+                mayContinue.wait()
                 connection.send("2")
                 connection.waitForEnd()
             }
@@ -73,7 +73,7 @@
                 #expect(try await connection == first)
                 _ = await closed.first(count)
             }
-            goesOn.signal()
+            mayContinue.signal()
             #expect(try await parts.next() == Data("2".utf8))
             #expect(try await parts.next() == nil)
         }

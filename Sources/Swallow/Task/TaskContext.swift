@@ -5,12 +5,12 @@ import Foundation
 #endif
 
 /// A task's context, which most services don't need: an app's clock, a watcher and a resource's load.
-final class TaskSurroundings: Sendable {
+final class TaskContext: Sendable {
     let clock: (any ServiceClock)?
     let watcher: TaskWatcher?
-    let load: LoadTerms?
+    let load: LoadMode?
 
-    init(clock: (any ServiceClock)?, watcher: TaskWatcher?, load: LoadTerms?) {
+    init(clock: (any ServiceClock)?, watcher: TaskWatcher?, load: LoadMode?) {
         self.clock = clock
         self.watcher = watcher
         self.load = load
@@ -25,7 +25,7 @@ struct TaskWatcher: Sendable {
     let taskHasEnded: (@Sendable (ServiceTask) -> Void)?
 }
 
-enum LoadTerms: Sendable {
+enum LoadMode: Sendable {
     case caches
     /// Sends the request to the server. The resource's validators are sent unless a cache has its own.
     case server(Validators?)
@@ -37,7 +37,7 @@ extension ServiceTask {
     /// The cache policy. A resource's load overrides the request's own policy.
     var cachePolicy: CachePolicy {
         let own = request.cachePolicy
-        guard let load = surroundings?.load, ![.ignore, .reload, .onlyCache].contains(own) else { return own }
+        guard let load = context?.load, ![.ignore, .reload, .onlyCache].contains(own) else { return own }
         return switch load {
         case .caches: .onlyCache
         case .server: .validate
@@ -48,28 +48,28 @@ extension ServiceTask {
 // MARK: - Uses by a task
 
 extension ServiceTask {
-    var clock: any ServiceClock { surroundings?.clock ?? .system }
+    var clock: any ServiceClock { context?.clock ?? .system }
 
     var now: Date {
-        guard let surroundings, let clock = surroundings.clock else { return Date() }
+        guard let context, let clock = context.clock else { return Date() }
         return clock.now
     }
 
     /// Runs a closure that creates or calls a data task, with the service's clock and credentials as task-local values.
-    func withSenderTerms<Result>(_ body: () -> Result) -> Result {
-        if surroundings == nil, !mayBeSentAgain, SenderTerms.current.isStandard { return body() }
+    func withTransferContext<Result>(_ body: () -> Result) -> Result {
+        if context == nil, !mayBeSentAgain, TransferContext.current.isStandard { return body() }
         let (secretFields, redirects) =
             mayBeSentAgain
-            ? core.withLock { ($0.extras?.secretFields ?? [], $0.extras?.redirects) } : ([], nil)
-        let terms = SenderTerms(
-            clock: surroundings?.clock, prepareRedirect: prepareRedirect, caller: caller,
+            ? core.withLock { ($0.rareState?.secretFields ?? [], $0.rareState?.redirects) } : ([], nil)
+        let transferContext = TransferContext(
+            clock: context?.clock, prepareRedirect: prepareRedirect, caller: caller,
             secretFields: secretFields, redirects: redirects)
-        // An interceptor's Swift task inherits the terms of the intercepted request.
-        if terms.isStandard, SenderTerms.current.isStandard { return body() }
-        return SenderTerms.$current.withValue(terms, operation: body)
+        // An interceptor's Swift task inherits the context of the intercepted request.
+        if transferContext.isStandard, TransferContext.current.isStandard { return body() }
+        return TransferContext.$current.withValue(transferContext, operation: body)
     }
 
-    var caller: Caller? { mayBeSentAgain ? core.withLock { $0.extras?.works.caller } : nil }
+    var caller: Caller? { mayBeSentAgain ? core.withLock { $0.rareState?.pendingWork.caller } : nil }
 
     /// Whether code that needs the caller's priority and task-local values may run after the caller has continued.
     private var mayOutliveCaller: Bool {
@@ -78,16 +78,16 @@ extension ServiceTask {
         return transferSource == nil && !(dataSource is URLSession)
     }
 
-    /// Whether a cache may respond on the caller's thread. `keepCaller()` then waits, because it costs a Swift task.
+    /// Whether a cache may respond on the caller's thread. `storeCaller()` then waits, because it costs a Swift task.
     var mayEndBeforeSending: Bool { plan.hasCaches && request.credentials == nil }
 
     /// Only the first call has an effect.
-    func keepCaller() {
+    func storeCaller() {
         guard mayOutliveCaller, core.withLock({ $0.wantsCaller }) else { return }
         let caller = Caller()
         // An unneeded caller is returned, so that it is released outside the lock.
         _ = core.withLock { core in
-            if core.wantsCaller { core.neededExtras.works.caller = caller }
+            if core.wantsCaller { core.neededRareState.pendingWork.caller = caller }
             return caller
         }
     }
@@ -95,23 +95,23 @@ extension ServiceTask {
     /// Prepares the request of a redirect. Fields that belong to one URL aren't sent to another URL.
     var prepareRedirect: (@Sendable (inout URLRequest) -> Void)? {
         let authorize = request.credentials?.authorizeRedirect
-        let (asks, sink) = core.withLock { core in
+        let (isConditional, sink) = core.withLock { core in
             (
                 core.exchange.attempt.validators != nil,
-                request.download == nil ? nil : core.extras?.body?.sink as? DownloadSink
+                request.download == nil ? nil : core.rareState?.body?.sink as? DownloadSink
             )
         }
-        if !asks, sink == nil { return authorize }
+        if !isConditional, sink == nil { return authorize }
         return { [weak sink] request in
-            if asks { request.removeValidators() }
+            if isConditional { request.removeValidators() }
             if let sink { request = sink.completed(request) }
             authorize?(&request)
         }
     }
 
-    var validators: Validators? { surroundings?.load?.validators }
+    var validators: Validators? { context?.load?.validators }
 }
 
 extension ServiceTask.Core {
-    fileprivate var wantsCaller: Bool { extras?.works.caller == nil && chain.isPending }
+    fileprivate var wantsCaller: Bool { rareState?.pendingWork.caller == nil && chain.isPending }
 }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Ordered by due date and, for equal dates, by insertion.
+/// Ordered by date and, for equal dates, by insertion.
 /// Cancelled work stays in the heap until it makes up half of it, so each step takes logarithmic time.
-struct DueQueue<Work: Sendable>: Sendable {
+struct DateOrderedQueue<Work: Sendable>: Sendable {
     private struct Place: Sendable, Comparable {
-        let due: Date
+        let date: Date
         let id: Int
 
-        static func < (left: Place, right: Place) -> Bool { (left.due, left.id) < (right.due, right.id) }
+        static func < (left: Place, right: Place) -> Bool { (left.date, left.id) < (right.date, right.id) }
     }
 
     private var heap: [Place] = []
@@ -16,14 +16,14 @@ struct DueQueue<Work: Sendable>: Sendable {
 
     var count: Int { work.count }
 
-    var dates: [Date] { heap.filter { work[$0.id] != nil }.map(\.due).sorted() }
+    var dates: [Date] { heap.filter { work[$0.id] != nil }.map(\.date).sorted() }
 
-    var first: Date? { mutating get { firstPlace?.due } }
+    var first: Date? { mutating get { firstPlace?.date } }
 
-    mutating func add(_ new: Work, due: Date) -> Int {
+    mutating func add(_ new: Work, date: Date) -> Int {
         lastID += 1
         work[lastID] = new
-        heap.append(Place(due: due, id: lastID))
+        heap.append(Place(date: date, id: lastID))
         rise(from: heap.count - 1)
         return lastID
     }
@@ -37,10 +37,10 @@ struct DueQueue<Work: Sendable>: Sendable {
         return removed
     }
 
-    mutating func takeFirst() -> (due: Date, work: Work)? {
+    mutating func takeFirst() -> (date: Date, work: Work)? {
         guard let place = firstPlace, let first = work.removeValue(forKey: place.id) else { return nil }
         dropFirst()
-        return (place.due, first)
+        return (place.date, first)
     }
 
     private var firstPlace: Place? {

@@ -11,157 +11,159 @@ import Testing
 
 /// Reads the state of a task from inside the code that the task calls. If the task held its lock, the read
 /// would never return.
-private final class Inquirer: Sendable {
+private final class StateReader: Sendable {
     private struct Subject: Sendable {
         weak var task: ServiceTask?
     }
 
     private let subject = Lock(Subject())
-    private let asked = Lock<Set<String>>([])
+    private let readers = Lock<Set<String>>([])
 
     /// Happens when the request is sent.
     let sending = Event()
 
     /// The names of the callers that have read the state.
-    var names: Set<String> { asked.withLock { $0 } }
+    var names: Set<String> { readers.withLock { $0 } }
 
     func watch(_ task: ServiceTask) {
         subject.withLock { $0.task = task }
     }
 
-    func ask(_ name: String) {
+    func readState(_ name: String) {
         let task = subject.withLock { $0.task }
         _ = (task?.state, task?.metrics, task?.trailers)
-        asked.withLock { _ = $0.insert(name) }
+        readers.withLock { _ = $0.insert(name) }
         if name == "resume" { sending.happen() }
     }
 }
 
 /// Reads the task's state when it is released.
-private final class LastWords: Sendable {
-    private let inquirer: Inquirer
+private final class ReleaseReader: Sendable {
+    private let reader: StateReader
     private let name: String
 
-    init(_ inquirer: Inquirer, _ name: String) {
-        (self.inquirer, self.name) = (inquirer, name)
+    init(_ reader: StateReader, _ name: String) {
+        (self.reader, self.name) = (reader, name)
     }
 
-    deinit { inquirer.ask(name) }
+    deinit { reader.readState(name) }
 }
 
-private final class AskingClock: ServiceClock {
+private final class ReadingClock: ServiceClock {
     let clock = ManualClock()
-    private let inquirer: Inquirer
+    private let reader: StateReader
 
-    init(_ inquirer: Inquirer) { self.inquirer = inquirer }
+    init(_ reader: StateReader) { self.reader = reader }
 
     var now: Date {
-        inquirer.ask("now")
+        reader.readState("now")
         return clock.now
     }
 
     func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> ScheduledWork {
-        inquirer.ask("schedule")
+        reader.readState("schedule")
         let work = clock.schedule(after: delay, action)
-        let lastWords = LastWords(inquirer, "work released")
-        return ScheduledWork { [inquirer] in
-            inquirer.ask("work cancelled")
-            withExtendedLifetime(lastWords) { work.cancel() }
+        let releaseReader = ReleaseReader(reader, "work released")
+        return ScheduledWork { [reader] in
+            reader.readState("work cancelled")
+            withExtendedLifetime(releaseReader) { work.cancel() }
         }
     }
 }
 
-private struct AskingSource: SessionDataTaskDataSource {
+private struct ReadingSource: SessionDataTaskDataSource {
     let base: any SessionDataTaskDataSource
-    let inquirer: Inquirer
+    let reader: StateReader
 
     func dataTask(
         with request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
-        inquirer.ask("data source")
-        return AskingDataTask(base.dataTask(with: request, completion: completion), inquirer)
+        reader.readState("data source")
+        return ReadingDataTask(base.dataTask(with: request, completion: completion), reader)
     }
 }
 
-private final class AskingDataTask: DataTask {
+private final class ReadingDataTask: DataTask {
     private let base: any DataTask
-    private let inquirer: Inquirer
+    private let reader: StateReader
 
-    init(_ base: any DataTask, _ inquirer: Inquirer) {
-        (self.base, self.inquirer) = (base, inquirer)
+    init(_ base: any DataTask, _ reader: StateReader) {
+        (self.base, self.reader) = (base, reader)
     }
 
-    deinit { inquirer.ask("data task released") }
+    deinit { reader.readState("data task released") }
 
     func resume() {
-        inquirer.ask("resume")
+        reader.readState("resume")
         base.resume()
     }
 
     func suspend() {
-        inquirer.ask("suspend")
+        reader.readState("suspend")
         base.suspend()
     }
 
     func cancel() {
-        inquirer.ask("cancel")
+        reader.readState("cancel")
         base.cancel()
     }
 
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
-        inquirer.ask("stream")
-        let lastWords = LastWords(inquirer, "receiver released")
-        base.stream { part in withExtendedLifetime(lastWords) { receiver(part) } }
+        reader.readState("stream")
+        let releaseReader = ReleaseReader(reader, "receiver released")
+        base.stream { part in withExtendedLifetime(releaseReader) { receiver(part) } }
     }
 
     var transferProgress: TransferProgress {
-        inquirer.ask("progress")
+        reader.readState("progress")
         return base.transferProgress
     }
 
     var transferMetrics: TransferMetrics? {
-        inquirer.ask("metrics")
+        reader.readState("metrics")
         return base.transferMetrics
     }
 
     var trailers: Headers {
-        inquirer.ask("trailers")
+        reader.readState("trailers")
         return base.trailers
     }
 }
 
-private struct AskingAuthenticator: Authenticator {
-    let inquirer: Inquirer
+private struct ReadingAuthenticator: Authenticator {
+    let reader: StateReader
 
-    func authorize(_ request: inout URLRequest) async throws { inquirer.ask("authorize") }
-    func renew(after response: HTTPURLResponse, to request: URLRequest) async throws { inquirer.ask("renew") }
+    func authorize(_ request: inout URLRequest) async throws { reader.readState("authorize") }
+    func refresh(after response: HTTPURLResponse, to request: URLRequest) async throws {
+        reader.readState("refresh")
+    }
 
-    func isRefusal(_ response: HTTPURLResponse, of request: URLRequest) -> Bool {
-        inquirer.ask("is it a refusal")
+    func isRejection(_ response: HTTPURLResponse, of request: URLRequest) -> Bool {
+        reader.readState("is it a rejection")
         return response.statusCode == 401
     }
 }
 
 /// A cache that is called directly, without its own queue.
-private final class AskingCache: EntityCache {
+private final class ReadingCache: EntityCache {
     let isImmediate = true
     private let base = MemoryCache()
-    private let inquirer: Inquirer
+    private let reader: StateReader
 
-    init(_ inquirer: Inquirer) { self.inquirer = inquirer }
+    init(_ reader: StateReader) { self.reader = reader }
 
     func key(for request: URLRequest) -> String? {
-        inquirer.ask("key")
+        reader.readState("key")
         return base.key(for: request)
     }
 
     func read(_ key: String) -> CachedResponse? {
-        inquirer.ask("read")
+        reader.readState("read")
         return base.read(key)
     }
 
     func write(_ response: CachedResponse, for key: String) {
-        inquirer.ask("write")
+        reader.readState("write")
         base.write(response, for: key)
     }
 
@@ -170,36 +172,36 @@ private final class AskingCache: EntityCache {
 }
 
 @Suite("A task calls other code without holding a lock")
-struct InquiryTests {
-    private let inquirer = Inquirer()
-    private let clock: AskingClock
+struct TaskLockTests {
+    private let reader = StateReader()
+    private let clock: ReadingClock
 
     init() {
-        clock = AskingClock(inquirer)
+        clock = ReadingClock(reader)
     }
 
     private func service(
         _ answers: ScriptedDataSource.Answer..., caches: Bool = false
     ) -> WebService {
         let source = ScriptedDataSource { _, index in answers[min(index, answers.count - 1)] }
-        let inquirer = inquirer
-        var service = WebService.scripted(AskingSource(base: source, inquirer: inquirer), clock) {
+        let reader = reader
+        var service = WebService.scripted(ReadingSource(base: source, reader: reader), clock) {
             $0.retry = RetryPolicy()
             $0.retry.jitter = 1...1
             $0.retry.decide = { attempt in
-                inquirer.ask("decide")
-                return attempt.proposedWait
+                reader.readState("decide")
+                return attempt.proposedDelay
             }
-            $0.authenticator = AskingAuthenticator(inquirer: inquirer)
+            $0.authenticator = ReadingAuthenticator(reader: reader)
             $0.timeout = .seconds(100)
-            $0.adaptRequest { _ in inquirer.ask("adapt") }
-            if caches { $0.pipeline[.model].cacheUsing(AskingCache(inquirer)) }
+            $0.adaptRequest { _ in reader.readState("adapt") }
+            if caches { $0.pipeline[.model].cacheUsing(ReadingCache(reader)) }
         }
         service.configureTransformer { (json: Entity<JSON>) in
-            inquirer.ask("transformer")
+            reader.readState("transformer")
             return json.content
         }
-        service.log = { _ in inquirer.ask("log") }
+        service.log = { _ in reader.readState("log") }
         service.startTasksImmediately = false
         return service
     }
@@ -208,16 +210,16 @@ struct InquiryTests {
     ///
     /// - Parameter body: Called after the request is sent.
     private func run(_ task: ServiceTask, _ body: (@Sendable (ServiceTask) -> Void)? = nil) async throws {
-        inquirer.watch(task)
+        reader.watch(task)
         let ended = Event()
-        let inquirer = inquirer
+        let reader = reader
         task.responseCompleted(.utility) { _ in
-            inquirer.ask("handler")
+            reader.readState("handler")
             ended.happen()
         }
         Thread.detachNewThread { task.resume() }
         if let body {
-            await inquirer.sending.wait()
+            await reader.sending.wait()
             Thread.detachNewThread { body(task) }
         }
         await ended.wait()
@@ -230,11 +232,11 @@ struct InquiryTests {
     @Test("No lock is held during a successful request")
     func success() async throws {
         try await run(service(.status(200)).GET("/"))
-        #expect(inquirer.names.isSuperset(of: Self.always.union(["transformer", "metrics"])))
+        #expect(reader.names.isSuperset(of: Self.always.union(["transformer", "metrics"])))
     }
 
     @Test("No lock is held during a token refresh, a retry and the retry policy's decision")
-    func tries() async throws {
+    func retries() async throws {
         let task = service(.status(401), .status(503), .status(418)).GET("/")
         let clock = clock.clock
         let wait = Task {
@@ -244,8 +246,8 @@ struct InquiryTests {
         }
         try await run(task)
         try await wait.value
-        let names = Self.always.union(["renew", "is it a refusal", "decide", "data task released"])
-        #expect(inquirer.names.isSuperset(of: names))
+        let names = Self.always.union(["refresh", "is it a rejection", "decide", "data task released"])
+        #expect(reader.names.isSuperset(of: names))
     }
 
     @Test("No lock is held during a cancel and a timeout", arguments: [true, false])
@@ -254,7 +256,7 @@ struct InquiryTests {
         try await run(service(.silence).GET("/")) { task in
             if isCancelled { task.cancel() } else { clock.advance(by: .seconds(100)) }
         }
-        #expect(inquirer.names.isSuperset(of: Self.always.subtracting(["work cancelled"]).union(["cancel"])))
+        #expect(reader.names.isSuperset(of: Self.always.subtracting(["work cancelled"]).union(["cancel"])))
     }
 
     @Test("No lock is held during a pause")
@@ -265,18 +267,18 @@ struct InquiryTests {
             task.suspend()
             task.throwError(AppError())
         }
-        #expect(inquirer.names.isSuperset(of: Self.always.union(["suspend", "cancel"])))
+        #expect(reader.names.isSuperset(of: Self.always.union(["suspend", "cancel"])))
     }
 
     @Test("No lock is held while a body is streamed and its progress reported")
     func stream() async throws {
-        let inquirer = inquirer
+        let reader = reader
         let task = service(.status(200, body: "abc")).GET("/")
-            .downloadProgress(.utility) { _ in inquirer.ask("progress handler") }
-            .responseStream(.utility) { _ in inquirer.ask("part") }
+            .downloadProgress(.utility) { _ in reader.readState("progress handler") }
+            .responseStream(.utility) { _ in reader.readState("part") }
         try await run(task)
         let names: Set = ["stream", "part", "progress handler", "receiver released", "trailers"]
-        #expect(inquirer.names.isSuperset(of: Self.always.union(names)))
+        #expect(reader.names.isSuperset(of: Self.always.union(names)))
     }
 
     @Test("No lock is held while a cache without a queue is read and written")
@@ -284,6 +286,6 @@ struct InquiryTests {
         let service = service(.status(200), .error(.badServerResponse), caches: true)
         try await run(service.GET("/"))
         try await run(service.GET("/"))
-        #expect(inquirer.names.isSuperset(of: Self.always.union(["key", "read", "write"])))
+        #expect(reader.names.isSuperset(of: Self.always.union(["key", "read", "write"])))
     }
 }

@@ -1,13 +1,13 @@
 import Foundation
 import Swallow
 
-struct ReplayShelf: Sendable {
+struct ReplayEntries: Sendable {
     private struct Slot: Sendable {
         let request: ComparableRequest
         let entry: HAR.Entry
     }
 
-    enum Finding: Sendable {
+    enum Match: Sendable {
         case entry(HAR.Entry)
         case nothing(String)
     }
@@ -30,7 +30,7 @@ struct ReplayShelf: Sendable {
     }
 
     /// Takes the first unused entry that matches. Conditions may be the app's code, so they run outside the lock.
-    func take(_ sent: ComparableRequest) -> Finding {
+    func take(_ sent: ComparableRequest) -> Match {
         let matches = slots.indices.filter { differences(slots[$0], sent, isEnough: 1).isEmpty }
         let place = taken.withLock { taken -> Int? in
             let place = matches.first { !taken.contains($0) } ?? (repeatsLast ? matches.last : nil)

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 @Suite("Errors thrown by a handler include the response")
-struct KeptResponseTests {
+struct ErrorResponseTests {
     private let source = ManualDataSource(answersInResume: { $0.answer(#"{"message": "no"}"#, status: 201) })
     private let errors = Recorder<ServiceError>()
 

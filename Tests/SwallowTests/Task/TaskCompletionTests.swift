@@ -10,9 +10,9 @@ import Swallow
 #endif
 
 @Suite("Each task completes exactly once")
-struct EndingTests {
+struct TaskCompletionTests {
     private let source = ManualDataSource()
-    private let endings = Recorder<Result<Entity<any Sendable>, ServiceError>>()
+    private let completions = Recorder<Result<Entity<any Sendable>, ServiceError>>()
 
     private func reason(_ result: Result<Entity<any Sendable>, ServiceError>) -> ServiceError.Reason? {
         if case .failure(let error) = result { error.reason } else { nil }
@@ -21,9 +21,9 @@ struct EndingTests {
     @Test("A task completes if the data source responds synchronously inside resume()")
     func synchronousAnswer() async {
         let source = ManualDataSource(answersInResume: { $0.answer() })
-        let task = WebService.test(source).GET("/").responseCompleted(.utility) { endings.append($0) }
+        let task = WebService.test(source).GET("/").responseCompleted(.utility) { completions.append($0) }
         #expect(task.state == .completed)
-        #expect(await reason(endings.first(1)[0]) == nil)
+        #expect(await reason(completions.first(1)[0]) == nil)
     }
 
     @Test("A task completes if the data source responds before it returns the data task")
@@ -38,8 +38,8 @@ struct EndingTests {
                 return exchange
             }
         }
-        WebService.test(Hasty()).GET("/").responseCompleted(.utility) { endings.append($0) }
-        #expect(await reason(endings.first(1)[0]) == nil)
+        WebService.test(Hasty()).GET("/").responseCompleted(.utility) { completions.append($0) }
+        #expect(await reason(completions.first(1)[0]) == nil)
     }
 
     @Test("If the data source responds twice, the first response counts")
@@ -47,53 +47,53 @@ struct EndingTests {
         let bodies = Recorder<String>()
         let task = WebService.test(source).GET("/")
             .responseText(.utility) { bodies.append($0) }
-            .responseCompleted(.utility) { endings.append($0) }
+            .responseCompleted(.utility) { completions.append($0) }
         let exchange = await source.exchange
         exchange.answer("[1]")
         exchange.answer("[2]")
         exchange.complete(error: URLError(.networkConnectionLost))
         #expect(try await task.text == "[1]")
         #expect(bodies.values == ["[1]"])
-        #expect(endings.values.count == 1)
+        #expect(completions.values.count == 1)
     }
 
     @Test("A completion without a response fails with .invalidResponse, and is ignored after a response")
     func noAnswer() async {
-        WebService.test(source).GET("/").responseCompleted(.utility) { endings.append($0) }
+        WebService.test(source).GET("/").responseCompleted(.utility) { completions.append($0) }
         await source.exchange.answer()
         await source.exchange.complete(data: nil, response: nil, error: nil)
-        #expect(await reason(endings.first(1)[0]) == nil)
+        #expect(await reason(completions.first(1)[0]) == nil)
 
         let other = ManualDataSource(answersInResume: { $0.complete(data: nil, response: nil, error: nil) })
-        WebService.test(other).GET("/").responseCompleted(.utility) { endings.append($0) }
-        #expect(await reason(endings.first(2)[1]) == .invalidResponse)
+        WebService.test(other).GET("/").responseCompleted(.utility) { completions.append($0) }
+        #expect(await reason(completions.first(2)[1]) == .invalidResponse)
     }
 
     @Test("A response that isn't HTTP fails with .invalidResponse")
     func notHTTP() async {
-        WebService.test(source).GET("/").responseCompleted(.utility) { endings.append($0) }
+        WebService.test(source).GET("/").responseCompleted(.utility) { completions.append($0) }
         let exchange = await source.exchange
         let response = exchange.request.url.map {
             URLResponse(url: $0, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
         }
         exchange.complete(data: Data(), response: response)
-        #expect(await reason(endings.first(1)[0]) == .invalidResponse)
+        #expect(await reason(completions.first(1)[0]) == .invalidResponse)
     }
 
     @Test("cancel() completes a task whose data source never responds")
     func neverAnswers() async {
-        let task = WebService.test(source).GET("/").responseCompleted(.utility) { endings.append($0) }
+        let task = WebService.test(source).GET("/").responseCompleted(.utility) { completions.append($0) }
         #expect(task.state == .running)
         task.cancel()
-        #expect(await reason(endings.first(1)[0]) == .cancelled)
+        #expect(await reason(completions.first(1)[0]) == .cancelled)
         #expect(await source.exchange.calls.first(2) == [.resume, .cancel])
     }
 
     @Test("If the data source releases its completion without a call, the task fails with .invalidResponse")
     func droppedCompletion() async {
-        WebService.test(source).GET("/").responseCompleted(.utility) { endings.append($0) }
+        WebService.test(source).GET("/").responseCompleted(.utility) { completions.append($0) }
         await source.exchange.drop()
-        #expect(await reason(endings.first(1)[0]) == .invalidResponse)
+        #expect(await reason(completions.first(1)[0]) == .invalidResponse)
     }
 
     @Test(
@@ -116,15 +116,15 @@ struct EndingTests {
                 Exchange(completion: completion)
             }
         }
-        let task = WebService.test(Silent()).GET("/").responseCompleted(.utility) { endings.append($0) }
+        let task = WebService.test(Silent()).GET("/").responseCompleted(.utility) { completions.append($0) }
         if isCancelled { task.cancel() } else { task.throwError(AppError()) }
-        #expect(await reason(endings.first(1)[0]) == (isCancelled ? .cancelled : .thrown))
+        #expect(await reason(completions.first(1)[0]) == (isCancelled ? .cancelled : .thrown))
     }
 
     @Test("A task completes once if responses, failures and cancels race from many threads")
     func race() async {
         let tasks = (0..<Sanitizer.rounds(2000, sanitized: 400)).map { index in
-            WebService.test(source).GET("/\(index)").responseCompleted(.utility) { endings.append($0) }
+            WebService.test(source).GET("/\(index)").responseCompleted(.utility) { completions.append($0) }
         }
         let exchanges = await source.exchanges.first(tasks.count)
         DispatchQueue.concurrentPerform(iterations: tasks.count * 4) { index in
@@ -135,9 +135,9 @@ struct EndingTests {
             default: exchanges[index / 4].complete(error: URLError(.networkConnectionLost))
             }
         }
-        _ = await endings.first(tasks.count)
+        _ = await completions.first(tasks.count)
         for task in tasks { _ = await task.result }
-        #expect(endings.values.count == tasks.count)
+        #expect(completions.values.count == tasks.count)
     }
 
     @Test("If resume() and suspend() race, the data source receives the last call last")
@@ -162,9 +162,9 @@ struct EndingTests {
         "A data source's error that isn't a URLError is a transport error with the original as its underlying error"
     )
     func foreignError() async {
-        WebService.test(source).GET("/").responseCompleted(.utility) { endings.append($0) }
+        WebService.test(source).GET("/").responseCompleted(.utility) { completions.append($0) }
         await source.exchange.complete(error: AppError(code: 9))
-        let error = await endings.first(1)[0].failure
+        let error = await completions.first(1)[0].failure
         #expect(error?.reason.isTransport == true)
         #expect(error?.underlying as? AppError == AppError(code: 9))
     }
@@ -199,10 +199,10 @@ struct EndingTests {
             task.throwError(AppError())
             task.recover(.utility) { _ in throw Caller(task) }
                 .recover(.utility) { _ in Entity(content: 1) }
-                .responseCompleted(.utility) { endings.append($0) }
+                .responseCompleted(.utility) { completions.append($0) }
             task.throwError(AppError())
         }
-        #expect(await endings.first(20).count == 20)
+        #expect(await completions.first(20).count == 20)
     }
 
     @Test("A running task keeps its data source alive")
@@ -212,11 +212,11 @@ struct EndingTests {
         do {
             let source = ManualDataSource()
             weakSource = source
-            WebService.test(source).GET("/").responseCompleted(.utility) { endings.append($0) }
+            WebService.test(source).GET("/").responseCompleted(.utility) { completions.append($0) }
             exchange = await source.exchange
         }
         #expect(weakSource != nil)
         exchange?.answer()
-        _ = await endings.first(1)
+        _ = await completions.first(1)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// A container or a decoder that outlives its value still reads the record for which it was created.
 @Suite("JSON: containers and decoders that outlive their values")
-struct JSONKeptContainersTests {
+struct JSONStoredContainersTests {
     private enum Keys: CodingKey { case id, inner }
 
     private struct Lazy: Decodable {

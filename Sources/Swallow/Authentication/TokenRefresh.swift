@@ -1,13 +1,13 @@
 import Foundation
 
-final class Renewal<Credential: Sendable>: Sendable {
-    typealias Numbered = RenewalState<Credential>.Numbered
-    typealias Waiter = RenewalState<Credential>.Waiter
+final class TokenRefresh<Credential: Sendable>: Sendable {
+    typealias Numbered = TokenRefreshState<Credential>.Numbered
+    typealias Waiter = TokenRefreshState<Credential>.Waiter
 
     typealias Make = @Sendable (_ replaced: Credential?, _ clock: any ServiceClock) async throws -> Credential
 
     private struct State: Sendable {
-        var renewal: RenewalState<Credential>
+        var refresh: TokenRefreshState<Credential>
         var lastID = 0
         var work: Task<Void, Never>?
         var clock: (any ServiceClock)?
@@ -17,28 +17,28 @@ final class Renewal<Credential: Sendable>: Sendable {
     private let make: Make
 
     init(_ credential: Credential?, _ make: @escaping Make) {
-        state = Lock(State(renewal: RenewalState(credential)))
+        state = Lock(State(refresh: TokenRefreshState(credential)))
         self.make = make
     }
 
     var now: Date? { state.withLock { $0.clock }?.now }
 
-    var current: Credential? { state.withLock { $0.renewal.current } }
+    var current: Credential? { state.withLock { $0.refresh.current } }
 
     func use(_ change: (inout Credential) -> Void) -> Numbered? {
         state.withLock { state in
-            state.renewal.change(change)
-            return state.renewal.use()
+            state.refresh.change(change)
+            return state.refresh.use()
         }
     }
 
-    func accept(_ use: CredentialUse) { state.withLock { $0.renewal.accept(use) } }
+    func accept(_ use: CredentialUse) { state.withLock { $0.refresh.accept(use) } }
 
     func reject(_ use: CredentialUse) -> CredentialRejections.Decision {
-        state.withLock { $0.renewal.reject(use) }
+        state.withLock { $0.refresh.reject(use) }
     }
 
-    func rejectCurrent() { state.withLock { $0.renewal.rejectCurrent() } }
+    func rejectCurrent() { state.withLock { $0.refresh.rejectCurrent() } }
 
     func get(_ clock: any ServiceClock, isValid: (inout Credential) -> Bool, _ waiter: @escaping Waiter)
         -> ScheduledWork
@@ -76,31 +76,31 @@ final class Renewal<Credential: Sendable>: Sendable {
         let (decision, _) = state.withLock { state in
             let replaced = state.clock
             state.clock = clock
-            return (state.renewal.join(id, isValid: isValid, waiter), replaced)
+            return (state.refresh.join(id, isValid: isValid, waiter), replaced)
         }
         switch decision {
         case .use(let credential): waiter(.success(credential))
         case .wait: break
-        case .make(let replaced, let renewal): begin(renewal, replacing: replaced, clock)
+        case .make(let replaced, let refresh): begin(refresh, replacing: replaced, clock)
         }
     }
 
     private func leave(_ id: Int, _ error: (any Error)? = nil) {
-        let waiter = state.withLock { $0.renewal.leave(id) }
+        let waiter = state.withLock { $0.refresh.leave(id) }
         if let error { waiter?(.failure(error)) }
     }
 
     func replace(with credential: Credential?) {
         let (outcome, work, clock, _) = state.withLock { state in
-            let replaced = state.renewal.current
-            return (state.renewal.replace(with: credential), state.work.take(), state.clock, replaced)
+            let replaced = state.refresh.current
+            return (state.refresh.replace(with: credential), state.work.take(), state.clock, replaced)
         }
         work?.cancel()
         if let credential = outcome.1 { for waiter in outcome.waiters { waiter(.success(credential)) } }
-        if let renewal = outcome.renewal { begin(renewal, replacing: nil, clock ?? .system) }
+        if let refresh = outcome.refresh { begin(refresh, replacing: nil, clock ?? .system) }
     }
 
-    private func begin(_ renewal: Int, replacing replaced: Credential?, _ clock: any ServiceClock) {
+    private func begin(_ refresh: Int, replacing replaced: Credential?, _ clock: any ServiceClock) {
         let places = CredentialWork.places + [ObjectIdentifier(self)]
         let work = Task.detached(priority: .userInitiated) {
             let result = await CredentialWork.$places.withValue(places) {
@@ -110,20 +110,20 @@ final class Renewal<Credential: Sendable>: Sendable {
                     return .failure(error)
                 }
             }
-            self.end(renewal, result)
+            self.end(refresh, result)
         }
         let isWanted = state.withLock { state in
-            guard state.renewal.isMaking(renewal) else { return false }
+            guard state.refresh.isMaking(refresh) else { return false }
             state.work = work
             return true
         }
         if !isWanted { work.cancel() }
     }
 
-    private func end(_ renewal: Int, _ result: Result<Credential, any Error>) {
+    private func end(_ refresh: Int, _ result: Result<Credential, any Error>) {
         let (outcome, _) = state.withLock { state in
-            let replaced = state.renewal.current
-            return (state.renewal.end(renewal, result), replaced)
+            let replaced = state.refresh.current
+            return (state.refresh.end(refresh, result), replaced)
         }
         guard let (waiters, result) = outcome else { return }
         for waiter in waiters { waiter(result) }
@@ -137,7 +137,8 @@ final class Renewal<Credential: Sendable>: Sendable {
     }
 }
 
-/// The renewals that the running code is part of. Its requests are sent without the credentials of these renewals.
+/// The token refreshes that the running code is part of. Its requests are sent without the credentials of these token
+/// refreshes.
 private enum CredentialWork {
     @TaskLocal static var places: [ObjectIdentifier] = []
 }

@@ -24,7 +24,7 @@ private enum Path: String, CaseIterable, Sendable, CustomTestStringConvertible {
 }
 
 @Suite("Attempts of a request and their redirects")
-struct TriesAndHopsTests {
+struct AttemptsAndRedirectsTests {
     private let clock = ManualClock()
     /// The responses of `/b`, in order. The server stalls if the next one is `nil`, and after the last one.
     private let answers = Lock<[LoopbackServer.Response?]>([])
@@ -69,7 +69,7 @@ struct TriesAndHopsTests {
         if let metrics = task.metrics {
             #expect(metrics.attempts == 3)
             #expect(metrics.redirects == 1)
-            #expect(metrics.hops.map(\.head.statusCode) == [303])
+            #expect(metrics.followedRedirects.map(\.head.statusCode) == [303])
         }
     }
 
@@ -226,7 +226,7 @@ struct TriesAndHopsTests {
             arguments: Path.allCases)
         private func lastReference(path: Path) async throws {
             let judged = Recorder<Void>()
-            let goesOn = DispatchSemaphore(value: 0)
+            let mayContinue = DispatchSemaphore(value: 0)
             answers.withLock { $0 = [.text("yes")] }
             let task: ServiceTask
             do {
@@ -234,13 +234,13 @@ struct TriesAndHopsTests {
                     .curl,
                     .custom { _, proposed in
                         judged.append(())
-                        goesOn.wait()
+                        mayContinue.wait()
                         return proposed
                     })
                 task = WebService(baseURLString: server.baseURLString, dataSource: source).GET("/a")
             }
             _ = await judged.first(1)
-            goesOn.signal()
+            mayContinue.signal()
             #expect(try await task.text == "yes")
         }
     #endif

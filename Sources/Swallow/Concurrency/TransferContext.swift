@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-package struct SenderTerms: Sendable {
+package struct TransferContext: Sendable {
     package var clock: (any ServiceClock)?
     package var prepareRedirect: (@Sendable (inout URLRequest) -> Void)?
     package var caller: Caller?
@@ -16,13 +16,13 @@ package struct SenderTerms: Sendable {
         clock == nil && prepareRedirect == nil && caller == nil && secretFields.isEmpty && redirects == nil
     }
 
-    @TaskLocal package static var current = SenderTerms()
+    @TaskLocal package static var current = TransferContext()
 
     package static var currentClock: any ServiceClock { current.clock ?? .system }
 
     package static func with<Result>(clock: any ServiceClock, _ body: () -> Result) -> Result {
-        var terms = current
-        terms.clock = clock
-        return $current.withValue(terms, operation: body)
+        var context = current
+        context.clock = clock
+        return $current.withValue(context, operation: body)
     }
 }

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 @Suite("Body sinks and rejected credentials")
-struct RefusedBodyTests {
+struct RejectedBodyTests {
     private let folder = TemporaryFolder()
     private let target: URL
     private static let content = LoopbackServer.octets(300_000)
@@ -21,7 +21,7 @@ struct RefusedBodyTests {
     }
 
     /// Rejects every token except the new one, with a body of this size.
-    private func server(refusing size: Int) throws -> LoopbackServer {
+    private func server(rejecting size: Int) throws -> LoopbackServer {
         try LoopbackServer { request in
             guard request.header("Authorization") == "Bearer new" else {
                 return .respond(
@@ -50,7 +50,7 @@ struct RefusedBodyTests {
         arguments: [9, 200_000])
     func download(size: Int) async throws {
         for resumes in [true, false] {
-            let server = try server(refusing: size)
+            let server = try server(rejecting: size)
             let task = service(base: server.baseURLString)
                 .GET("/file", options: [.download(to: target, resumes: resumes)])
             #expect(try await task.content(as: URL.self) == target)
@@ -66,7 +66,7 @@ struct RefusedBodyTests {
         "A stream delivers the response to the new token, and no bytes of the rejection",
         arguments: [9, 200_000])
     func stream(size: Int) async throws {
-        let server = try server(refusing: size)
+        let server = try server(rejecting: size)
         let service = service(base: server.baseURLString)
         var read = Data()
         for try await part in service.GET("/file").body { read += part }
@@ -80,8 +80,8 @@ struct RefusedBodyTests {
     }
 
     @Test("If the new token is rejected as well, no file is written and the error has the rejection's body")
-    func refusedAgain() async throws {
-        let server = try server(refusing: 9)
+    func rejectedAgain() async throws {
+        let server = try server(rejecting: 9)
         let service = service(base: server.baseURLString, makes: "wrong")
         let task = service.GET("/file", options: [.download(to: target)])
         let error = await task.finalError

@@ -1,6 +1,6 @@
 import Foundation
 
-struct RenewalState<Credential: Sendable>: Sendable {
+struct TokenRefreshState<Credential: Sendable>: Sendable {
     typealias Waiter = @Sendable (Result<Numbered, any Error>) -> Void
 
     struct Numbered: Sendable {
@@ -11,13 +11,13 @@ struct RenewalState<Credential: Sendable>: Sendable {
     enum Decision: Sendable {
         case use(Numbered)
         case wait
-        case make(replacing: Credential?, renewal: Int)
+        case make(replacing: Credential?, refresh: Int)
     }
 
     private(set) var current: Credential?
     private var rejections = CredentialRejections()
-    private var renewal: Int?
-    private var lastRenewal = 0
+    private var refresh: Int?
+    private var lastRefresh = 0
     private var waiters: [Int: Waiter] = [:]
 
     init(_ credential: Credential?) {
@@ -34,8 +34,8 @@ struct RenewalState<Credential: Sendable>: Sendable {
     }
 
     mutating func reject(_ use: CredentialUse) -> CredentialRejections.Decision {
-        // The running renewal replaces this credential.
-        if renewal != nil, rejections.isCurrent(use.number) { rejections.rejectCurrent() }
+        // The running token refresh replaces this credential.
+        if refresh != nil, rejections.isCurrent(use.number) { rejections.rejectCurrent() }
         return rejections.reject(use.number, after: use.rejectedNumber, by: .init(use.request))
     }
 
@@ -49,8 +49,8 @@ struct RenewalState<Credential: Sendable>: Sendable {
             if isValid, let numbered = use() { return .use(numbered) }
         }
         waiters[id] = waiter
-        if renewal != nil { return .wait }
-        return .make(replacing: current, renewal: begin())
+        if refresh != nil { return .wait }
+        return .make(replacing: current, refresh: begin())
     }
 
     mutating func change(_ change: (inout Credential) -> Void) {
@@ -59,24 +59,25 @@ struct RenewalState<Credential: Sendable>: Sendable {
         current = credential
     }
 
-    func isMaking(_ renewal: Int) -> Bool { renewal == self.renewal }
+    func isMaking(_ refresh: Int) -> Bool { refresh == self.refresh }
 
     mutating func leave(_ id: Int) -> Waiter? {
         waiters.removeValue(forKey: id)
     }
 
     mutating func end(
-        _ renewal: Int, _ result: Result<Credential, any Error>
+        _ refresh: Int, _ result: Result<Credential, any Error>
     ) -> ([Waiter], Result<Numbered, any Error>)? {
-        guard renewal == self.renewal else { return nil }
-        self.renewal = nil
+        guard refresh == self.refresh else { return nil }
+        self.refresh = nil
         let waiters = takeWaiters()
         return (waiters, result.map { set($0, isRefreshed: true) })
     }
 
-    /// If `credential` is `nil`, the waiters keep waiting, and the caller has to begin the returned renewal for them.
-    mutating func replace(with credential: Credential?) -> (waiters: [Waiter], Numbered?, renewal: Int?) {
-        renewal = nil
+    /// If `credential` is `nil`, the waiters keep waiting, and the caller has to begin the returned token refresh for
+    /// them.
+    mutating func replace(with credential: Credential?) -> (waiters: [Waiter], Numbered?, refresh: Int?) {
+        refresh = nil
         current = nil
         if let credential { return (takeWaiters(), set(credential, isRefreshed: false), nil) }
         _ = rejections.replaceCredential(isRefreshed: false)
@@ -91,9 +92,9 @@ struct RenewalState<Credential: Sendable>: Sendable {
     }
 
     private mutating func begin() -> Int {
-        lastRenewal += 1
-        renewal = lastRenewal
-        return lastRenewal
+        lastRefresh += 1
+        refresh = lastRefresh
+        return lastRefresh
     }
 
     private mutating func takeWaiters() -> [Waiter] {

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-package struct Ending: Sendable {
+package struct DataTaskResult: Sendable {
     private enum Answer: Sendable {
         case http(ResponseHead)
         case other(URLResponse?)
@@ -41,5 +41,5 @@ package struct Ending: Sendable {
 
     var head: ResponseHead? { if case .http(let head) = answer { head } else { nil } }
 
-    package static func failure(_ error: any Error) -> Ending { Ending(nil, nil, error) }
+    package static func failure(_ error: any Error) -> DataTaskResult { DataTaskResult(nil, nil, error) }
 }

@@ -5,11 +5,11 @@ import Testing
 @testable import Swallow
 
 @Suite("The state of a token refresh")
-struct RenewalTests {
+struct TokenRefreshTests {
     private let told = Recorder<String>()
 
     /// Requests a credential and returns the decision as text.
-    private func join(_ state: inout RenewalState<String>, _ id: Int, isValid: Bool = true) -> String {
+    private func join(_ state: inout TokenRefreshState<String>, _ id: Int, isValid: Bool = true) -> String {
         let decision = state.join(id, isValid: { _ in isValid }) { [told] result in
             let text = (try? result.get()).map { "\($0.credential) #\($0.number)" } ?? "failure"
             told.append("\(id): \(text)")
@@ -17,21 +17,21 @@ struct RenewalTests {
         return switch decision {
         case .use(let credential): "use \(credential.credential) #\(credential.number)"
         case .wait: "wait"
-        case .make(let replaced, let renewal): "make \(renewal) for \(replaced ?? "none")"
+        case .make(let replaced, let refresh): "make \(refresh) for \(replaced ?? "none")"
         }
     }
 
     private func end(
-        _ state: inout RenewalState<String>, _ renewal: Int, _ result: Result<String, any Error>
+        _ state: inout TokenRefreshState<String>, _ refresh: Int, _ result: Result<String, any Error>
     ) -> Bool {
-        guard let (waiters, outcome) = state.end(renewal, result) else { return false }
+        guard let (waiters, outcome) = state.end(refresh, result) else { return false }
         for waiter in waiters { waiter(outcome) }
         return true
     }
 
     @Test("The first request starts a refresh, and waiting requests receive the credential in arrival order")
     func once() {
-        var state = RenewalState<String>(nil)
+        var state = TokenRefreshState<String>(nil)
         #expect(join(&state, 1) == "make 1 for none")
         #expect(join(&state, 2) == "wait")
         #expect(join(&state, 3) == "wait")
@@ -43,14 +43,14 @@ struct RenewalTests {
     }
 
     private func reject(
-        _ state: inout RenewalState<String>, _ use: Int, _ path: String = "a"
+        _ state: inout TokenRefreshState<String>, _ use: Int, _ path: String = "a"
     ) throws -> CredentialRejections.Decision {
         state.reject(CredentialUse(number: use, request: try sampleRequest("http://service.test/\(path)")))
     }
 
     @Test("A rejection counts once, and only for the current credential")
     func rejection() throws {
-        var state = RenewalState<String>("a")
+        var state = TokenRefreshState<String>("a")
         #expect(join(&state, 1) == "use a #2")
         #expect(join(&state, 2) == "use a #3")
         #expect(try reject(&state, 2) == .rejected)
@@ -66,8 +66,8 @@ struct RenewalTests {
     }
 
     @Test("A credential that is rejected during a refresh for another reason is replaced by that refresh")
-    func rejectionDuringRenewal() throws {
-        var state = RenewalState<String>("a")
+    func rejectionDuringRefresh() throws {
+        var state = TokenRefreshState<String>("a")
         #expect(join(&state, 1) == "use a #2")
         #expect(join(&state, 2, isValid: false) == "make 1 for a")
         #expect(try reject(&state, 2) == .again)
@@ -78,7 +78,7 @@ struct RenewalTests {
 
     @Test("An expired credential is refreshed without a rejection")
     func expiry() {
-        var state = RenewalState<String>("a")
+        var state = TokenRefreshState<String>("a")
         #expect(join(&state, 1, isValid: false) == "make 1 for a")
         #expect(end(&state, 1, .success("b")))
         #expect(told.values == ["1: b #2"])
@@ -86,7 +86,7 @@ struct RenewalTests {
 
     @Test("All waiting requests receive the failure of a refresh, and the next request refreshes again")
     func failure() {
-        var state = RenewalState<String>("a")
+        var state = TokenRefreshState<String>("a")
         state.rejectCurrent()
         _ = join(&state, 1)
         _ = join(&state, 2)
@@ -97,7 +97,7 @@ struct RenewalTests {
 
     @Test("All waiting requests receive a credential that the app sets, and the running refresh is ignored")
     func replaced() {
-        var state = RenewalState<String>(nil)
+        var state = TokenRefreshState<String>(nil)
         _ = join(&state, 1)
         let (waiters, credential, flight) = state.replace(with: "b")
         #expect(waiters.count == 1 && credential?.credential == "b" && flight == nil)
@@ -107,10 +107,10 @@ struct RenewalTests {
 
     @Test("A credential that the app removes is refreshed only if requests wait for it")
     func removed() {
-        var state = RenewalState<String>("a")
-        #expect(state.replace(with: nil).renewal == nil)
+        var state = TokenRefreshState<String>("a")
+        #expect(state.replace(with: nil).refresh == nil)
         #expect(join(&state, 1) == "make 1 for none")
-        #expect(state.replace(with: nil).renewal == 2)
+        #expect(state.replace(with: nil).refresh == 2)
         #expect(!end(&state, 1, .success("old")))
         #expect(told.values == [])
         #expect(end(&state, 2, .success("new")))

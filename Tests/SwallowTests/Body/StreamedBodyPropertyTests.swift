@@ -9,7 +9,7 @@ import Testing
 #endif
 
 @Suite("A streamed body in a request")
-struct CarriedBodyTests {
+struct StreamedBodyPropertyTests {
     @Test("A streamed body survives copies, changes and bridging of its request")
     func survives() throws {
         var request = URLRequest.to("http://h/a")
