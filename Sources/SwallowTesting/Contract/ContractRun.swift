@@ -124,7 +124,7 @@ struct Tally: Sendable {
             state.awaitedCount += amount
             return state.watchers.take(at: state.awaitedCount)
         }
-        for watcher in watchers { watcher.goOn() }
+        for watcher in watchers { watcher.resume() }
     }
 
     func reach(_ count: Int, within limit: Duration) async throws {
