@@ -194,7 +194,7 @@ struct StoreScreensTests {
     }
 
     @Test("A token that is refused is renewed, and the request sent again")
-    func refresh() async throws {
+    func tokenRefresh() async throws {
         stub.stub(.GET, "/stores", .sequence([.status(401), .json([Self.hill])]))
         stub.stub(.POST, "/token", .json(["token": "second", "refresh": "r2", "seconds": 3600]))
         let session = session()
