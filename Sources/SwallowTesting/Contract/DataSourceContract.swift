@@ -15,7 +15,7 @@ import Swallow
 /// }
 /// ```
 ///
-/// ``SessionDataTaskDataSource`` and ``DataTask`` document the promises. A case throws a ``BrokenPromise`` if the data
+/// `SessionDataTaskDataSource` and `DataTask` document the promises. A case throws a ``BrokenPromise`` if the data
 /// source doesn't keep its promise.
 public enum DataSourceContract {
     /// All cases, in the order of a task's life.
