@@ -111,7 +111,11 @@ extension WebSocketCore {
     }
 
     func startCloseTimer() {
-        let timer = clock.schedule(after: settings.closeTimeout) { [link] in link.cancel() }
+        let timer = clock.schedule(after: settings.closeTimeout) { [weak self, link] in
+            link.cancel()
+            // The connection's task may wait until the app reads messages.
+            self?.ended(WebSocket.Closure(code: .abnormal), nil)
+        }
         let unneeded = state.withLock { state in
             if state.hasRunEnded { return timer as ScheduledWork? }
             defer { state.closeTimer = timer }

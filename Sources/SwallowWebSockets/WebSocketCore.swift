@@ -27,7 +27,7 @@ final class WebSocketCore: WebSocketLinkOwner {
         var pump: CheckedContinuation<Void, Never>?
         /// The number of pauses so far, during which no pong can be seen.
         var pauses = 0
-        var pongs = 0
+        var activities = 0
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
         var lastWaiter = 0
         var closeTimer: ScheduledWork?
@@ -92,7 +92,7 @@ extension WebSocketCore {
         }
     }
 
-    func receivedPong() { state.withLock { $0.pongs += 1 } }
+    func noteActivity() { state.withLock { $0.activities += 1 } }
 
     func ended(_ closure: WebSocket.Closure, _ error: ServiceError?) {
         let (isFirst, reader, waiters, pump) = state.withLock { state in
@@ -146,12 +146,12 @@ extension WebSocketCore {
         do {
             try await clock.sleep(for: interval)
             while !Task.isCancelled {
-                let before = state.withLock { ($0.pongs, $0.pauses) }
-                link.sendPing { [weak self] in self?.receivedPong() }
+                let before = state.withLock { ($0.activities, $0.pauses) }
+                link.sendPing { [weak self] in self?.noteActivity() }
                 try await clock.sleep(for: settings.pongTimeout)
                 let isLost = state.withLock { state in
                     // The pong may wait behind messages that the app hasn't read.
-                    before == (state.pongs, state.pauses) && state.pump == nil
+                    before == (state.activities, state.pauses) && state.pump == nil
                 }
                 if isLost { return failWithoutPong() }
                 try await clock.sleep(for: interval - settings.pongTimeout)

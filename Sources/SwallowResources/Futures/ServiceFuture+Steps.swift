@@ -9,7 +9,7 @@ extension ServiceFuture {
         return andThen { value in ServiceFuture<NewValue>(value: try transform(value)) }
     }
 
-    /// Returns a future whose closure turns the failure into another error. One that isn't a `ServiceError` becomes the
+    /// Returns a future whose closure turns the failure into another error. An error that isn't a `ServiceError` becomes the
     /// `underlying` of `.thrown`.
     public func mapError(
         _ transform: @escaping @Sendable (ServiceError) -> any Error

@@ -9,7 +9,7 @@ import Swallow
 /// ```
 ///
 /// A mutation is idle until ``run(_:)`` or ``Resource/change(_:tracking:request:)`` starts it. If it is started again,
-/// its state is that of the latest request. Isolated to the main actor, and observable.
+/// its state is the state of the latest request. Isolated to the main actor, and observable.
 @MainActor
 @Observable
 public final class Mutation {
@@ -69,7 +69,7 @@ public final class Mutation {
             case .success: state = .succeeded
             case .failure(let error): state = error.isCancelled ? .idle : .failed(error)
             }
-            // Only a retry needs the closures, and what they capture.
+            // Only a retry needs the closures and the objects that they capture.
             if state.error == nil { self.work = nil }
         }
     }

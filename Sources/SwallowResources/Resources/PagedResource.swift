@@ -89,10 +89,14 @@ public final class PagedResource<Item: Identifiable & Sendable>: Observable {
     @discardableResult
     public func reload() -> ResourceLoad<Page<Item>> {
         startsOver = true
+        cancelNextPage()
+        return firstPage.load()
+    }
+
+    private func cancelNextPage() {
         let cancelled = next
         next = nil
         if let loading = cancelled?.loading { cancelled?.cancel(loading) }
-        return firstPage.load()
     }
 
     /// Calls a closure on the main actor at each event of the list, as long as its owner exists. As long as the list has
@@ -138,7 +142,7 @@ extension PagedResource {
 
     private func startOver(with page: Page<Item>?) {
         (startsOver, hasLaterPages, visited) = (false, false, [])
-        if nextPage != nil { next = nil }
+        if nextPage != nil { cancelNextPage() }
         signals.changing(\.content) {
             (list, places, latestPage) = ([], [:], nil)
             if let page { add(page) }
@@ -169,8 +173,16 @@ extension PagedResource {
     private func update(with page: Page<Item>) {
         signals.changing(\.content) {
             var new: [Item] = []
+            var newPlaces: [Item.ID: Int] = [:]
             for item in page.items {
-                if let place = places[item.id] { list[place] = item } else { new.append(item) }
+                if let place = places[item.id] {
+                    list[place] = item
+                } else if let place = newPlaces[item.id] {
+                    new[place] = item
+                } else {
+                    newPlaces[item.id] = new.count
+                    new.append(item)
+                }
             }
             if new.isEmpty { return }
             list.insert(contentsOf: new, at: 0)

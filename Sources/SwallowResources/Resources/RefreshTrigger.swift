@@ -63,7 +63,7 @@ struct RefreshWait {
         end = start.addingTimeInterval(duration)
     }
 
-    /// Returns whether the wait has ended. One that is longer than its duration shows that the clock was set back.
+    /// Returns whether the wait has ended. If it was longer than its duration, the clock was set back.
     func hasEnded(at time: Date) -> Bool {
         let rest = end.timeIntervalSince(time)
         return rest <= 0 || rest > duration + 1

@@ -42,8 +42,11 @@ extension Resource {
     }
 
     private func sendFirstChange() {
-        guard let change = changes.first, change.task == nil else { return }
+        guard let change = changes.first, !change.isSending else { return }
+        change.isSending = true
         let task = change.request(self)
+        // The closure may have wiped the resource.
+        guard change === changes.first else { return task.cancel() }
         change.task = task
         let (type, read) = reading
         task.onOutcome(.main, of: type) { content in
@@ -91,6 +94,7 @@ final class PendingChange<Content: Sendable> {
     let apply: @MainActor (inout Content) -> Void
     let request: @MainActor (Resource<Content>) -> ServiceTask
     let end: @MainActor (Result<Void, ServiceError>) -> Void
+    var isSending = false
     /// The task of the request, after it was sent.
     var task: ServiceTask?
 

@@ -16,11 +16,15 @@ extension ResourceStore {
     /// Call this function when the network returns. See ``RefreshTrigger/reconnect`` for when the store does so.
     public func networkDidReturn() { networkDidReturn(noticedBy: nil) }
 
-    /// Notes whether a resource's load has reached the server. After a load that didn't, the first one that does shows that
-    /// the network has returned.
+    /// Notes whether a resource's load has reached the server. After a load that didn't, the first load that does shows that
+    /// the network has returned. If only some servers are reachable, this happens at most every 10 seconds.
     func noteLoad(of resource: any StoredResource, reachedServer: Bool) {
-        if reachedServer, isUnreachable { networkDidReturn(noticedBy: resource) }
-        isUnreachable = !reachedServer
+        guard reachedServer else { return isUnreachable = true }
+        guard isUnreachable else { return }
+        let pause = lastReturn.map { clock.now.timeIntervalSince($0) }
+        if let pause, (0..<10).contains(pause) { return }
+        lastReturn = clock.now
+        networkDidReturn(noticedBy: resource)
     }
 
     private func networkDidReturn(noticedBy loaded: (any StoredResource)?) {

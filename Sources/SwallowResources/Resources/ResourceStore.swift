@@ -81,6 +81,8 @@ public final class ResourceStore {
     var alarm: (time: Date, timer: ScheduledWork)?
     /// Whether the latest load of a resource couldn't reach the server.
     var isUnreachable = false
+    /// The time when a load last showed that the network has returned.
+    var lastReturn: Date?
     let systemEvents = SystemEvents()
 
     /// Creates a store without resources.

@@ -89,7 +89,7 @@ struct ContractRun: Sendable {
         try expect(count == 1, "the completion was called \(count) times")
     }
 
-    /// Whether the data source delivers the parts of a body. One that doesn't is correct, too.
+    /// Whether the data source delivers the parts of a body. The contract doesn't require this.
     func deliversParts() async throws -> Bool {
         let call = call("/parts").streaming().resumed()
         _ = try await completion(of: call)

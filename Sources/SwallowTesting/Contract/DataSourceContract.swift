@@ -49,7 +49,7 @@ public struct BrokenPromise: Error, CustomStringConvertible, LocalizedError {
     public let name: String
     /// The promise that is broken.
     public let promise: String
-    /// What the data source did instead.
+    /// A description of what the data source did instead.
     public let observation: String
     /// The type of the data source.
     public let dataSource: String

@@ -57,7 +57,7 @@ package struct BodyReport {
     }
 }
 
-/// Sends pieces as chunks, each by itself.
+/// Sends each piece as a chunk.
 struct ChunkWriter {
     let socket: Socket
 

@@ -134,7 +134,7 @@ struct Socket: Hashable, Sendable {
     /// Blocks until `receive` wouldn't block, or until the signal. Returns whether the signal was sent.
     func waitUntilReadable(or wakeUp: WakeUp) -> Bool {
         var entries = [pollfd(descriptor: descriptor), pollfd(descriptor: wakeUp.readEnd)]
-        _ = poll(&entries, 2, -1)
+        while poll(&entries, 2, -1) < 0, errno == EINTR {}
         return entries[1].revents != 0
     }
 

@@ -15,7 +15,7 @@ extension TestServer {
         /// The bytes of the body, without the chunked coding. Empty if there was none.
         public let body: Data
         /// The position of the connection among the accepted ones, counted from zero. Requests with the same number
-        /// came through the same connection.
+        /// arrived through the same connection.
         public let connection: Int
         /// The query without its `?`, still percent-encoded, or `nil` if there is none.
         package let query: String?

@@ -17,7 +17,7 @@ extension TestServer {
         package enum Body: Sendable {
             case none
             case data(Data)
-            /// Each chunk is sent by itself, after the interval and when the gate lets it pass.
+            /// Each chunk is sent separately, after the interval and when the gate lets it pass.
             case chunks([Data], every: Duration = .zero, heldBy: Gate? = nil)
             /// Chunks until the closure returns `nil`. The head is sent first.
             case stream(@Sendable () async -> Data?)
@@ -136,7 +136,10 @@ extension AsyncStream where Element: Sendable {
 
 extension ServerSentEvent {
     fileprivate var encoded: Data {
-        var lines = data.split(separator: "\n", omittingEmptySubsequences: false).map { "data: \($0)" }
+        let isLineEnd = { (character: Character) in ["\n", "\r", "\r\n"].contains(character) }
+        var lines = data.split(omittingEmptySubsequences: false, whereSeparator: isLineEnd).map {
+            "data: \($0)"
+        }
         if event != "message" { lines.insert("event: \(event)", at: 0) }
         if !id.isEmpty { lines.append("id: \(id)") }
         if let retry { lines.append("retry: \(Int(retry / .milliseconds(1)))") }

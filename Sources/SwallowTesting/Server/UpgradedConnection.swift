@@ -8,7 +8,7 @@ package struct UpgradedConnection: Sendable {
     /// Returns the next bytes, or `nil` after the connection has ended.
     package func receive() -> Data? {
         var bytes = [UInt8](repeating: 0, count: 64 * 1024)
-        // A Result, because `withUnsafeMutableBytes` would lose the type of what is thrown.
+        // A Result, because `withUnsafeMutableBytes` would lose the type of the error.
         let received = bytes.withUnsafeMutableBytes { bytes in
             Result { () throws(ConnectionFailure) in try socket.receive(into: bytes) }
         }

@@ -39,8 +39,8 @@
                 let head = try await connect(self).response.head
                 guard let socket = state.withLock({ $0.socket }) else { throw ServiceError.cancelled }
                 let subprotocol = head.value(forHTTPHeaderField: "Sec-WebSocket-Protocol")
-                owner.opened(head, subprotocol: subprotocol)
                 open()
+                owner.opened(head, subprotocol: subprotocol)
                 while true {
                     switch try await socket.receive() {
                     case .string(let text): await owner.receive(.text(text))

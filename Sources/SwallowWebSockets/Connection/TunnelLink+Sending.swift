@@ -69,9 +69,10 @@ extension TunnelLink {
                 let (replaced, wake) = state.withLock { state in
                     let replaced = state.writer
                     state.writer = (number, continuation)
-                    let wake =
-                        Task.isCancelled ? Wakes(writer: state.writer.take(), bytes: nil) : state.takeWakes()
-                    return (replaced, wake)
+                    guard Task.isCancelled else { return (replaced, state.takeWakes()) }
+                    // A cancelled attempt must not replace the writer of the attempt after it.
+                    defer { state.writer = replaced }
+                    return (nil, Wakes(writer: state.writer, bytes: nil))
                 }
                 // A handshake that is sent again has another writer.
                 replaced?.continuation.resume(returning: nil)

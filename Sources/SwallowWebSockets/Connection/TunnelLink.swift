@@ -55,7 +55,10 @@ extension TunnelLink {
             let head = try await bytes.head
             try open(after: head, of: task, owner)
             var parts = bytes.makeAsyncIterator()
-            while let part = try await parts.next() { await read(part, owner) }
+            while let part = try await parts.next() {
+                owner.noteActivity()
+                await read(part, owner)
+            }
             throw ServiceError(
                 transport: URLError(.networkConnectionLost),
                 detail: "the server closed the connection without a close frame", task)
@@ -76,12 +79,12 @@ extension TunnelLink {
             task.cancel()
             throw ServiceError(.invalidResponse, detail: error.text, request: task.request, response: head)
         }
-        owner.opened(head, subprotocol: agreement.subprotocol)
         let wake = state.withLock { state in
             state.isOpen = true
             if let terms = agreement.deflate { state.machine.deflate = WebSocketDeflate(terms) }
             return state.takeWakes()
         }
+        owner.opened(head, subprotocol: agreement.subprotocol)
         wake.perform()
     }
 
@@ -91,8 +94,7 @@ extension TunnelLink {
             switch event {
             case .text(let text): await owner.receive(.text(text))
             case .binary(let bytes): await owner.receive(.binary(Data(bytes)))
-            case .ping: break
-            case .pong: owner.receivedPong()
+            case .ping, .pong: break
             case .close(let code, let reason):
                 owner.ended(
                     WebSocket.Closure(code: WebSocket.CloseCode(rawValue: code), reason: reason), nil)

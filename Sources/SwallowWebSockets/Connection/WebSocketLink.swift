@@ -14,7 +14,7 @@ protocol WebSocketLink: AnyObject, Sendable {
     /// `false` if nothing can be sent anymore.
     func send(_ message: WebSocket.Message) async throws(ServiceError) -> Bool
 
-    /// A link whose connection reports pongs calls the owner instead of `onPong`.
+    /// A link whose connection reports activities calls the owner instead of `onPong`.
     func sendPing(_ onPong: @escaping @Sendable () -> Void)
 
     /// Sends a close frame after the messages that were sent before.
@@ -28,7 +28,7 @@ protocol WebSocketLinkOwner: AnyObject, Sendable {
     func opened(_ head: HTTPURLResponse, subprotocol: String?)
     /// Returns when there is room for the next message.
     func receive(_ message: WebSocket.Message) async
-    func receivedPong()
+    func noteActivity()
     /// The first call counts. The error is `nil` if the server has sent a close frame.
     func ended(_ closure: WebSocket.Closure, _ error: ServiceError?)
 }

@@ -108,7 +108,6 @@ extension WebSocketMachine {
         }
         header.length = payload.count
         if role == .client { header.mask = WebSocketMask(key: randomness.next()) }
-        output.reserveCapacity(output.count + WebSocketFrameHeader.maximumSize + payload.count)
         header.append(to: &output)
         let start = output.count
         output.append(contentsOf: payload)

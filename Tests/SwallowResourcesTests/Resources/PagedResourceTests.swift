@@ -183,6 +183,18 @@ struct PagedResourceTests {
         #expect(events.first == .observerAdded)
     }
 
+    @Test("A refresh that contains a new item twice shows it once")
+    func duplicatesInRefresh() async {
+        bench.store.refreshTriggers = [.every(.seconds(60), jitter: 0)]
+        let posts = await twoPages()
+        posts.addObserver(owner: bench) { _, _, _ in }
+        bench.clock.advance(by: .seconds(61))
+        await answer(3, [9, 9, 2], title: "b", next: 2)
+        await until { !posts.isReloading }
+        #expect(ids(posts) == [9, 1, 2, 3, 4])
+        posts.removeObservers(ownedBy: bench)
+    }
+
     @Test("A page that leads back to an earlier one is an error")
     func loop() async {
         let posts = posts()

@@ -10,11 +10,19 @@ import Testing
 
 @Suite("The contract of data sources")
 struct DataSourceContractTests {
+    /// Each test has its own connections.
+    private static func makeDataSource() -> any SessionDataTaskDataSource {
+        #if os(Linux) && canImport(Glibc)
+            if CurlDataSource.isAvailable { return CurlDataSource() }
+        #endif
+        return URLSessionDataSource()
+    }
+
     @Test("A data source without a fault keeps every promise", arguments: DataSourceContract.cases)
     func noFault(contractCase: DataSourceContract.Case) async throws {
         // The machine may be busy with other tests for minutes.
         let limit = Duration.seconds(3600)
-        try await contractCase.run(over: FaultyDataSource(nil, base: URLSessionDataSource()), within: limit)
+        try await contractCase.run(over: FaultyDataSource(nil, base: Self.makeDataSource()), within: limit)
         try await contractCase.run(within: limit) { FaultyDataSource(nil, base: $0) }
     }
 
@@ -31,7 +39,7 @@ struct DataSourceContractTests {
     @Test("Each fault breaks its promise, over a server", arguments: Fault.allCases)
     func faultOverServer(fault: Fault) async throws {
         let contractCase = try #require(DataSourceContract.cases.first { $0.name == fault.rawValue })
-        let dataSource = FaultyDataSource(fault, base: URLSessionDataSource())
+        let dataSource = FaultyDataSource(fault, base: Self.makeDataSource())
         let error = await #expect(throws: BrokenPromise.self) {
             try await contractCase.run(over: dataSource, within: .seconds(2))
         }

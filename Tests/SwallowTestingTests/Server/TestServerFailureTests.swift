@@ -106,6 +106,13 @@ struct TestServerFailureTests {
         #expect(try await received.next() == nil)
     }
 
+    @Test("Each line of an event's data arrives, whichever characters end it")
+    func eventLines() async throws {
+        let server = try await TestServer(.events([ServerSentEvent(data: "a\r\nb\rc\nd")]))
+        var received = service(server).GET("/").events.makeAsyncIterator()
+        #expect(try await received.next()?.data == "a\nb\nc\nd")
+    }
+
     @Test("An event stream can stay open after its events")
     func openEvents() async throws {
         let server = try await TestServer(

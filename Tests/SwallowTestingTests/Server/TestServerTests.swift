@@ -76,8 +76,9 @@ struct TestServerTests {
             await mayRespond.wait()
             return .text("ok")
         }
-        let tasks = (0..<64).map { _ in service(server).GET("/") }
-        _ = await server.request(63)
+        // URLSession opens six connections to a host.
+        let tasks = (0..<6).map { _ in service(server).GET("/") }
+        _ = await server.request(5)
         await Task.detached {}.value
         mayRespond.happen()
         for task in tasks { #expect(try await task.text == "ok") }

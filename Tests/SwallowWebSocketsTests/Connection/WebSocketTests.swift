@@ -227,6 +227,27 @@
             await server.connectionsClosed()
         }
 
+        @Test("A close completes after the close timeout, although nobody reads the messages")
+        func closeWithUnreadMessages() async throws {
+            let sent = Recorder<Int>()
+            let server = try LoopbackServer.webSockets { socket in
+                socket.send([UInt8](repeating: 7, count: 600_000))
+                sent.append(1)
+                while socket.receiveRaw() != nil {}
+            }
+            var service = WebService.socketTest(server)
+            let clock = ManualClock()
+            service.clock = clock
+            let socket = service.webSocket("/feed")
+            _ = try await socket.head
+            _ = await sent.first(1)
+            socket.close()
+            try await clock.pending(atLeast: 1)
+            clock.advance(by: .seconds(5))
+            #expect(await socket.closure?.code == .abnormal)
+            await server.connectionsClosed()
+        }
+
         @Test("A server that doesn't answer the close frame is left after the close timeout")
         func closeTimeout() async throws {
             let server = try LoopbackServer.webSockets { socket in

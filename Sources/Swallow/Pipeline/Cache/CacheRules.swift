@@ -84,7 +84,7 @@ extension CacheRules {
 
 // MARK: - After the response
 
-/// What the caches do after the server has responded.
+/// The action of the caches after the server has responded.
 enum AfterResponse: Sendable {
     /// Serve the response. The caches don't change.
     case serve

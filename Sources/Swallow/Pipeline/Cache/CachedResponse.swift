@@ -44,7 +44,7 @@ public struct CachedResponse: Sendable {
     ///
     /// - Parameters:
     ///   - response: The head.
-    ///   - data: The body, as the stage has it.
+    ///   - data: The body that the stage returned.
     ///   - content: The content made from the body, for caches in memory. The default is `nil`.
     ///   - timestamp: The time of arrival, by default now.
     ///   - requestTimestamp: The time of the request (RFC 9111 §4.2.3). `nil`, the default, stands for `timestamp`.

@@ -78,9 +78,11 @@ public final class DiskCache: EntityCache {
             guard file.isOwn else { return nil }
             // A first read may see a timestamp that is only partly rewritten. The second read sees the complete one.
             for _ in 0..<2 {
-                guard let size = file.size, size <= sizeLimit, let bytes = file.prefix(size),
-                    let response = DiskCacheEntry.response(in: bytes, digest: key.digest)
-                else { continue }
+                // A cache with a larger limit may share the folder.
+                guard let size = file.size, size <= sizeLimit, let bytes = file.prefix(size) else {
+                    return nil
+                }
+                guard let response = DiskCacheEntry.response(in: bytes, digest: key.digest) else { continue }
                 file.touch()
                 return response
             }
