@@ -15,16 +15,17 @@ let package = Package(
     dependencies: [.package(name: "Swallow", path: "../..")],
     targets: [
         .target(name: "AllocationCounter", path: "AllocationCounter"),
+        .target(name: "Support", path: "Support", swiftSettings: settings),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
                 product("Swallow"), product("SwallowResources"), product("DecodePipeline"),
-                product("SwallowTesting"), "AllocationCounter",
+                product("SwallowTesting"), "AllocationCounter", "Support",
             ],
             path: "Benchmarks",
             swiftSettings: settings),
         .executableTarget(
-            name: "DownloadProbe", dependencies: [product("Swallow"), product("SwallowTesting")],
+            name: "DownloadProbe", dependencies: [product("Swallow"), product("SwallowTesting"), "Support"],
             path: "DownloadProbe",
             swiftSettings: settings),
         .executableTarget(

@@ -1,4 +1,5 @@
 import Dispatch
+import Support
 import Swallow
 
 /// Performs operations `width` at a time, each next one as soon as one before it is done, and returns when all

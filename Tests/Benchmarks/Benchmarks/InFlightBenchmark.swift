@@ -1,4 +1,5 @@
 import Foundation
+import Support
 import Swallow
 
 /// Ten thousand tasks at once, answered all together by another thread: that their handlers keep their order, what

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 import Swallow
 
 /// What took part in a measurement: a label, and a way to perform so many operations, one run.

@@ -172,7 +172,7 @@ private func readPages(_ count: Int) {
         }
     }
     next()
-    while loaded < count { RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01)) }
+    while loaded < count { _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01)) }
     if posts.items.count != count * 10 { fail("\(posts.items.count) posts of \(count) pages") }
 }
 

@@ -2,6 +2,7 @@
     import Foundation
     import FoundationNetworking
     import Swallow
+    import Support
 
     /// What CurlDataSource costs beside URLSession's data source, from the server of `.ci/tls` or a loopback server.
     let transportBenchmarks =

@@ -1,0 +1,3 @@
+extension Duration {
+    public var seconds: Double { self / .seconds(1) }
+}
