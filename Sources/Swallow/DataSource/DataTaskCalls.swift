@@ -26,7 +26,7 @@ package struct DataTaskCalls: Sendable {
 
     private var state: State
 
-    /// If `isCreating`, `next()` returns the first call after the owner has created the data task.
+    /// If `isCreating` is `true`, changes are only recorded until the owner has created the data task and calls `next()`.
     package init(isCreating: Bool = false) {
         state = isCreating ? .calling(Course(), wanted: Course()) : .idle(Course())
     }

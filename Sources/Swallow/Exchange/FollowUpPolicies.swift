@@ -46,7 +46,7 @@ struct CredentialPolicy: FollowUpPolicy {
 }
 
 extension Exchange {
-    /// `nil` after a redirect to another origin, which removed the credential even if a later redirect leads back.
+    /// `nil` after a redirect to another origin. It removed the credential, and a redirect back doesn't restore it.
     var credentialUse: CredentialUse? {
         let attempt = attempt
         guard let sent = attempt.request else { return nil }

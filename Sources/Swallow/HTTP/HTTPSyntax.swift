@@ -119,7 +119,7 @@ extension StringProtocol where UTF8View: BidirectionalCollection {
 }
 
 extension String {
-    /// Also replaces scalars inside characters, because a parser of bytes finds the `"` of an accented quotation mark.
+    /// Replaces scalars, not characters. A parser of bytes finds a `"` even if a combining accent follows it.
     func replacingScalar(_ scalar: Unicode.Scalar, with replacement: String) -> String {
         var text = String.UnicodeScalarView()
         for other in unicodeScalars {

@@ -26,8 +26,8 @@ public enum CachePolicy: Sendable, Hashable {
     ///
     /// A fresh response is served without a request. ``Freshness`` describes how long a response is fresh. A stale
     /// response is validated with `If-None-Match` and `If-Modified-Since` (RFC 9110 §13.1), and after a 304 its content
-    /// is served and isn't parsed again. If the server can't be reached, the stale response is served. After a timeout,
-    /// reading the caches may take the same time again.
+    /// is served and isn't parsed again. If the server can't be reached, the stale response is served. If the request
+    /// timed out, reading the caches may take as long as the timeout again.
     ///
     /// With `stale-while-revalidate`, a stale response is served at once and validated in the background. With
     /// `stale-if-error`, it replaces a 500, 502, 503 or 504 (RFC 5861). While a stored failure is fresh, tasks fail with

@@ -8,8 +8,9 @@ import Foundation
 ///
 /// When a redirect is followed, 301 and 302 change POST to GET, and 303 changes every method except HEAD to GET. 307
 /// and 308 keep the method and the body. Another origin (scheme, host, port) receives only `Accept`, `Accept-Language`,
-/// `User-Agent`, a `Range` without `If-Range` and, with the body, the `Content-` fields. Another URL receives no
-/// validators of a cache or a resource, and no range of a resumed download.
+/// `User-Agent`, `Range` if the request has no `If-Range`, and, unless the method becomes GET, `Transfer-Encoding` and
+/// the `Content-` fields. A WebSocket's handshake also keeps its own fields, except `Sec-WebSocket-Protocol`. Another
+/// URL receives no validators of a cache or a resource, and no range of a resumed download.
 public struct RedirectPolicy: Sendable {
     private enum Form: Sendable {
         case doNotFollow
@@ -113,7 +114,7 @@ public struct RedirectPolicy: Sendable {
 
     private static let crossOriginFields: Set<String> = ["accept", "accept-language", "user-agent"]
 
-    /// The fields of a handshake. `Sec-WebSocket-Protocol` stays, because some services put a token into it.
+    /// The fields of a handshake. `Sec-WebSocket-Protocol` isn't sent, because some services put a token into it.
     private static let tunnelFields: Set<String> = [
         "connection", "upgrade", "sec-websocket-version", "sec-websocket-key", "sec-websocket-extensions",
     ]

@@ -60,7 +60,7 @@ public struct StartedFuture: Sendable {
         }
     }
 
-    /// Waits until the handler has run.
+    /// Waits until the handler has run. For a request, cancelling the waiting Swift task ends the wait immediately.
     public func finished() async {
         switch work {
         case .request(let task): _ = try? await task.data

@@ -59,7 +59,7 @@ public struct ServiceFuture<Value: Sendable>: Sendable {
         self.init { .success(value) }
     }
 
-    /// Unavailable: a future of a value is one of a closure.
+    /// Unavailable. To create a future of a value, pass a closure that returns the value.
     @available(*, unavailable, message: "Write ServiceFuture { value }.")
     @_disfavoredOverload
     public init(value: Value, _ unavailable: Never? = nil) {

@@ -78,7 +78,8 @@ package struct RequestHead {
         headers.append((String(decoding: line[..<colon], as: UTF8.self), Self.text(value)))
     }
 
-    /// Removes the bytes before the next CRLF or the end. CR, LF and NUL anywhere else are an error.
+    /// Removes the next line and its CRLF, and returns the line. Only the last line needs no CRLF. Any other CR, LF or
+    /// NUL is an error.
     private static func takeLine(_ rest: inout Bytes) throws(ConnectionFailure) -> Bytes {
         // Indices are faster than iterators in a debug build, in which each step of an iterator takes a lock.
         var end = rest.startIndex

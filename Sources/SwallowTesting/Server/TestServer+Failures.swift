@@ -8,7 +8,7 @@ extension TestServer.Response {
         case beforeHead
         /// After the first half of the status line and the header fields.
         case inHead
-        /// After the first half of the body, or of its chunks.
+        /// After the first half of the body, or of its chunks. For a stream, after its first chunk.
         case inBody
         /// After all bytes or chunks. The last chunk, which ends a body in chunks, isn't sent.
         case afterBody

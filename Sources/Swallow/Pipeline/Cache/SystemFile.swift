@@ -71,8 +71,8 @@ package struct SystemFile: ~Copyable, Sendable {
     /// Locks the file until it is closed. Returns false if another open file of this name has the lock.
     func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-    /// Runs a closure while only this process uses the folder. Waits for the process that has the lock. If the file
-    /// system can't lock folders, the closure runs without a lock.
+    /// Runs a closure with the folder's lock. Waits while another thread or process has it. If the folder can't be opened
+    /// or locked, the closure runs without the lock.
     package static func withLock<Value>(onFolder path: String, _ body: () throws -> Value) rethrows -> Value {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         defer { if descriptor >= 0 { _ = close(descriptor) } }

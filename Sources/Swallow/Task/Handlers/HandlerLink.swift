@@ -8,7 +8,7 @@ struct HandlerLink: Sendable {
     typealias Delivery = @Sendable () throws -> (any Sendable)?
     /// Receives a failure. A link that recovers returns the entity for the next handlers.
     typealias FailureHandler = @Sendable (ServiceError) throws -> Entity<any Sendable>?
-    /// Resumes the `await` of the link, which then advances the chain. Returns `false` if it doesn't wait anymore.
+    /// Resumes the link's `await`, which then advances the chain. Returns `false` if the `await` no longer waits.
     typealias Turn = @Sendable () -> Bool
 
     /// `nil` if the link only resumes a continuation, which is possible on any queue.
