@@ -69,7 +69,7 @@ extension WebSocket {
         /// The reason in the close frame. It is for developers.
         public var reason: String
 
-        /// Creates a closure for tests.
+        /// Creates the end of a WebSocket, for tests.
         public init(code: CloseCode, reason: String = "") {
             (self.code, self.reason) = (code, reason)
         }

@@ -5,7 +5,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// The calls of the app.
+/// The functions and properties that the app uses through its WebSocket.
 extension WebSocketCore {
     /// The server's close frame, or the end of a connection without one.
     var closure: WebSocket.Closure? {

@@ -18,7 +18,7 @@ extension PipelineAdapter {
         return head
     }
 
-    /// For recovered content, returns the bytes of a response body with this content.
+    /// For recovered content, returns the body that a response with this content would have.
     func bytes() throws(ServiceError) -> Data {
         if let response { return response.data }
         return try (results.loadedBytes ?? loadBytes()).get()

@@ -3,7 +3,8 @@ import Foundation
 package struct Redactor {
     let names: LogRedaction
     let isRecording: Bool
-    /// Whether to remove `user:password@` even without `//` before it. A body may contain `mailto:ada@host`.
+    /// Whether to remove `user:password@` even without `//` before it. `false` for bodies, because it would also remove
+    /// the beginning of `mailto:ada@host`.
     let hidesBareUsers: Bool
     private var replacement: JSON.Replacement
     private var depth = 0

@@ -63,7 +63,7 @@ struct RefreshWait {
         end = start.addingTimeInterval(duration)
     }
 
-    /// Returns whether the wait has ended. If it was longer than its duration, the clock was set back.
+    /// Returns whether the wait has ended. If more than its duration remains, the clock was set back, and it ends too.
     func hasEnded(at time: Date) -> Bool {
         let rest = end.timeIntervalSince(time)
         return rest <= 0 || rest > duration + 1

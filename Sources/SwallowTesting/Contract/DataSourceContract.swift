@@ -22,7 +22,7 @@ public enum DataSourceContract {
     public static let cases =
         startCases + responseCases + suspensionCases + cancellationCases + partCases + raceCases
 
-    /// One promise, and the check of it.
+    /// One promise, and its check.
     public struct Case: Sendable, Identifiable, CustomStringConvertible {
         /// A short name, which is unique.
         public let name: String

@@ -74,7 +74,7 @@ extension TunnelLink {
                     defer { state.writer = replaced }
                     return (nil, Wakes(writer: state.writer, bytes: nil))
                 }
-                // A handshake that is sent again has another writer.
+                // If the handshake is sent again, the writer of its new body replaces the earlier writer.
                 replaced?.continuation.resume(returning: nil)
                 wake.perform()
             }

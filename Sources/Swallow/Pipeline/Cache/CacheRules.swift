@@ -96,7 +96,7 @@ enum AfterResponse: Sendable {
     case confirm
     /// Serve the stale response in place of the server's error (RFC 5861 §4).
     case serveStale
-    /// Update the stored response with the head, or make it stale (RFC 9111 §4.3.5).
+    /// After a HEAD: update the stored response with the received head, or make it stale (RFC 9111 §4.3.5).
     case compare
     /// Remove the stored response, because its resource is gone.
     case remove

@@ -140,7 +140,7 @@ struct Resumption: Sendable {
             case .bytes(let range, let length)? = ContentRange(field), range.lowerBound == offset
         else { return nil }
         if let length, let complete = record.length, length != complete { return nil }
-        // If the length isn't known, the range may not reach the end.
+        // With the length `*`, only the record knows where the representation ends. The range may end earlier.
         return length ?? record.length
     }
 }
