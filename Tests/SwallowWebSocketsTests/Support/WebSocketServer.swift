@@ -86,6 +86,8 @@ extension LoopbackServer {
         ) -> WebService {
             var service = WebService(baseURLString: server.baseURLString + path, dataSource: dataSource)
             service.unhandledError = nil
+            // On a busy machine, the timeout of a close could pass before the close frame is sent.
+            service.clock = ManualClock()
             return service
         }
     }
