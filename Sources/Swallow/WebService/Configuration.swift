@@ -11,8 +11,7 @@ extension WebService {
         /// fields that are sent to another origin after a redirect.
         public var headers: Headers = [:]
 
-        /// The status codes that count as success. With any other status, the task fails with `.unacceptableStatus`.
-        /// The default is `200..<300`.
+        /// The status codes that count as success, by default `200..<300`. Others fail with `.unacceptableStatus`.
         public var acceptableStatusCodes: StatusCodes = 200..<300
 
         /// The content types that a successful response with a body may have, as patterns such as `*/*+json`. If no
@@ -21,20 +20,16 @@ extension WebService {
 
         /// The maximum time from `resume()` until the response is complete, including retries, delays and
         /// authentication. For a stream or a download, it limits the time until the head arrives, and then between two
-        /// bytes.
-        ///
-        /// After this time, the task fails with `.timedOut`. If it is `nil`, the default, only the data source's own
-        /// timeout applies. By default, this is 60 s without a byte.
+        /// bytes. After this time, the task fails with `.timedOut`. If it is `nil`, the default, only the data source's
+        /// own timeout applies. By default, this is 60 s without a byte.
         public var timeout: Duration?
 
         /// The policy that decides which requests are sent again, and when. The default is ``RetryPolicy/never``.
         public var retry = RetryPolicy.never
 
-        /// The authenticator that adds a credential to requests to the base URL's origin. It makes a new credential if
-        /// the server rejects the current one. The default is `nil`.
-        ///
-        /// The credential replaces the request's own `Authorization` field. The service never sends it to another
-        /// origin. For an endpoint that needs no credential, set `nil` in the configuration of its pattern.
+        /// The authenticator that adds a credential to requests to the base URL's origin, and makes a new one if the
+        /// server rejects it. `nil` by default. The credential replaces the `Authorization` field, and is never sent to
+        /// another origin. For an endpoint that needs no credential, configure `nil` for its pattern.
         public var authenticator: (any Authenticator)? {
             didSet {
                 credentials =
@@ -55,13 +50,11 @@ extension WebService {
         /// The pipeline that turns response bytes into content. By default, it has the standard transformers.
         public var pipeline: Pipeline
 
-        /// The policy for reading and storing responses in the pipeline's caches. The default is
-        /// ``CachePolicy/standard``.
+        /// The policy for reading and storing responses in the pipeline's caches. ``CachePolicy/standard`` by default.
         public var cachePolicy = CachePolicy.standard
 
-        /// Whether caches may serve a response that the server wants validated first. This is a response with
-        /// `no-cache`, or a stale one with `must-revalidate` (RFC 9111 §5.2.2). The default is false, even while
-        /// offline.
+        /// Whether caches may serve a response with `no-cache`, or a stale response with `must-revalidate`, before the
+        /// server has validated it (RFC 9111 §5.2.2). If false, the default, it isn't served offline either.
         public var ignoresServerCacheRules = false
 
         /// The time for which the data of a `Resource` is up to date. The default is 30 s.
@@ -119,10 +112,9 @@ extension WebService {
             adapters.append(.now(adapter))
         }
 
-        /// Adds an async closure that changes each request, for example to fetch a token.
-        ///
-        /// The closure runs in a Swift task with the priority and task-local values of the code that starts the
-        /// request. It counts toward ``timeout``. `cancel()` fails the task immediately and cancels the Swift task.
+        /// Adds an async closure that changes each request, for example to fetch a token. It runs in a Swift task with
+        /// the priority and task-local values of the code that starts the request, and counts toward ``timeout``.
+        /// `cancel()` fails the task immediately and cancels the Swift task.
         public mutating func adaptRequest(
             _ adapter: @escaping @Sendable (inout URLRequest) async throws -> Void
         ) {

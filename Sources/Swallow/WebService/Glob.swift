@@ -35,7 +35,8 @@ struct Glob: Sendable {
         }
     }
 
-    /// Follows all possible matches at once, so that the time is at most proportional to the product of both lengths.
+    /// Follows all possible matches in one pass, so that the time is at most proportional to the product of both
+    /// lengths.
     func matches(_ path: Substring) -> Bool {
         var rest = path.utf8[...]
         var literals = 0

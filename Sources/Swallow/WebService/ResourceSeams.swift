@@ -10,12 +10,9 @@ import Foundation
 // MARK: - Task events
 
 extension WebService {
-    /// Returns a copy of the service whose tasks call these closures, on any thread, before any handler runs.
-    ///
-    /// - Parameters:
-    ///   - wrote: Called if a request whose method isn't safe (RFC 9110 §9.2.1) receives a success or a redirect.
-    ///   - refreshed: Called when the stale response that a cache served to the task was refreshed in the background.
-    ///   - ended: Called when the task has received its response, or has failed.
+    /// Returns a copy of the service whose tasks call these closures, on any thread, before any handler runs. `wrote`
+    /// reports a success or a redirect of a request that isn't safe (RFC 9110 §9.2.1). `refreshed` reports that the
+    /// task's stale response was refreshed in the background. `ended` reports a response or a failure.
     package func watched(
         wrote: (@Sendable (ServiceTask) -> Void)? = nil, refreshed: (@Sendable (ServiceTask) -> Void)? = nil,
         ended: (@Sendable (ServiceTask) -> Void)? = nil
@@ -28,8 +25,8 @@ extension WebService {
 // MARK: - Load overrides
 
 extension WebService {
-    /// Returns a copy of the service whose tasks load a resource. They read only caches, or send a request to the
-    /// server. The request has the validators of `data`, unless a cache has its own validators.
+    /// Returns a copy of the service whose tasks load a resource, from the caches alone or from the server. The server
+    /// receives the validators of `data`, unless a cache has its own.
     package func loading<Content>(fromCachesAlone: Bool, confirming data: Entity<Content>?) -> WebService {
         withContext(
             watcher: context?.watcher, load: fromCachesAlone ? .caches : .server(data?.validators))
@@ -47,7 +44,7 @@ extension ServiceTask {
 }
 
 extension Entity {
-    /// Returns the entity as confirmed at a time, or `nil` if the server's response doesn't confirm it.
+    /// Returns the entity as confirmed at a time. Returns `nil` if a response is passed and doesn't confirm the entity.
     package func confirmed(by response: HTTPURLResponse? = nil, at timestamp: Date) -> Entity? {
         if let response, !isConfirmed(by: response) { return nil }
         var entity = self
@@ -64,8 +61,7 @@ package struct TaskContent: Sendable {
 
     package var head: Entity<HTTPURLResponse?> { adapter.rawEntity.withContent(try? adapter.successHead()) }
 
-    /// Returns the content as a value of a type. If `takesParsed` is `true`, it may be the pipeline's `JSON` or
-    /// `String`.
+    /// Returns the content as a value of a type. With `takesParsed`, this may be the pipeline's `JSON` or `String`.
     package func value<Value>(as type: Value.Type, takesParsed: Bool = false) throws(ServiceError) -> Value {
         try adapter.value(as: type, by: takesParsed ? .resource : .future)
     }
@@ -74,7 +70,7 @@ package struct TaskContent: Sendable {
         try adapter.decodedJSON(with: decoding)
     }
 
-    /// Returns what the task must prepare. A download's content is a `URL`, so its bytes aren't read.
+    /// Returns what the task must prepare before content of this type is read. A download's `URL` needs no bytes.
     fileprivate static func need(for type: Any.Type) -> PipelineAdapter.Need {
         if type == Void.self || type == URL.self { return .head }
         if type == (any Sendable).self { return .entity }
@@ -117,7 +113,6 @@ extension ServiceTask {
 }
 
 extension ServiceError {
-    /// Creates the error after a closure of the app threw `error`, possibly while it handled an earlier failure.
     package init(thrown error: any Error, after earlier: ServiceError?) {
         self.init(
             thrown: error, request: earlier?.request, response: earlier?.response, entity: earlier?.entity)

@@ -7,14 +7,10 @@ import Foundation
 // The declarations for SwallowWebSockets, which opens connections with them.
 
 extension WebService {
-    /// Returns a task that asks the server to switch to another protocol (RFC 9110 §7.8). The request is sent when the
-    /// caller reads the head or the bytes. Any status but 101 fails the task.
-    ///
-    /// - Parameters:
-    ///   - fields: The fields of the handshake. They replace the service's own fields.
-    ///   - send: Sends the bytes after the handshake. It is called for each handshake that is sent, so it must send
-    ///     nothing before the head has arrived.
-    /// - Returns: The task, and the bytes that the server sends after the handshake.
+    /// Returns a task that asks the server to switch to another protocol (RFC 9110 §7.8), and the bytes after the
+    /// switch. The request is sent when the caller reads the head or the bytes. Any status but 101 fails the task.
+    /// `fields` replace the service's own fields. `send` is called for each handshake that is sent, so it must send
+    /// nothing before the head has arrived.
     package func tunnel(
         _ path: Request.Path, parameters: Parameters, options: [Request.Option], fields: [String: String],
         sending send: @escaping @Sendable (_ send: @Sendable (Data) async throws -> Void) async throws -> Void

@@ -14,7 +14,7 @@ extension WebService {
     ///   - description: The transformer's name in the log, by default its input and output types.
     ///   - action: Whether the transformer replaces the stage's transformers, the default, or runs after them.
     ///   - mismatchAction: The action for content of another type. By default, the task fails with `.contentMismatch`.
-    ///   - transformErrors: Whether the bodies of failures are transformed, too. The default is false.
+    ///   - transformErrors: Whether the bodies of failures are also transformed. The default is false.
     ///   - transform: Returns the new content. It runs once for each response, on a background queue.
     public mutating func configureTransformer<I: Sendable, O: Sendable>(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
@@ -31,9 +31,8 @@ extension WebService {
 
     /// Adds a transformer that decodes the JSON of matching responses as a model, regardless of their content type.
     ///
-    /// The default of `options` is ``WebService/Configuration/jsonDecoding``, and of `stage` the stage after the
-    /// parsers. The task fails with `.emptyBody` or `.unparsable` if the body isn't JSON, and with `.undecodable` if it
-    /// doesn't fit the model.
+    /// If `options` is `nil`, the default, ``WebService/Configuration/jsonDecoding`` applies. The task fails with
+    /// `.emptyBody` or `.unparsable` if the body isn't JSON, and with `.undecodable` if it doesn't fit the model.
     public mutating func configureTransformer<Value: Decodable & Sendable>(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         atStage stage: PipelineStageKey = .model, decoding type: Value.Type,

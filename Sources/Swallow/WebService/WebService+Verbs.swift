@@ -1,7 +1,6 @@
 extension WebService {
-    /// Reads a resource (RFC 9110 §9.3.1). Parameters are sent in the query.
-    ///
-    /// The returned task is already running, unless ``startTasksImmediately`` is false.
+    /// Reads a resource (RFC 9110 §9.3.1). Parameters are sent in the query. The returned task is already running,
+    /// unless ``startTasksImmediately`` is false.
     @discardableResult
     public func GET(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []

@@ -14,7 +14,7 @@ import Foundation
 /// }
 /// ```
 public struct WebService: Sendable {
-    /// The URL that relative paths are appended to, as it was passed to the initializer.
+    /// The URL that relative paths are appended to.
     public let baseURLString: String
     /// Whether the verbs return a running task. The default is true. If false, call ``ServiceTask/resume()``.
     public var startTasksImmediately: Bool
@@ -35,8 +35,8 @@ public struct WebService: Sendable {
 
     private var ownRedaction: LogRedaction?
 
-    /// Whether debug builds report a task that isn't resumed within a minute. Event sources and WebSockets resume
-    /// theirs.
+    /// Whether debug builds report tasks that aren't resumed within a minute. Event sources and WebSockets resume
+    /// tasks.
     var expectsResume = true
 
     /// The clock that dates responses and measures delays and timeouts. The default is the system's clock.
@@ -56,7 +56,6 @@ public struct WebService: Sendable {
     private var rules = ConfigurationRules.none
 
     /// Creates a service. If the base URL isn't an HTTP URL, each task with a relative path fails with `.invalidURL`.
-    ///
     /// `standardTransformers` are the parsers of responses. The other parameters set the properties with their names.
     public init(
         baseURLString: String, dataSource: any SessionDataTaskDataSource = WebService.standardDataSource,
@@ -73,7 +72,7 @@ public struct WebService: Sendable {
         base = BaseURL(baseURLString)
     }
 
-    /// Creates a service with a `URL`. If it isn't an HTTP URL, each task with a relative path fails with `.invalidURL`.
+    /// Creates a service with a `URL`. If it isn't an HTTP URL, tasks with relative paths fail with `.invalidURL`.
     public init(
         baseURL: URL, dataSource: any SessionDataTaskDataSource = WebService.standardDataSource,
         standardTransformers: [StandardTransformer] = StandardTransformer.all,
@@ -87,13 +86,9 @@ public struct WebService: Sendable {
     /// The data source that services use by default. All services of the process share it, and so its connections.
     public static var standardDataSource: any SessionDataTaskDataSource { StandardDataSource.shared }
 
-    /// Sends a request with any method. The verbs call this function.
-    ///
-    /// - Parameters:
-    ///   - method: The method, which can be any token (RFC 9110 §9.1).
-    ///   - path: A path that is appended to the base URL, or a complete `http` or `https` URL.
-    ///   - parameters: The parameters. GET and HEAD send them in the query, all other methods in the body.
-    ///   - options: The settings of this request that differ from the service's configuration.
+    /// Sends a request with any method, which can be any token (RFC 9110 §9.1). The verbs call this function. A
+    /// complete HTTP URL as the path replaces the base URL. GET and HEAD send the parameters in the query, all other
+    /// methods in the body. The options replace settings of the service's configuration.
     @discardableResult
     public func request(
         _ method: Request.Method, path: Request.Path, parameters: Parameters = [:],
@@ -153,7 +148,7 @@ extension WebService {
         private static let reported = Lock<Set<String>>([])
     #endif
 
-    /// Configures the requests that match a pattern and, unless `methods` is `nil`, have one of these methods.
+    /// Configures the requests that match a pattern and a set of methods. `nil`, the default, matches all methods.
     ///
     /// The closures that match a request run in the order in which they were added. Their result is stored for later
     /// requests. For values that differ between requests, use `WebService.Configuration.adaptRequest`.
@@ -172,8 +167,8 @@ extension WebService {
     /// Removes the stored responses to matching requests, by default all, from the caches of the service's pipelines.
     ///
     /// Tasks that start later don't find these responses. Tasks that are running still receive their responses, but the
-    /// caches don't store them, whatever their URL. Your own caches need ``EntityCache/removeAll(where:)`` for this. To
-    /// find all caches, the call runs the ``configure(_:methods:_:)`` closures that no request has needed yet.
+    /// caches don't store them, whatever their URL. Your own caches must implement ``EntityCache/removeAll(where:)``.
+    /// To find all caches, the call runs the ``configure(_:methods:_:)`` closures that no request has needed yet.
     public func wipeCaches(_ pattern: URLPattern = .all) {
         let stores = rules.allResults(start: start).flatMap { $0.plan.stages.compactMap(\.store) }
         CacheEpochs.begin(stores.map(\.identity))
