@@ -29,11 +29,9 @@ public struct Parameters: Sendable, Hashable {
         }
     }
 
-    /// Creates parameters from the members of an `Encodable` value, in the order in which it encodes them.
-    ///
-    /// Dates and keys have the format of the service's ``WebService/Configuration/jsonEncoding``, by default ISO 8601
-    /// and unchanged keys. If the value doesn't encode an object, or if it throws, the task fails with
-    /// `.invalidRequest`.
+    /// Creates parameters from the members of an `Encodable` value, in the order in which it encodes them. Dates and
+    /// keys have the format of the service's ``WebService/Configuration/jsonEncoding``, by default ISO 8601 and
+    /// unchanged keys. If the value doesn't encode an object, or if it throws, the task fails with `.invalidRequest`.
     public init(encoding value: some Encodable) {
         switch ParameterEncoder.value(of: value).form {
         case .object(let parameters): self = parameters

@@ -22,22 +22,21 @@ public struct RedirectPolicy: Sendable {
     private let form: Form
 
     /// Follows up to `max` redirects, 20 by default. With more redirects, the task fails with
-    /// `URLError(.httpTooManyRedirects)` as the ``ServiceError/underlying`` error. The error is
-    /// `.redirectToNonExistentLocation` if a location isn't an HTTP URL, `.badServerResponse` if a redirect has two
-    /// locations, and `.appTransportSecurityRequiresSecureConnection` for a redirect from `https` to `http`, unless
-    /// `allowsDowngrade` is `true`.
+    /// `URLError(.httpTooManyRedirects)`. The code is `.redirectToNonExistentLocation` if a location isn't an HTTP URL,
+    /// `.badServerResponse` if a redirect has two locations, and `.appTransportSecurityRequiresSecureConnection` for a
+    /// redirect from `https` to `http`, unless `allowsDowngrade` is true. The error's reason is `.transport`.
     public static func follow(max: Int = 20, allowsDowngrade: Bool = false) -> RedirectPolicy {
         RedirectPolicy(form: .follow(max: max, allowsDowngrade: allowsDowngrade))
     }
 
-    /// Follows no redirects. A redirect is the task's response.
+    /// Follows no redirects. A redirect is the task's response, and its status isn't acceptable by default.
     public static let doNotFollow = RedirectPolicy(form: .doNotFollow)
 
     /// Calls a closure for each redirect to an HTTP URL. A redirect to any other location is the task's response. The
     /// task fails at the 21st redirect, and for two locations, with the errors of ``follow(max:allowsDowngrade:)``.
     ///
-    /// - Parameter decide: Receives the redirect and the request that would follow it. It returns the request to send,
-    ///   or `nil` to make the redirect the task's response. Called on a queue of the data source.
+    /// - Parameter decide: Receives the redirect and the request that would follow it, on a queue of the data source.
+    ///   It returns the request to send, or `nil` to make the redirect the task's response.
     public static func custom(
         _ decide: @escaping @Sendable (_ response: HTTPURLResponse, _ proposed: URLRequest) -> URLRequest?
     ) -> RedirectPolicy {

@@ -5,10 +5,9 @@ import Foundation
 #endif
 
 extension Request {
-    /// A setting of one request that differs from its service's configuration.
-    ///
-    /// If several options set the same value, the last one counts. `query` options are combined. If the body is set
-    /// twice, or if a GET or HEAD request has a body, the task fails with `.invalidRequest`.
+    /// A setting of one request that differs from its service's configuration. If several options set the same value,
+    /// the last one counts. `query` options are combined. If the body is set twice, or if a GET or HEAD request has a
+    /// body, the task fails with `.invalidRequest`.
     public struct Option: Sendable {
         let change: @Sendable (inout Request) -> Void
     }
@@ -115,16 +114,12 @@ extension Request.Option {
     /// The file is renamed when it is complete, so the target is never incomplete, even if the process is killed. The
     /// task's content is the target's URL. `responseJSON` and similar handlers read the file. The task fails with
     /// `.invalidRequest` for HEAD, and if the target isn't a file URL, or is a folder or a special file. Errors of the
-    /// file system fail it with `.transport`.
+    /// file system fail it with `.transport`. Missing folders are created only if `createsFolders` is true.
     ///
-    /// - Parameters:
-    ///   - target: The file's URL.
-    ///   - resumes: Whether a failed download leaves its bytes in a file with the suffix `.swallow-part`. The next
-    ///     download to the target continues after these bytes if the server still has the same content. This takes
-    ///     `If-Range` with a strong validator (RFC 9110 §8.8.1, §13.1.5, §14), and no content coding. The task fails
-    ///     with `.invalidRequest` if the method isn't GET, or if another task uses the same partial file. `false` by
-    ///     default.
-    ///   - createsFolders: Whether missing folders of the target are created. `false` by default.
+    /// If `resumes` is true, a failed download leaves its bytes in a file with the suffix `.swallow-part`. The next
+    /// download to the target continues after these bytes if the server still has the same content. To ensure this, it
+    /// sends `Range` and `If-Range` with a strong validator (RFC 9110 §8.8.1, §13.1.5, §14), and asks for no content
+    /// coding. The task fails with `.invalidRequest` if the method isn't GET, or if another task uses the partial file.
     public static func download(to target: URL, resumes: Bool = false, createsFolders: Bool = false) -> Self {
         let place = Request.Download.Place.file(target)
         return Self {
@@ -136,11 +131,8 @@ extension Request.Option {
     ///
     /// The name is from `Content-Disposition` (RFC 6266 §4.3), otherwise from the URL's path, otherwise `download`. It
     /// is changed to the name of a visible file directly in the folder. If the name exists, a number is added. The
-    /// task's content is the file's URL. No other task can resume the download.
-    ///
-    /// - Parameters:
-    ///   - folder: The file's folder. If it isn't a file URL, the task fails with `.invalidRequest`.
-    ///   - createsFolders: Whether missing folders are created. `false` by default.
+    /// task's content is the file's URL. No other task can resume the download. If the folder isn't a file URL, the
+    /// task fails with `.invalidRequest`. Missing folders are created only if `createsFolders` is true.
     public static func download(into folder: URL, createsFolders: Bool = false) -> Self {
         Self { $0.download = Request.Download(place: .folder(folder), createsFolders: createsFolders) }
     }
@@ -154,22 +146,16 @@ extension Request.Option {
 
 extension Request.Option {
     /// Sends a file's bytes, which are read while they are sent. The task fails with `.invalidRequest` if there is no
-    /// file at the URL, or if the file's size changes during the upload.
-    ///
-    /// - Parameters:
-    ///   - file: The file's URL.
-    ///   - contentType: The value of `Content-Type`, unless the request already has this field. If it is `nil`, the
-    ///     default, the file's extension determines the type. It is `application/octet-stream` for an unknown one.
+    /// file at the URL, or if the file's size changes during the upload. If the request has no `Content-Type`, it is
+    /// set to `contentType`, by default the type of the file's extension, or `application/octet-stream` for an unknown
+    /// one.
     public static func body(file: URL, contentType: String? = nil) -> Self {
         streamed(.file(file), contentType ?? FileContentType.of(file))
     }
 
-    /// Sends the bytes of a stream that can be opened again for a redirect or a retry.
-    ///
-    /// - Parameters:
-    ///   - open: Returns an unopened stream. Called each time the body is sent, on a thread that may block.
-    ///   - length: The length in bytes. If it is `nil`, the default, the body is sent in chunks.
-    ///   - contentType: The value of `Content-Type`, unless the request already has this field.
+    /// Sends the bytes of a stream that can be opened again for a redirect or a retry. `open` returns an unopened
+    /// stream each time the body is sent, on a thread that may block. If `length`, in bytes, is `nil`, the default, the
+    /// body is sent in chunks. `Content-Type` is set to `contentType`, unless the request already has this field.
     public static func body(
         stream open: @escaping @Sendable () throws -> InputStream, length: Int64? = nil,
         contentType: String = "application/octet-stream"
@@ -180,11 +166,9 @@ extension Request.Option {
     /// Sends the elements of an asynchronous sequence as they arrive. The body can be sent only once. The response may
     /// arrive before the body is complete.
     ///
-    /// - Parameters:
-    ///   - parts: The sequence. Its next element is requested when there is room for it.
-    ///   - length: The length in bytes. If it is `nil`, the default, the body is sent in chunks.
-    ///   - contentType: The value of `Content-Type`, unless the request already has this field.
-    ///   - trailers: Returns the header fields that follow the body (RFC 9110 §6.5). HTTP/1.1 only.
+    /// The next element is requested when there is room for it. If `length`, in bytes, is `nil`, the default, the body
+    /// is sent in chunks. `Content-Type` is set to `contentType`, unless the request already has this field. `trailers`
+    /// returns the header fields that follow the body (RFC 9110 §6.5), over HTTP/1.1 only.
     public static func body<Parts: AsyncSequence & Sendable>(
         stream parts: Parts, length: Int64? = nil, contentType: String = "application/octet-stream",
         trailers: (@Sendable () async throws -> Headers)? = nil

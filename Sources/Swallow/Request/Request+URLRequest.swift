@@ -5,9 +5,8 @@ import Foundation
 #endif
 
 extension Request {
-    /// Returns the request for a data source. The configured `adaptRequest` closures run up to the first async one.
-    ///
-    /// - Throws: `.invalidURL` or `.invalidRequest` for invalid input, `.thrown` if an `adaptRequest` closure throws.
+    /// Returns the request for a data source, after the `adaptRequest` closures up to the first async one. Throws
+    /// `.invalidURL` or `.invalidRequest` for invalid input, and `.thrown` if a closure throws.
     public func urlRequest() throws(ServiceError) -> URLRequest {
         try adapted(encoded())
     }

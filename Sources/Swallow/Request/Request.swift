@@ -4,10 +4,10 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A request that a service will send, as a value. ``urlRequest()`` converts it to a `URLRequest`. When a service
-/// creates a request, it applies its configuration and the caller's options.
+/// A value that describes the request that a service will send. ``urlRequest()`` converts it to a `URLRequest`. When a
+/// service creates a request, it applies its configuration and the caller's options.
 public struct Request: Sendable {
-    /// The method.
+    /// The HTTP method.
     public let method: Method
     /// The base URL with the path, before parameters are added to the query.
     public let urlString: String
