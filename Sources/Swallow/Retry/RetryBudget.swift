@@ -4,8 +4,8 @@ extension RetryPolicy {
     /// A limit for the retries of all tasks of a policy together, so that retries don't make an outage worse.
     ///
     /// Each server (scheme, host and port) has a bucket of tokens. Each retry takes a token. Each response below 500
-    /// that isn't retried adds `refill` tokens. During an outage, at most `limit` retries are sent, no matter how many
-    /// tasks fail.
+    /// whose status the policy doesn't retry adds `refill` tokens. If a server fails all requests, at most `limit`
+    /// retries are sent.
     public final class Budget: Sendable {
         let limit: Double
         let refill: Double

@@ -13,14 +13,12 @@ import Foundation
 /// ```
 ///
 /// A request is sent again only if its body can be sent again, and if its timeout leaves enough time for the delay.
-/// After a part of the response's body was delivered, only a download is retried, which continues after its last byte.
-/// Delays use the service's ``WebService/clock``, and end immediately if the task is cancelled. The result of the last
-/// attempt is the task's outcome. Copies of a policy share its ``budget``.
+/// After a part of the response's body was delivered, only a download can be retried. It continues after the bytes that
+/// have arrived. Delays use the service's ``WebService/clock``, and end immediately if the task is cancelled. The
+/// result of the last attempt is the task's outcome. Copies of a policy share its ``budget``.
 public struct RetryPolicy: Sendable {
-    /// Sends each request once.
-    ///
-    /// Under every policy, libcurl itself repeats an idempotent request once if a reused connection was closed before a
-    /// byte of the response arrived. ``TransferMetrics/attempts`` includes this repetition.
+    /// Sends each request once. Under every policy, libcurl itself repeats an idempotent request once if a reused
+    /// connection was closed before a byte of the response arrived. ``TransferMetrics/attempts`` counts this.
     public static let never = RetryPolicy(fields: nil)
 
     /// Sends an idempotent request up to two more times after status 408, 429, 502, 503 or 504, or after a temporary
@@ -90,16 +88,14 @@ public struct RetryPolicy: Sendable {
     }
 
     /// The maximum total time that a task waits for the network, without the attempts. Zero, the default, means no
-    /// waiting.
-    ///
-    /// During this time, a request that has reached no server is sent again with backoff. This doesn't count towards
-    /// ``maximumRetries``. It takes from the ``budget`` only if a server may have refused or closed the connection.
+    /// waiting. While the task waits, it sends the request again with backoff. This doesn't count towards
+    /// ``maximumRetries``, and takes from the ``budget`` only if a server may have refused or closed the connection.
     public var offlineLimit: Duration {
         get { current.offlineLimit }
         set { change { $0.offlineLimit = newValue } }
     }
 
-    /// The closure that decides in place of the other properties. The default is `nil`. It receives each attempt,
+    /// The closure that decides in place of the other properties. `nil` by default. It receives each attempt,
     /// successful or not, with the delay that the other properties propose. It returns the delay before the next
     /// attempt, or `nil` if this was the last one. ``maximumRetries`` and the budget still apply. Called on a queue of
     /// the data source.
