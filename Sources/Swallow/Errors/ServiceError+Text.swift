@@ -1,12 +1,11 @@
 import Foundation
 
 extension ServiceError: LocalizedError, CustomStringConvertible, CustomReflectable {
-    /// The user message.
+    /// The ``userMessage``, for code that uses `localizedDescription`.
     public var errorDescription: String? { userMessage }
 
     /// The reason, the detail, the cause, the request with its query, and the status, for a log. If the status isn't
-    /// acceptable, up to 200 bytes of a body such as JSON or a form follow. ``WebService/logRedaction`` removes
-    /// secrets.
+    /// acceptable, up to 200 bytes of a body such as JSON follow. ``WebService/logRedaction`` removes secrets.
     public var description: String {
         text(redactedBy: request?.conventions.logRedaction ?? .standard)
     }

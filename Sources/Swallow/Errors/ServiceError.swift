@@ -128,14 +128,8 @@ public struct ServiceError: Error, Sendable {
 
     /// Creates an error for tests, data sources and `throwError`.
     ///
-    /// - Parameters:
-    ///   - reason: The kind of failure.
-    ///   - userMessage: The message for the user. `nil`, the default, stands for the standard ``userMessage``.
-    ///   - detail: The description of the problem for developers, which is part of ``description``. `nil` by default.
-    ///   - request: The request that failed. A task sets its own request if this is `nil`.
-    ///   - response: The head of the response, if one arrived. A task sets its own if this is `nil`.
-    ///   - entity: The body as content. A task sets its own if this is `nil`.
-    ///   - underlying: The cause of the error.
+    /// If `userMessage` is `nil`, the default, the error has the standard ``userMessage``. `detail` is for developers,
+    /// and part of ``description``. A task adds its own request, response and body if these are `nil`.
     public init(
         _ reason: Reason, userMessage: String? = nil, detail: String? = nil, request: Request? = nil,
         response: HTTPURLResponse? = nil, entity: Entity<any Sendable>? = nil, underlying: (any Error)? = nil
