@@ -19,7 +19,6 @@ struct ResponseDirectives: Sendable {
     let mustRevalidate: Bool
     let staleWhileRevalidate: TimeInterval
     let staleIfError: TimeInterval
-    /// Whether caches must not store the response (RFC 9111 §5.2.2.5).
     let forbidsStoring: Bool
     /// Whether the lifetime is from `Expires`, so that it begins at the response's `Date`.
     let countsFromDate: Bool
@@ -66,7 +65,6 @@ struct ResponseDirectives: Sendable {
         max(apparentAge, statedAge + (delay > 0 && delay.isFinite ? delay : 0))
     }
 
-    /// Returns whether a response with this status may have a heuristic lifetime (RFC 9110 §15.1).
     static func allowsHeuristic(_ status: Int) -> Bool {
         switch status {
         case 200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501: true
@@ -79,7 +77,6 @@ struct ResponseDirectives: Sendable {
 struct RequestDirectives: Sendable {
     /// Whether caches must validate each response before they serve it (RFC 9111 §5.2.1.4, §5.4).
     let requiresValidation: Bool
-    /// Whether the request must be served from a cache and not be sent (RFC 9111 §5.2.1.7).
     let onlyIfCached: Bool
     let maxAge: TimeInterval?
     let minFresh: TimeInterval?
@@ -108,7 +105,6 @@ struct RequestDirectives: Sendable {
         return remaining > 0 || maxStale.map { -remaining <= $0 } ?? false
     }
 
-    /// Whether the request limits the age of its response.
     var limitsAge: Bool { requiresValidation || maxAge != nil || minFresh != nil }
 }
 
@@ -147,7 +143,6 @@ struct CacheControl: Sendable {
             .map { $0.argument.flatMap { HTTPSyntax.seconds($0) } ?? 0 }.min()
     }
 
-    /// Returns whether there is a directive with this name and without a value.
     func isBare(_ name: String) -> Bool { directives.contains { $0.name == name && $0.argument == nil } }
 
     private static func directive(_ element: Substring) -> Directive? {

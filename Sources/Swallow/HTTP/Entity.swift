@@ -29,13 +29,8 @@ public struct Entity<Content: Sendable>: Sendable {
         usedFreshness = freshness
     }
 
-    /// Creates an entity with your own content, for ``ServiceTask/recover(_:)`` and tests.
-    ///
-    /// - Parameters:
-    ///   - content: The content that handlers receive.
-    ///   - contentType: The value of the `Content-Type` header. `nil`, the default, leaves the header unchanged.
-    ///   - headers: The fields of the head. Empty by default.
-    ///   - timestamp: The time of arrival, by default now.
+    /// Creates an entity with your own content, for ``ServiceTask/recover(_:)`` and tests. If `contentType` isn't
+    /// `nil`, it replaces the `Content-Type` of `headers`. The content arrived at the `timestamp`, by default now.
     public init(
         content: Content, contentType: String? = nil, headers: Headers = [:], timestamp: Date = Date()
     ) {

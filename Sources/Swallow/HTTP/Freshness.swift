@@ -36,9 +36,7 @@ public struct Freshness: Sendable, Hashable {
     /// Whether the age is less than the lifetime. A response with `no-cache` is validated even if it is fresh.
     public var isFresh: Bool { age < lifetime }
 
-    /// The time until the response is stale. Zero for a stale response.
     package var freshFor: Duration { max(.zero, lifetime - age) }
 
-    /// The time since the response became stale. Zero for a fresh response.
     package var staleFor: Duration { max(.zero, age - lifetime) }
 }

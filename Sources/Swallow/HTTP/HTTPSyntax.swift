@@ -7,7 +7,6 @@ enum HTTPSyntax {
         !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
     }
 
-    /// Returns whether a method is safe (RFC 9110 §9.2.1).
     static func isSafe(_ method: String) -> Bool {
         switch method {
         case "GET", "HEAD", "OPTIONS", "TRACE": true

@@ -4,7 +4,7 @@ import Foundation
 enum PercentEncoding {
     private enum Strays { case rejected, escaped }
 
-    /// Escapes all bytes except those of unreserved characters (RFC 3986 §2.3).
+    /// Escapes everything outside the unreserved set (RFC 3986 §2.3).
     static func encode(_ text: some StringProtocol) -> String {
         if text.utf8.allSatisfy(isUnreserved) { return String(text) }
         let digits = Array("0123456789ABCDEF".utf8)

@@ -24,7 +24,6 @@ package enum TextDecoding {
         return text
     }
 
-    /// Decodes UTF-8, without a byte order mark at the beginning (RFC 3629 §6).
     private static func utf8(_ data: Data) -> String? {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         return String(data: data.starts(with: mark) ? data.dropFirst(mark.count) : data, encoding: .utf8)

@@ -24,7 +24,6 @@ struct Validators: Sendable {
 
     /// The fields of a request with which a cache validates a response.
     static let conditions = ["If-None-Match", "If-Modified-Since"]
-    /// All fields that make a request conditional.
     static let allConditions = conditions + ["If-Match", "If-Unmodified-Since", "If-Range"]
 
     /// Returns the request with these validators, or `nil` if the request has its own conditions or another URL.
