@@ -1,4 +1,4 @@
-/// Starts Swift tasks later with the priority and the task-local values of the code that created this object.
+/// An object that starts Swift tasks with the priority and the task-local values of the code that created it.
 package final class Caller: Sendable {
     private let jobs: AsyncStream<@Sendable () -> Void>.Continuation
 

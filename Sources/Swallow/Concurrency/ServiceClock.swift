@@ -1,9 +1,7 @@
 import Foundation
 
 /// A service's clock. It dates responses, and measures all delays and timeouts except the data source's own timeouts.
-///
-/// ``WebService/clock`` is ``SystemClock`` by default. Tests use a `ManualClock` from the product SwallowTesting.
-/// Services call both requirements on any thread.
+/// Any thread may call it. The default is ``SystemClock``. Tests use a `ManualClock` from the product SwallowTesting.
 public protocol ServiceClock: Sendable {
     /// The current time. It is a date, because stored responses that it dates may outlive the process.
     var now: Date { get }
@@ -45,9 +43,7 @@ extension ServiceClock {
 public struct ScheduledWork: Sendable {
     private let onCancel: @Sendable () -> Void
 
-    /// Creates the result of `schedule` for your own clock.
-    ///
-    /// - Parameter onCancel: Called for each ``cancel()``, on the thread that calls it.
+    /// Creates the result of `schedule` for your own clock. `onCancel` runs for each ``cancel()``, on the same thread.
     public init(onCancel: @escaping @Sendable () -> Void) {
         self.onCancel = onCancel
     }

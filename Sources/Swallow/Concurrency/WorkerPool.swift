@@ -4,9 +4,9 @@ import Foundation
     internal import CurlEngine
 #endif
 
-/// The package's own threads, which continue tasks even if an app blocks shared queues or Swift's threads. On demand,
-/// one thread for each core is started, but at least two. Another one is started while jobs wait and none has begun for
-/// 20 ms. If no thread starts, a global queue runs the jobs.
+/// The package's own threads, which continue tasks even if an app blocks shared queues or Swift's threads. They start
+/// on demand, up to one for each core, but at least two. Another one starts if jobs wait and none has begun for 20 ms.
+/// If the system starts no thread, a global queue runs the jobs.
 final class WorkerPool: Sendable {
     typealias Job = @Sendable () -> Void
     typealias StartThread = @Sendable (@escaping Job) throws -> Void
@@ -18,7 +18,7 @@ final class WorkerPool: Sendable {
         var timerActions = Queue<Job>()
         var threads = 0
         var idle = 0
-        /// Whether a woken or new thread hasn't begun yet. Until then, jobs wake no other thread, to save thread
+        /// Whether a woken or new thread hasn't begun yet. Until then, no further thread is woken, which saves
         /// switches.
         var isWaking = false
         var isCheckScheduled = false
