@@ -5,8 +5,8 @@
 /// let known = await service.GET("/menu", options: [.cachePolicy(.onlyCache)]).result
 /// ```
 ///
-/// The policy applies to the caches of the pipeline's stages. With such a cache, the data source's own cache is off,
-/// for example `URLCache` on Apple platforms. Without one, it is used, unless the policy always sends a request.
+/// The policy applies to the caches of the pipeline's stages. If a stage has a cache, the data source's own cache, such
+/// as `URLCache`, is off. Otherwise, the data source's cache is used, unless the policy always sends a request.
 ///
 /// Under every policy, a response with `no-cache`, and a stale response with `must-revalidate`, isn't served before the
 /// server has validated it (RFC 9111 §5.2.2), unless ``WebService/Configuration/ignoresServerCacheRules`` allows it. If

@@ -35,8 +35,8 @@ public struct RedirectPolicy: Sendable {
     /// Calls a closure for each redirect to an HTTP URL. A redirect to any other location is the task's response. The
     /// task fails at the 21st redirect, and for two locations, with the errors of ``follow(max:allowsDowngrade:)``.
     ///
-    /// - Parameter decide: Receives the redirect and the request that would follow it, on a queue of the data source.
-    ///   It returns the request to send, or `nil` to make the redirect the task's response.
+    /// - Parameter decide: Receives the redirect and the request that would follow it, on any thread. It returns the
+    ///   request to send, or `nil` to make the redirect the task's response.
     public static func custom(
         _ decide: @escaping @Sendable (_ response: HTTPURLResponse, _ proposed: URLRequest) -> URLRequest?
     ) -> RedirectPolicy {

@@ -97,8 +97,7 @@ public struct RetryPolicy: Sendable {
 
     /// The closure that decides in place of the other properties. `nil` by default. It receives each attempt,
     /// successful or not, with the delay that the other properties propose. It returns the delay before the next
-    /// attempt, or `nil` if this was the last one. ``maximumRetries`` and the budget still apply. Called on a queue of
-    /// the data source.
+    /// attempt, or `nil` if this was the last one. ``maximumRetries`` and the budget still apply. Called on any thread.
     public var decide: (@Sendable (Attempt) -> Duration?)? {
         get { current.decide }
         set { change { $0.decide = newValue } }
