@@ -15,7 +15,7 @@ extension WebService {
     ///   - action: Whether the transformer replaces the stage's transformers, the default, or runs after them.
     ///   - mismatchAction: The action for content of another type. By default, the task fails with `.contentMismatch`.
     ///   - transformErrors: Whether the bodies of failures are also transformed. The default is false.
-    ///   - transform: Returns the new content. It runs once for each response, on a background queue.
+    ///   - transform: Returns the new content. It runs once for each response, off the main thread.
     public mutating func configureTransformer<I: Sendable, O: Sendable>(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         atStage stage: PipelineStageKey = .model, description: String? = nil,
