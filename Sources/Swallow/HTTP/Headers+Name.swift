@@ -6,7 +6,7 @@ extension Headers {
         /// The name in its original spelling.
         public var rawValue: String { text.text }
 
-        /// Creates a name from its text.
+        /// Creates a name from text, for example from a variable.
         public init(_ rawValue: String) {
             text = CaselessText(text: rawValue)
         }

@@ -43,7 +43,7 @@ enum PercentEncoding {
         bytes.reduce(into: "") { $0 += $1 < 0x80 ? String(Unicode.Scalar($1)) : hexadecimal($1) }
     }
 
-    /// Leaves the host unchanged, because it has its own encoding. Returns `nil` for control characters or stray `%`.
+    /// Escapes illegal characters, but not in the host. Returns `nil` for control characters and stray `%`.
     static func escapeIllegal(_ text: String) -> String? {
         escape(text, .rejected)
     }
@@ -105,7 +105,7 @@ enum PercentEncoding {
         }
     }
 
-    /// Whether a byte is a delimiter (RFC 3986 §2.2), except brackets, which only a host may contain.
+    /// Whether a byte is a delimiter (RFC 3986 §2.2), but not a bracket, because only a host may contain brackets.
     private static func isDelimiter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "@"),

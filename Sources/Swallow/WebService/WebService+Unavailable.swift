@@ -1,7 +1,7 @@
-// These functions can't be called. The compiler shows their messages if a parameter has a type that can't be sent.
+// These functions can't be called. The compiler shows their messages if the parameters have values of type `Any`.
 
 extension WebService {
-    /// Unavailable: parameters aren't `Any`.
+    /// Unavailable. A dictionary of `Any` may contain values that can't be sent as parameters.
     @available(
         *, unavailable,
         message:
@@ -14,7 +14,7 @@ extension WebService {
         GET(path, options: options)
     }
 
-    /// Unavailable: parameters aren't `Any`.
+    /// Unavailable. A dictionary of `Any` may contain values that can't be sent as parameters.
     @available(
         *, unavailable,
         message:
@@ -27,7 +27,7 @@ extension WebService {
         HEAD(path, options: options)
     }
 
-    /// Unavailable: parameters aren't `Any`.
+    /// Unavailable. A dictionary of `Any` may contain values that can't be sent as parameters.
     @available(
         *, unavailable,
         message:
@@ -40,7 +40,7 @@ extension WebService {
         POST(path, options: options)
     }
 
-    /// Unavailable: parameters aren't `Any`.
+    /// Unavailable. A dictionary of `Any` may contain values that can't be sent as parameters.
     @available(
         *, unavailable,
         message:
@@ -53,7 +53,7 @@ extension WebService {
         PUT(path, options: options)
     }
 
-    /// Unavailable: parameters aren't `Any`.
+    /// Unavailable. A dictionary of `Any` may contain values that can't be sent as parameters.
     @available(
         *, unavailable,
         message:
@@ -66,7 +66,7 @@ extension WebService {
         PATCH(path, options: options)
     }
 
-    /// Unavailable: parameters aren't `Any`.
+    /// Unavailable. A dictionary of `Any` may contain values that can't be sent as parameters.
     @available(
         *, unavailable,
         message:
@@ -79,7 +79,7 @@ extension WebService {
         DELETE(path, options: options)
     }
 
-    /// Unavailable: parameters aren't `Any`.
+    /// Unavailable. A dictionary of `Any` may contain values that can't be sent as parameters.
     @available(
         *, unavailable,
         message:

@@ -1,7 +1,7 @@
-// These functions can't be called. The compiler shows their messages for the labels and verbs of other libraries.
+// These functions can't be called. The compiler shows their messages if code uses the labels of other libraries.
 
 extension WebService {
-    /// Unavailable: `headers` and `query` aren't labels of this function.
+    /// Unavailable. Pass a query as `parameters`, and headers as `options`.
     @available(
         *, unavailable,
         message: "Write parameters: for a query, and options: [.header(.accept, text)] for a header."
@@ -14,7 +14,7 @@ extension WebService {
         GET(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable: `headers` and `query` aren't labels of this function.
+    /// Unavailable. Pass a query as `parameters`, and headers as `options`.
     @available(
         *, unavailable,
         message: "Write parameters: for a query, and options: [.header(.accept, text)] for a header."
@@ -27,7 +27,7 @@ extension WebService {
         HEAD(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable: headers, queries and bodies are options.
+    /// Unavailable. Pass headers, queries and bodies as `options`.
     @available(
         *, unavailable,
         message:
@@ -41,7 +41,7 @@ extension WebService {
         OPTIONS(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable: headers, queries and bodies are options.
+    /// Unavailable. Pass headers, queries and bodies as `options`.
     @available(
         *, unavailable,
         message:
@@ -55,7 +55,7 @@ extension WebService {
         POST(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable: headers, queries and bodies are options.
+    /// Unavailable. Pass headers, queries and bodies as `options`.
     @available(
         *, unavailable,
         message:
@@ -69,7 +69,7 @@ extension WebService {
         PUT(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable: headers, queries and bodies are options.
+    /// Unavailable. Pass headers, queries and bodies as `options`.
     @available(
         *, unavailable,
         message:
@@ -83,7 +83,7 @@ extension WebService {
         PATCH(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable: headers, queries and bodies are options.
+    /// Unavailable. Pass headers, queries and bodies as `options`.
     @available(
         *, unavailable,
         message:
@@ -99,7 +99,7 @@ extension WebService {
 }
 
 extension WebService {
-    /// Unavailable: the verbs are written in capitals, as in HTTP.
+    /// Unavailable. The names of the verbs are in capitals, as in HTTP.
     @available(*, unavailable, renamed: "GET")
     @_disfavoredOverload @discardableResult
     public func get(
@@ -108,7 +108,7 @@ extension WebService {
         GET(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable: the verbs are written in capitals, as in HTTP.
+    /// Unavailable. The names of the verbs are in capitals, as in HTTP.
     @available(*, unavailable, renamed: "HEAD")
     @_disfavoredOverload @discardableResult
     public func head(
@@ -117,7 +117,7 @@ extension WebService {
         HEAD(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable: the verbs are written in capitals, as in HTTP.
+    /// Unavailable. The names of the verbs are in capitals, as in HTTP.
     @available(*, unavailable, renamed: "POST")
     @_disfavoredOverload @discardableResult
     public func post(
@@ -126,7 +126,7 @@ extension WebService {
         POST(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable: the verbs are written in capitals, as in HTTP.
+    /// Unavailable. The names of the verbs are in capitals, as in HTTP.
     @available(*, unavailable, renamed: "PUT")
     @_disfavoredOverload @discardableResult
     public func put(
@@ -135,7 +135,7 @@ extension WebService {
         PUT(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable: the verbs are written in capitals, as in HTTP.
+    /// Unavailable. The names of the verbs are in capitals, as in HTTP.
     @available(*, unavailable, renamed: "PATCH")
     @_disfavoredOverload @discardableResult
     public func patch(
@@ -144,7 +144,7 @@ extension WebService {
         PATCH(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable: the verbs are written in capitals, as in HTTP.
+    /// Unavailable. The names of the verbs are in capitals, as in HTTP.
     @available(*, unavailable, renamed: "DELETE")
     @_disfavoredOverload @discardableResult
     public func delete(
@@ -153,7 +153,7 @@ extension WebService {
         DELETE(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable: the verbs are written in capitals, as in HTTP.
+    /// Unavailable. The names of the verbs are in capitals, as in HTTP.
     @available(*, unavailable, renamed: "OPTIONS")
     @_disfavoredOverload @discardableResult
     public func options(
