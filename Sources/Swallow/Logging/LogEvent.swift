@@ -156,7 +156,7 @@ extension LogEvent {
         public let byteCount: Int
         /// The time from sending the request to the response, by the service's clock.
         public let duration: Duration
-        /// The metrics of the transfer, if the data source has any, without ``TransferMetrics/followedRedirects``.
+        /// The transfer's metrics, without ``TransferMetrics/followedRedirects``. `nil` if the data source has none.
         public let metrics: TransferMetrics?
         let message: LoggedMessage?
 
