@@ -1,6 +1,6 @@
 import Swallow
 
-/// A running load of a resource, which has at most one.
+/// A running load. Each resource has at most one.
 @MainActor
 final class Loading<Content: Sendable> {
     nonisolated let outcome = LoadOutcome<Content>()

@@ -36,8 +36,9 @@ public struct RefreshTrigger: Sendable, Hashable {
 
     /// Loads a resource that isn't up to date, or whose latest load failed, when the network returns.
     ///
-    /// `NWPathMonitor` reports this on Apple platforms. On all platforms, a response also shows it if an earlier load
-    /// couldn't reach the server. Your own code can call ``ResourceStore/networkDidReturn()``.
+    /// On Apple platforms, `NWPathMonitor` reports the network's return. On all platforms, the store also notices it
+    /// when a load receives a response after another load couldn't reach the server. Your own code can call
+    /// ``ResourceStore/networkDidReturn()``.
     public static let reconnect = RefreshTrigger(kind: .reconnect)
 }
 
@@ -61,13 +62,13 @@ struct RefreshWait {
         end = start.addingTimeInterval(duration)
     }
 
-    /// Returns whether the wait has ended. If more than its duration remains, the clock was set back, and it ends.
+    /// Returns whether the wait has ended. It also ends if more than its duration remains after the clock was set back.
     func hasEnded(at time: Date) -> Bool {
         let rest = end.timeIntervalSince(time)
         return rest <= 0 || rest > duration + 1
     }
 
-    /// Continues the wait if a load completed during it. Otherwise, returns false.
+    /// Continues the wait if a load completed during the wait. Otherwise, returns false.
     mutating func continues(from load: Date?, at time: Date) -> Bool {
         guard let load else { return false }
         let later = load.addingTimeInterval(duration)
