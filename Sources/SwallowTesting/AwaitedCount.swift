@@ -12,7 +12,6 @@ protocol AwaitedCount: Sendable {
 package struct CountNotReached: Error, CustomStringConvertible, LocalizedError {
     package let expected: Int
     package let count: Int
-    /// One line with both counts and the pending items.
     package let description: String
 
     package var errorDescription: String? { description }
@@ -24,13 +23,13 @@ struct Watchers: Sendable {
         fileprivate let count: Int
         fileprivate let continuation: CheckedContinuation<Void, any Error>
 
-        /// Resumes the waiting test. Don't call it under the lock.
+        /// Call this outside the lock, because the test may continue inside the call.
         func resume() { continuation.resume() }
     }
 
     private var list: [Watcher] = []
     private var lastID = 0
-    /// The watchers whose time limit had passed before they began to wait.
+    /// Watchers that timed out or were cancelled, and must not be added afterwards.
     private var late: Set<Int> = []
 
     fileprivate mutating func makeID() -> Int {
@@ -38,7 +37,7 @@ struct Watchers: Sendable {
         return lastID
     }
 
-    /// Returns `false` without adding the watcher if its time limit has passed.
+    /// Returns `false` if the watcher's time limit has already passed.
     fileprivate mutating func add(_ watcher: Watcher) -> Bool {
         if late.contains(watcher.id) { return false }
         list.append(watcher)
@@ -60,8 +59,7 @@ struct Watchers: Sendable {
 }
 
 extension Lock where Value: AwaitedCount {
-    /// Waits for at most `limit` of real time.
-    /// Throws `CountNotReached` after the limit, or `CancellationError` if the Swift task is cancelled earlier.
+    /// Throws `CountNotReached` after `limit` of real time, or `CancellationError` if the Swift task is cancelled.
     func reaches(_ count: Int, within limit: Duration) async throws {
         let id = withLock { $0.watchers.makeID() }
         let timer = SystemClock.system.schedule(after: limit) { [self] in

@@ -1,9 +1,8 @@
 import Foundation
 import Swallow
 
-/// The open sockets and the received requests, which a server shares with its threads.
-///
-/// The threads hold the registry but not the server, so that the server's `deinit` can stop them.
+/// The open sockets and the received requests of a server. The server's threads retain the registry instead of the
+/// server, so that the server's `deinit` can stop them.
 final class ConnectionRegistry: Sendable {
     struct State: Sendable {
         /// `nil` after the server has stopped.
@@ -36,7 +35,7 @@ final class ConnectionRegistry: Sendable {
 
     var snapshot: State { state.withLock { $0 } }
 
-    /// Accepts one waiting connection. The lock is held for both steps, so that `stop()` misses no connection.
+    /// Accepts and stores a connection under one lock, so that `stop()` can't miss it.
     func accept() -> Acceptance {
         update { state in
             guard let listener = state.listener else { return .stopped }
@@ -52,7 +51,7 @@ final class ConnectionRegistry: Sendable {
         update { $0.requests.append(request) }
     }
 
-    /// Ends a connection. The lock is held for both steps, so that `stop()` never uses a descriptor of another socket.
+    /// Removes and closes a socket under one lock. Otherwise, `stop()` could use its descriptor for another socket.
     func release(_ socket: Socket) {
         update { state in
             state.openSockets.remove(socket)
@@ -60,7 +59,6 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// A second call does nothing.
     func stop() {
         update { state in
             guard let listener = state.listener else { return }
@@ -102,7 +100,6 @@ extension ConnectionRegistry {
         state.withLock { $0.waiters.removeValue(forKey: id) }?.continuation.resume()
     }
 
-    /// Changes the state, and then resumes the waiters outside the lock.
     private func update<Result>(_ change: (inout State) -> Result) -> Result {
         let (result, ready) = state.withLock { state in
             let result = change(&state)

@@ -27,7 +27,6 @@ package struct RequestHead {
         headers.first { $0.name.equalsIgnoringCase(name) }?.value
     }
 
-    /// Whether the client expects the connection to stay open.
     var keepsAlive: Bool {
         let tokens = (header("Connection") ?? "").split { $0 == "," || $0 == " " }
         return !isHTTP10 && !tokens.contains { $0.equalsIgnoringCase("close") }
@@ -37,7 +36,7 @@ package struct RequestHead {
         !isHTTP10 && header("Expect")?.equalsIgnoringCase("100-continue") == true
     }
 
-    /// The delimiter of the body (RFC 9112 §6.3).
+    /// Returns how the end of the body is determined (RFC 9112 §6.3).
     func framing() throws(ConnectionFailure) -> Framing {
         let lengths = Set(headers.lazy.filter { $0.name.equalsIgnoringCase("Content-Length") }.map(\.value))
         if let coding = header("Transfer-Encoding") {
@@ -78,10 +77,9 @@ package struct RequestHead {
         headers.append((String(decoding: line[..<colon], as: UTF8.self), Self.text(value)))
     }
 
-    /// Removes the next line and its CRLF, and returns the line. Only the last line needs no CRLF. Any other CR, LF or
-    /// NUL is an error.
+    /// Removes and returns a line. Only the last line may lack its CRLF. Any other CR, LF or NUL is an error.
     private static func takeLine(_ rest: inout Bytes) throws(ConnectionFailure) -> Bytes {
-        // Indices are faster than iterators in a debug build, in which each step of an iterator takes a lock.
+        // In a debug build, indices are faster than an iterator, because each step of an iterator takes a lock.
         var end = rest.startIndex
         while end < rest.endIndex {
             let byte = rest.base[end]
@@ -95,7 +93,7 @@ package struct RequestHead {
         return line
     }
 
-    /// Decodes UTF-8 if the bytes are valid, and ISO-8859-1 otherwise, so that no byte is lost.
+    /// Decodes valid UTF-8, and other bytes as ISO-8859-1, so that no byte is lost.
     private static func text(_ bytes: Bytes) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         if text.utf8.elementsEqual(bytes) { return text }
@@ -106,7 +104,7 @@ package struct RequestHead {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 
-    /// RFC 9110 §5.6.2.
+    /// Returns whether the bytes are a token as RFC 9110 §5.6.2 defines it.
     package static func isToken(_ bytes: some Collection<UInt8>) -> Bool {
         !bytes.isEmpty
             && bytes.allSatisfy { byte in
