@@ -5,7 +5,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// What reading a task by `await` costs beside a continuation of one's own.
+/// The cost of awaiting a task's data, compared with a checked continuation around a data source.
 let awaiting = Benchmark("await") {
     let source = ReadyDataSource()
     let bare = Contender("URLRequest and checked continuation", operations: 5000) { operations in
