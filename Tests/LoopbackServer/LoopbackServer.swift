@@ -2,8 +2,8 @@ import Foundation
 import Swallow
 import SwallowTesting
 
-/// A `TestServer` that is created without `await`, and whose closure may block its connection's thread. It also has the
-/// standard routes.
+/// A `TestServer` with standard routes. It is created without `await`, and its closure may block its connection's
+/// thread.
 package final class LoopbackServer: Sendable {
     package typealias Request = TestServer.Request
     package typealias Response = TestServer.Response
@@ -66,12 +66,12 @@ extension TestServer.Request {
 }
 
 extension TestServer.Response {
-    /// JSON text, which isn't checked.
+    /// A response with a JSON text. The text isn't checked.
     package static func json(_ text: String, status: Int = 200) -> Self {
         json(Data(text.utf8), status: status)
     }
 
-    /// The bytes of JSON text, which isn't checked.
+    /// A response with the bytes of a JSON text. They aren't checked.
     package static func json(_ data: Data, status: Int = 200) -> Self {
         .data(data, contentType: "application/json", status: status)
     }

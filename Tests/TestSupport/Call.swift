@@ -5,7 +5,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// A data task, with its completions.
+/// A data task that records its outcomes.
 package final class Call: Sendable {
     package struct Outcome: Sendable {
         package let data: Data?

@@ -79,7 +79,7 @@ extension ServiceTask {
     }
 }
 
-/// A door that is closed until the test opens it.
+/// A gate that callers wait at until the test opens it.
 package struct Door: Sendable {
     private let came = Recorder<Void>()
     private let opened = Event()

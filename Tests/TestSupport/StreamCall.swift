@@ -21,7 +21,7 @@ package final class StreamCall: Sendable {
     package let task: any DataTask
     private let state: Lock<State>
     private let recorder = Recorder<Call.Outcome>()
-    /// The number of body bytes received after each part. It is 0 after the head.
+    /// The number of body bytes received so far, recorded after each part. It is 0 after the head.
     package let progress = Recorder<Int>()
 
     /// - Parameter onPart: Called in each call of the receiver.
