@@ -53,7 +53,7 @@ struct AuthenticatorTests {
         #expect(count.withLock { $0 } == 2)
     }
 
-    /// Signs each attempt again.
+    /// An authenticator that signs each attempt.
     private struct Signer: Authenticator {
         let clock: ManualClock
         let problem: (@Sendable (inout URLRequest) throws -> Void)?
