@@ -5,8 +5,8 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// A data task that streams. It records the calls of its receiver and its completion, and violations of the
-/// contract.
+/// A data task that streams. It records its receiver's calls, its completion, and violations of the contract of
+/// `DataTask`.
 package final class StreamCall: Sendable {
     private struct State: Sendable {
         var isReceiving = false
@@ -43,7 +43,6 @@ package final class StreamCall: Sendable {
         }
     }
 
-    /// Sets the receiver.
     @discardableResult
     package func streaming() -> StreamCall {
         task.stream { self.receive($0) }
@@ -80,7 +79,6 @@ package final class StreamCall: Sendable {
         progress.append(count)
     }
 
-    /// The violations of the contract.
     package var problems: [String] { state.withLock { $0.problems } }
     package var hasEnded: Bool { state.withLock { $0.result != nil } }
     package var head: HTTPURLResponse? { state.withLock { $0.head } }

@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
-"""Checks that each symbol which an Apple platform's code uses was there with the oldest system of the manifest.
+"""Checks that the oldest systems of the manifest have each symbol that the code for Apple platforms uses.
 
     availability.py INDEX GRAPHS SOURCES TABLE MANIFEST [--table]
 
-The compiler's index says what is used where. The standard library and swift-foundation say in annotations with which
-systems a symbol came, all others must be in the table. What is newer must be behind `@available` or `#available`. With
---table, prints the symbols that the table lacks.
+The compiler's index lists the uses. Annotations of the standard library and of swift-foundation name a symbol's first
+systems. All other symbols must be in the table. Newer symbols must be behind `@available` or `#available`. With --table,
+prints the symbols that the table lacks.
 """
 import bisect, ctypes, glob, json, os, pickle, re, sys
 from collections import defaultdict
 
 SYSTEMS = ["macOS", "iOS", "tvOS", "watchOS", "visionOS"]
-# Their annotations are whole: what has none is older than any system of these.
+# In these modules, a symbol without an annotation exists in all systems that the package supports.
 ANNOTATED = {"Swift", "_Concurrency", "_StringProcessing", "Observation", "SwiftMacros"}
 DEFINITION, REFERENCE, IMPLICIT, OVERRIDES = 2, 4, 256, 2048
 
 
 def versions(text):
-    """The systems of a clause: 'macOS 15, iOS 18.1, *'."""
+    """Returns the systems of a clause, for example 'macOS 15, iOS 18.1, *'."""
     found = re.findall(r"\b(macOS|iOS|tvOS|watchOS|visionOS)\s+([0-9.]+)", text)
     return {system: tuple(int(part) for part in version.split(".")) for system, version in found}
 

@@ -9,7 +9,7 @@
         /// Whether the machine has a C compiler.
         static let isAvailable = FileManager.default.isExecutableFile(atPath: compiler.path)
 
-        /// Makes a new process load the library.
+        /// The variables that make a new process load the library.
         let environment: [String: String]
         private let folder = TemporaryFolder()
 

@@ -8,7 +8,6 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// Creates the head of a response with these fields.
 func head(
     _ status: Int, _ fields: [String: String] = [:], url: String = "http://h/a"
 ) throws -> HTTPURLResponse {
