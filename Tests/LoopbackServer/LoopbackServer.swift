@@ -49,7 +49,6 @@ extension UnusedPort {
 }
 
 extension TestServer.Request {
-    /// The first value of a header field.
     package func header(_ name: String) -> String? { headers.values(for: Headers.Name(name)).first }
 
     /// The query's names and values in order, percent-decoded. A `+` is a plus sign.
@@ -71,7 +70,6 @@ extension TestServer.Response {
         json(Data(text.utf8), status: status)
     }
 
-    /// A response with the bytes of a JSON text. They aren't checked.
     package static func json(_ data: Data, status: Int = 200) -> Self {
         .data(data, contentType: "application/json", status: status)
     }

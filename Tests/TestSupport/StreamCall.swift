@@ -83,7 +83,6 @@ package final class StreamCall: Sendable {
     package var hasEnded: Bool { state.withLock { $0.result != nil } }
     package var head: HTTPURLResponse? { state.withLock { $0.head } }
     package var partCount: Int { state.withLock { $0.partCount } }
-    /// The bytes that the receiver has received.
     package var streamed: Data { state.withLock { $0.body } }
 
     /// The outcome. Waits for it.

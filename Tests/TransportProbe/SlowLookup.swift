@@ -5,7 +5,7 @@
     import Glibc
     import Swallow
 
-    /// Sends requests to `slow.test`. A preloaded library blocks the lookup of this host until the probe ends it.
+    /// Sends requests to `slow.test`. A preloaded library blocks the lookup of this host.
     enum SlowLookup {
         /// Prints the response to a request that is sent to `url` during the lookup, and the response of `slow.test`
         /// after it.

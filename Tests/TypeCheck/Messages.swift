@@ -213,7 +213,7 @@ func configurations(service: WebService, method: Request.Method) async throws {
     _ = (task.request.timeout, await task.error)
 }
 
-// Calls of an app's own functions aren't ambiguous if their names equal the names of Swallow's hints.
+// If an app declares functions with the names of Swallow's hints, calls of these functions aren't ambiguous.
 extension WebService {
     func options(_ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = [])
         -> ServiceTask

@@ -16,7 +16,7 @@ let awaiting = Benchmark("await") {
                     source.dataTask(with: request) { data, _, _ in continuation.resume(returning: data) }
                         .resume()
                 }
-                if data == nil { fail("a continuation got nothing") }
+                if data == nil { fail("the data source returned no data") }
             }
         }
     }

@@ -8,7 +8,8 @@ struct Benchmark: Sendable {
         self.rows = rows
     }
 
-    /// Creates a benchmark with a row for each contender. The result is its CPU time relative to the first one's.
+    /// Creates a benchmark with a row for each contender. The result is the ratio of its CPU time to the CPU time of
+    /// the first contender.
     init(_ name: String, contenders: @escaping @Sendable () throws -> [Contender]) {
         self.init(name) {
             let contenders = try contenders()

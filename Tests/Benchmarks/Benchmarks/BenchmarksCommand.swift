@@ -7,9 +7,9 @@ import Foundation
 ///
 /// A filter selects the benchmarks whose names contain it. Without a filter, all benchmarks run.
 ///
-/// - `--check` exits with 1 if a row misses its safe limit in three runs, or if no row has one.
+/// - `--check` exits with 1 if a row misses its safe limit in three runs, or if no row has a safe limit.
 /// - `--json` writes the rows to a file.
-/// - `--compare` reads such a file, and prints the ratio of each row's CPU time to the earlier one.
+/// - `--compare` reads this file in a later run, and prints the ratio of each row's CPU time to the earlier one.
 /// - `--corpora` also measures the JSON documents in a folder.
 /// - `--chart` draws the guide's charts from a file that `--json` wrote.
 ///
@@ -62,17 +62,17 @@ enum BenchmarksCommand {
 
     private static func chart(_ paths: ArraySlice<String>) throws {
         guard paths.count == 2, let file = paths.first, let folder = paths.last else {
-            fail("--chart wants a file of --json, and a folder")
+            fail("--chart requires a file that --json wrote, and a folder")
         }
         try Charts.write(Results(contentsOf: URL(filePath: file)), into: URL(filePath: folder))
     }
 
-    /// Ends the process with an error if a row missed its safe limit, or if no row has a safe limit.
+    /// Fails if a row missed its safe limit, or if no row has a safe limit.
     private static func check(_ checks: [(row: String, isSafe: Bool)]) {
         let missed = checks.filter { !$0.isSafe }.map(\.row)
         if checks.isEmpty { fail("there is nothing to check") }
         if !missed.isEmpty { fail("too slow, also for a busy machine: \(missed.joined(separator: "; "))") }
-        print("\(checks.count) rows are as fast as they have to be")
+        print("\(checks.count) rows are within their safe limits")
     }
 
     /// Shows that `--check` can fail. It runs only if a filter names it.
@@ -101,7 +101,7 @@ enum BenchmarksCommand {
             }
         }
 
-        /// Returns the benchmarks that match any of the filters. Ends the process if a filter matches none.
+        /// Returns the benchmarks that match any of the filters. Fails if a filter matches none.
         func choice(of benchmarks: [Benchmark]) -> [Benchmark] {
             if filters.isEmpty { return benchmarks }
             let all = benchmarks + [neverSafe]
@@ -110,7 +110,7 @@ enum BenchmarksCommand {
             }
             if let wrong = filters.first(where: { named($0).isEmpty }) {
                 let names = benchmarks.map { "  \($0.name)" }.joined(separator: "\n")
-                fail("no benchmark's name holds \"\(wrong)\"; there are\n\(names)")
+                fail("no benchmark's name contains \"\(wrong)\". The benchmarks are:\n\(names)")
             }
             return all.filter { benchmark in
                 filters.contains { benchmark.name.localizedCaseInsensitiveContains($0) }
@@ -118,13 +118,13 @@ enum BenchmarksCommand {
         }
 
         private static func file(_ path: String?, of option: String) -> URL {
-            guard let path else { fail("\(option) wants a path") }
+            guard let path else { fail("\(option) requires a path") }
             return URL(filePath: path)
         }
     }
 }
 
-/// Prints a message and ends the process with status 1.
+/// Prints a message and exits with status 1.
 func fail(_ message: String) -> Never {
     FileHandle.standardError.write(Data("Benchmarks: \(message)\n".utf8))
     exit(1)

@@ -9,7 +9,6 @@ struct Circumstances: Codable, Equatable {
     let swift: String
     /// For example, "curl 7.88.1", or `nil` if curl isn't installed.
     let curl: String?
-    /// The date as year, month and day.
     let date: String
 
     static var current: Self {

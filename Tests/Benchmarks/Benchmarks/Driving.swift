@@ -41,7 +41,6 @@ private final class Relay: Sendable {
     }
 }
 
-/// Runs async code, and blocks the calling thread until it finishes.
 func wait(for work: @escaping @Sendable () async -> Void) {
     let finished = DispatchSemaphore(value: 0)
     Task.detached {

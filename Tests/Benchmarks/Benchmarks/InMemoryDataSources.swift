@@ -84,7 +84,7 @@ extension HTTPURLResponse {
         let response = HTTPURLResponse(
             url: .made(of: inMemoryURLString), statusCode: 200, httpVersion: "HTTP/1.1",
             headerFields: fields.merging(["Content-Type": contentType]) { $1 })
-        guard let response else { fail("no HTTPURLResponse can be made") }
+        guard let response else { fail("an HTTPURLResponse can't be created") }
         return response
     }
 }

@@ -175,7 +175,7 @@ private func sumOfFieldsCast(_ data: Data) throws -> Int {
 
 // MARK: - Results
 
-/// Ends the process if Swallow's result differs from Foundation's.
+/// Fails if Swallow and Foundation have different results.
 func check<Result: Equatable>(_ what: String, _ result: Result, _ expected: Result) throws {
     if result != expected { fail("\(what) differs from Foundation's result") }
 }

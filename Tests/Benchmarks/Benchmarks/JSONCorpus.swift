@@ -10,7 +10,6 @@ struct JSONCorpus: Sendable {
         data = Data(text.utf8)
     }
 
-    /// The name and the size in KB (1,000 bytes).
     var label: String {
         let kilobytes = Double(data.count) / 1000
         return "\(name), \(String(format: kilobytes < 10 ? "%.1f" : "%.0f", kilobytes)) KB"

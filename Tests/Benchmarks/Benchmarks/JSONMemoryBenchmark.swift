@@ -10,7 +10,7 @@ let jsonMemory = Benchmark("JSON: peak memory of parsing") { () -> [Row] in
         while data.count < 50_000_000 { data += corpus.data + Data(",".utf8) }
         data += Data("0]".utf8)
         let own = try peak(of: data) {
-            if try JSON(parsing: data).count < 2 { fail("a repeated document parsed wrongly") }
+            if try JSON(parsing: data).count < 2 { fail("a repeated document was parsed incorrectly") }
         }
         let rival = try peak(of: data) { blackHole(try JSONSerialization.jsonObject(with: data)) }
         return [

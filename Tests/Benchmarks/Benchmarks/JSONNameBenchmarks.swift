@@ -22,7 +22,7 @@ let jsonNames = Benchmark("JSON: 255 names that aren't ASCII, in the reverse ord
             options.userInfo[Sum.keys] = keys
             return try JSON(parsing: text).decode(Sum.self, options: options).value
         }
-        if try foundation() != swallow() { fail("names in \(language) are read wrongly") }
+        if try foundation() != swallow() { fail("the names in \(language) were decoded incorrectly") }
         return [
             Contender("\(language): JSONDecoder") { blackHole(try foundation()) },
             Contender("JSON(parsing:).decode", goal: .atLeast(1, safe: 0.7)) { blackHole(try swallow()) },

@@ -30,7 +30,6 @@ struct JSONPeers: Sendable {
         readEveryValue = function("peers_every_value")
     }
 
-    /// Returns the parsers' names, each with a closure that parses the document.
     func parsing(_ data: Data) -> [(name: String, parse: @Sendable () -> Void)] {
         parsers.map { name, run in (name, runner(run, data)) }
     }

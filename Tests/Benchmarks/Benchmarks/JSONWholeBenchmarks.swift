@@ -27,7 +27,6 @@ func everyValue(_ label: String, _ data: Data, peers: JSONPeers?) throws -> [Con
     return contenders
 }
 
-/// Returns contenders that write a parsed document.
 func writing(_ label: String, _ data: Data) throws -> [Contender] {
     let json = try JSON(parsing: data)
     // The contenders only read the object.

@@ -62,7 +62,6 @@ struct Measurement: Sendable {
         }
     }
 
-    /// Returns the medians of a contender's rounds.
     func cost(of contender: Int) -> Cost {
         Cost(
             cpu: rounds.map { $0[contender].cpu }.median,

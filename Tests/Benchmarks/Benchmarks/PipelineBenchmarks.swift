@@ -51,7 +51,7 @@ let pipelineBenchmarks = [
             let response = HTTPURLResponse(
                 url: url, statusCode: 200, httpVersion: nil,
                 headerFields: ["Content-Type": "application/json"])
-        else { fail("no response can be made") }
+        else { fail("a response can't be created") }
         let entry = CachedResponse(response: response, data: body, content: 1, for: URLRequest(url: url))
         let (memory, disk) = (MemoryCache(), DiskCache(folder: folder))
         memory.write(entry, for: "key")
@@ -91,7 +91,7 @@ let hitBenchmark = Benchmark("caches: a task's fresh hit") { () -> [Row] in
         Data("[\(items.joined(separator: ","))]".utf8), contentType: "application/json",
         fields: ["Cache-Control": "max-age=86400", "ETag": "\"1\"", "Vary": "Accept-Encoding"])
     let plain = WebService(baseURLString: "http://localhost", dataSource: source)
-    // Each service has its own cache, so that it finds only content of its own pipeline.
+    // Each service has its own cache, because a pipeline must not find the content of another pipeline.
     func service(
         _ caching: CachePolicy, _ cache: any EntityCache, at stage: PipelineStageKey
     ) -> WebService {
@@ -117,7 +117,7 @@ let hitBenchmark = Benchmark("caches: a task's fresh hit") { () -> [Row] in
             wait {
                 for _ in 0..<operations {
                     guard let json = try? await service.GET("/stores/15217").json, json.count == 190 else {
-                        fail("a hit has no content")
+                        fail("a cache hit has no content")
                     }
                 }
             }

@@ -65,7 +65,6 @@ private func byHand(_ source: some SessionDataTaskDataSource, id: Int) -> Servic
     WebService(baseURLString: "http://localhost", dataSource: source).GET("/stores/\(id)")
 }
 
-/// Creates a repository in place, as apps do.
 private func customers(_ source: some SessionDataTaskDataSource) -> Customers {
     Customers(service: WebService(baseURLString: "http://localhost", dataSource: source))
 }

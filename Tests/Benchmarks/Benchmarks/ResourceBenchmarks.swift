@@ -48,7 +48,7 @@ let resourceBenchmarks = [
                 let held = paths.map { store.resource($0, as: [Int].self) }
                 for number in 0..<operations {
                     let resource = store.resource(paths[number % 1000], as: [Int].self)
-                    if resource !== held[number % 1000] { fail("there are two resources of a path") }
+                    if resource !== held[number % 1000] { fail("a path has two resources") }
                 }
             }
         }
@@ -157,7 +157,6 @@ private struct Post: Codable, Identifiable, Sendable {
     let id: Int
 }
 
-/// Loads `count` pages in sequence.
 @MainActor
 private func readPages(_ count: Int) {
     let service = WebService(baseURLString: "http://localhost", dataSource: PostDataSource())

@@ -34,12 +34,12 @@ struct Results: Codable {
         try (encoder.encode(self) + Data("\n".utf8)).write(to: file)
     }
 
-    /// Returns a row's CPU time in microseconds. Ends the process if there is no such row.
+    /// Returns a row's CPU time in microseconds. Exits if there is no such row.
     func microseconds(_ benchmark: String, _ row: String) -> Double {
         value(of: microseconds, benchmark, row)
     }
 
-    /// Returns a row's result. Ends the process if there is no such row.
+    /// Returns a row's result. Exits if there is no such row.
     func result(_ benchmark: String, _ row: String) -> Double {
         value(of: results ?? [:], benchmark, row)
     }
@@ -53,13 +53,13 @@ struct Results: Codable {
     private func value(of table: [String: [String: Double]], _ benchmark: String, _ row: String) -> Double {
         guard let value = table[benchmark]?[row] else {
             fail(
-                "the file has no row \"\(row)\" of \"\(benchmark)\": measure again, with .ci/charts --measure"
+                "the file has no row \"\(row)\" of \"\(benchmark)\". Measure again with .ci/charts --measure"
             )
         }
         return value
     }
 
-    /// Prints the ratio of each row's time to an earlier run's, and whether the change exceeds the noise.
+    /// Compares each row's time with an earlier run, and prints the ratio and whether the change exceeds the noise.
     func printChange(from earlier: Results, of benchmark: String) {
         for (label, now) in (microseconds[benchmark] ?? [:]).sorted(by: { $0.key < $1.key }) {
             guard let then = earlier.microseconds[benchmark]?[label], then > 0 else { continue }

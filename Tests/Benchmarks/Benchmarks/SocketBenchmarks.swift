@@ -16,7 +16,7 @@
         let city: String
     }
 
-    /// Returns the limit for the ratio of a request's CPU time to curl's.
+    /// Returns the limit for the ratio of a request's CPU time to the curl program's CPU time.
     private func goal(_ width: Int) -> Goal? {
         switch width {
         case 8: .result(1.25, safe: 3.5)

@@ -15,7 +15,7 @@ struct Row: Sendable {
 }
 
 enum Figure: Sendable {
-    /// The ratio of the row's CPU time to another row's.
+    /// The ratio of two rows' CPU times.
     case ratio(Double)
     /// How many times as fast as its rival the contender is.
     case speed(Double)
@@ -53,7 +53,6 @@ enum Goal: Sendable {
     case atLeast(Double, safe: Double? = nil)
 }
 
-/// Prints rows in columns.
 enum Table {
     private static let labelWidth = 44
     private static let width = 15

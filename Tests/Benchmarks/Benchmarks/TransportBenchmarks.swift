@@ -34,7 +34,6 @@
         }
     }
 
-    /// Requests a body `operations` times, `width` at a time.
     func get(
         _ url: URL, _ bytes: Int, _ operations: Int, _ width: Int, _ source: any SessionDataTaskDataSource
     ) {

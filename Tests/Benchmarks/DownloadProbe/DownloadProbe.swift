@@ -82,7 +82,7 @@ enum DownloadProbe {
                 count += 1
                 if count == 5 * rate { early = peakMemory }
             }
-            if count != batch.count / event.utf8.count * 10 * seconds { fail("only \(count) events came") }
+            if count != batch.count / event.utf8.count * 10 * seconds { fail("only \(count) events arrived") }
             if early > 0 { print("after five seconds:", early) }
             return count
         }

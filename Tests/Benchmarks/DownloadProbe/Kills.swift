@@ -51,13 +51,13 @@ extension DownloadProbe {
             if problem(with: target, upTo: version.withLock { $0 }) != nil
                 || !FileManager.default.fileExists(atPath: target.path)
             {
-                fail("the last download isn't whole (seed \(seed))")
+                fail("the last download is incomplete (seed \(seed))")
             }
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-            if names != ["target.bin"] { fail("more than the target is left: \(names)") }
+            if names != ["target.bin"] { fail("other files than the target are left: \(names)") }
             print(
-                "\(killed) kills, \(continued) parts that were there to be continued, \(finished) downloads whole,"
-                    + " \(changes) changes of the content: every target was whole or absent")
+                "\(killed) kills, \(continued) partial files found, \(finished) complete downloads,"
+                    + " \(changes) changes of the content. Every target was complete or absent.")
             server.stop()
         } catch {
             fail("\(error)")
@@ -97,7 +97,7 @@ extension DownloadProbe {
         let line = data.prefix { $0 != UInt8(ascii: ",") }
         guard let number = Int(String(decoding: line, as: UTF8.self).dropFirst("version ".count)),
             (1...version).contains(number)
-        else { return "the target's first line is of no version" }
+        else { return "the target's first line names no known version" }
         return data == content(number)
             ? nil : "the target has \(data.count) bytes, not those of version \(number)"
     }
@@ -135,7 +135,6 @@ extension DownloadProbe {
     }
 }
 
-/// A random number generator with a seed.
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

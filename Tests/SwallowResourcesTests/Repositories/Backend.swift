@@ -81,7 +81,6 @@ struct Profile: SingleModelRepository, Readable, Creatable, Updatable, Deletable
 }
 
 extension ServiceFuture {
-    /// The error with which the task fails, or `nil` if it succeeds.
     var failure: ServiceError? {
         get async {
             if case .failure(let error) = await result { error } else { nil }

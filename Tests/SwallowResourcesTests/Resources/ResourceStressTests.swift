@@ -13,7 +13,7 @@ import Testing
 @Suite("A resource in every order")
 @MainActor
 struct ResourceStressTests {
-    /// A screen that shows only what events report. Its state must equal the resource's.
+    /// A screen that shows only the state that events report. It must equal the state of the resource.
     @MainActor
     private final class Screen {
         var shown: [Int]?

@@ -53,7 +53,6 @@ struct AuthenticatorTests {
         #expect(count.withLock { $0 } == 2)
     }
 
-    /// An authenticator that signs each attempt.
     private struct Signer: Authenticator {
         let clock: ManualClock
         let problem: (@Sendable (inout URLRequest) throws -> Void)?

@@ -12,7 +12,6 @@ struct BarChart {
     }
 
     let groups: [(title: String, bars: [Bar])]
-    /// The x coordinate where the bars begin.
     var start = 220.0
     /// The space reserved for the figure after the longest bar.
     var room = 150.0

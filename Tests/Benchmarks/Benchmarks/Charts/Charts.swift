@@ -1,6 +1,6 @@
 import Foundation
 
-/// The guide's charts. All figures come from a file that `--json` wrote.
+/// The guide's charts, drawn from a file that `--json` wrote.
 enum Charts {
     /// Returns the name of each chart's file, without its extension, and the SVG text.
     static func all(of results: Results) -> [(name: String, svg: String)] {

@@ -13,7 +13,6 @@ struct LineChart {
     let lines: [Line]
     /// The x values that have a label below the axis, with their labels.
     let marks: [(Double, String)]
-    /// Formats a y value.
     let value: (Double) -> String
 
     /// Draws the chart below the canvas's earlier elements. `height` is the height of the grid.

@@ -107,18 +107,17 @@ extension LoopbackServer {
         var request = URLRequest(url: try #require(URL(string: path, relativeTo: URL(string: baseURLString))))
         request.httpMethod = method
         request.httpBody = body.map { Data($0.utf8) }
-        // A stalled request must wait until the test ends it, even on a slow machine.
+        // A stalled request waits until the test cancels it or closes the server, even on a slow machine.
         request.timeoutInterval = 1_000_000
         return request
     }
 
-    /// Sends a request and waits for its outcome.
     func send(_ request: URLRequest, _ source: any SessionDataTaskDataSource) async -> Call.Outcome {
         await Call(request, source).resumed().outcome
     }
 
     /// Sends each request on the thread that delivers the response before it. On a busy machine, a hop to another
-    /// thread may take minutes, and by then the idle connection isn't used again.
+    /// thread may take minutes. The idle connection would then be too old to be used again.
     func sendInTurn(
         _ requests: [URLRequest], _ source: any SessionDataTaskDataSource
     ) async -> [Call.Outcome] {

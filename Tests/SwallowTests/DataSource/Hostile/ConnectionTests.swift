@@ -73,8 +73,8 @@
         func deadConnections(method: String) async throws {
             let (all, count) = (Barrier(6), 6)
             let server = try RawServer { connection in
-                // The first six requests are sent concurrently, each over its own connection. Those
-                // connections receive a second request and then close.
+                // The first six requests are sent concurrently, each over its own connection. These connections receive
+                // a second request and then close.
                 guard connection.receiveHead() != nil else { return }
                 if connection.number <= count { all.wait() }
                 connection.send(Self.ok)

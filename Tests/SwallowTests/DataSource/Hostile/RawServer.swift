@@ -57,7 +57,6 @@
             connections.shutDown()
         }
 
-        /// The number of connections that the server has accepted.
         var connectionCount: Int { connections.count }
 
         func request(_ path: String = "/", host: String = "127.0.0.1") throws -> URLRequest {

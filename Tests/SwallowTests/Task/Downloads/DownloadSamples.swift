@@ -82,7 +82,6 @@ extension URLRequest {
 }
 
 extension ServiceError {
-    /// The code of a transport error.
     var code: URLError.Code? {
         if case .transport(let error) = reason { error.code } else { nil }
     }

@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// Functions and constants that Darwin declares differently than Glibc. They hide Glibc's, except if only the return
-// type differs. `platforms` renames the calls of those functions.
+// Functions and constants that Darwin declares differently than Glibc. They hide the declarations of Glibc, except if
+// only the return type differs. `platforms` renames the calls of those functions.
 
 @discardableResult
 public func stat(_ path: UnsafePointer<CChar>!, _ status: UnsafeMutablePointer<stat>!) -> Int32 { absent() }
