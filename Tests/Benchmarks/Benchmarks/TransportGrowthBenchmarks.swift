@@ -52,7 +52,7 @@
         }
     }
 
-    /// Lets this process, and the server that it starts, open as many sockets as the system allows.
+    /// Raises the limit of open files to the system's maximum, for this process and the server that it starts.
     private func raiseDescriptorLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
