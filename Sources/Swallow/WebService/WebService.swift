@@ -168,7 +168,7 @@ extension WebService {
     ///
     /// Tasks that start later don't find these responses. Tasks that are running still receive their responses, but the
     /// caches don't store them, whatever their URL. Your own caches must implement ``EntityCache/removeAll(where:)``.
-    /// To find all caches, the call runs the ``configure(_:methods:_:)`` closures that no request has needed yet.
+    /// To find all caches, the call may run ``configure(_:methods:_:)`` closures, also closures that have already run.
     public func wipeCaches(_ pattern: URLPattern = .all) {
         let stores = rules.allResults(start: start).flatMap { $0.plan.stages.compactMap(\.store) }
         CacheEpochs.begin(stores.map(\.identity))
