@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Sends one request over a simulated bad network. Each body part arrives in order, after its latency has passed and
 /// the bandwidth has allowed all earlier bytes.
 final class DegradedOperation<Base: SessionDataTaskDataSource>: DataTaskOperation, ResponseReceiver {

@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension StubDataSource {
     /// Returns a request that was sent, by its position in ``requests``: `stub.request(0).json`. If there is no such
     /// request, the result is empty.

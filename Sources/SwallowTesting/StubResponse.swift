@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The response of a ``StubDataSource``: an HTTP response, an error, or a rule that chooses between several.
 ///
 /// A response has its default `Content-Type` unless `headers` contains one. No other field is added.

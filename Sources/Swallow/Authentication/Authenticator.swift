@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Adds a credential to requests, and makes a new credential after the server has rejected the current one.
 ///
 /// ``TokenAuthenticator`` sends bearer tokens. `.basic` and `.digest` send names and passwords. Write your own

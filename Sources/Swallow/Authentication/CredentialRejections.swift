@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Decides whether a rejected request means that the current credential is no longer valid.
 ///
 /// Later uses of credentials have higher numbers. In two cases, a rejection doesn't invalidate the credential:

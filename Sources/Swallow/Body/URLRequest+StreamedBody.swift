@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension URLRequest {
     /// The body that is read while it is sent. `nil` if the body is `httpBody` or the app's own stream, or is missing.
     ///

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The caching rules in a response's fields (RFC 9111 §5.2.2, RFC 5861), parsed once.
 struct ResponseDirectives: Sendable {
     /// The freshness lifetime that the server states, in seconds (RFC 9111 §4.2.1). `nil` if it doesn't state one.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Content with the fields of its response.
 public struct Entity<Content: Sendable>: Sendable {
     /// The content: the bytes, or a value made from them.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension Headers {
     /// Creates headers from the fields of a response, in the order of their names.
     public init(_ response: HTTPURLResponse) {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A response's entity tag and date. With them, the server can check whether the client's response is unchanged (RFC
 /// 9110 §8.8, §13.1).
 struct Validators: Sendable {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// An event of a request, for a service's log.
 ///
 /// A ``LogRedaction`` removes secrets from all values of an event, so a log can't reveal them.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// An event's body with its secrets. Only redacted texts can be read, even by reflection.
 final class LoggedMessage: Sendable, CustomReflectable {
     /// Larger bodies aren't shown, because a log shows only the beginning of a body.

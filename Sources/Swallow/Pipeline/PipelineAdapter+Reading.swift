@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Functions that read the response for a handler. They compute a result again unless the handler chain has stored it.
 extension PipelineAdapter {
     func headAndBytes() throws(ServiceError) -> (HTTPURLResponse, Data) { (try successHead(), try bytes()) }

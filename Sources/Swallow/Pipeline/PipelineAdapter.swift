@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// One response with the pipeline's results for it. A pipeline adapter connects a data source to the handlers.
 ///
 /// ``prepared(for:)`` returns a copy that includes one more result, and the handler chain continues with the copy. So each

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A response as received from a data source or read from a cache.
 struct ReceivedResponse: Sendable {
     private let lazyHead: ResponseHead

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 struct CurlCommand {
     private let request: URLRequest
     private let redaction: LogRedaction?

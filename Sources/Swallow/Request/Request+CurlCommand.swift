@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension Request {
     /// The command with which curl sends this request, with `<redacted>` in place of secrets (``LogRedaction``).
     public var curlCommand: String { curlCommand(revealingSecrets: false) }

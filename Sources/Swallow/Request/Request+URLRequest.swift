@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension Request {
     /// Encodes the request for a data source. Runs the configured `adaptRequest` closures up to the first async one.
     ///

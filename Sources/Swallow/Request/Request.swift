@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A request that a service will send. It is a pure value, and ``urlRequest()`` converts it to a `URLRequest`.
 ///
 /// The service's configuration and the caller's options are applied when a service creates a request.

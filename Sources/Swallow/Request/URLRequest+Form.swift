@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension URLRequest {
     /// Throws `.invalidURL` without an HTTP URL, and `.invalidRequest` for a field, method or body that can't be sent.
     func checkForm() throws(ServiceError) {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension WebService {
     /// The settings with which a service sends the requests that match a pattern and accepts their responses.
     public struct Configuration: Sendable {

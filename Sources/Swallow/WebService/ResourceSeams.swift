@@ -1,10 +1,6 @@
 import Dispatch
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 // SwallowResources uses only the public API and the `package` declarations of this file, which form four seams: task
 // events, load overrides, outcomes with content, and URL resolution.
 

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 // The declarations through which SwallowWebSockets opens connections.
 
 extension WebService {

@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension Page {
     /// Returns the page with its models and with the information that the response has about the list.
     ///

@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Some of a list's models, and the server's information about the rest of the list.
 public struct Page<Model: Sendable>: Sendable {
     /// The models.

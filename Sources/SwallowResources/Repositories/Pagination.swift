@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The way a server divides a list into pages: how a page is requested, and how the response refers to the next page.
 ///
 /// ```swift

@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// One data task, with the calls that its completion and its receiver have received.
 final class ContractCall: Sendable {
     struct Completion: Sendable, CustomStringConvertible {

@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The server's side of a case: its responses, from a server or from a stub.
 struct ContractRoutes: Sendable {
     /// The parts of a divided body. They are large enough that no transfer collects several of them.

@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// An observation that breaks the promise of the case.
 struct ContractViolation: Error {
     let observation: String

@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The promises of a data source, as cases that you run over your own data source in one test.
 ///
 /// ```swift

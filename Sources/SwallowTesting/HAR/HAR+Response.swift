@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension HAR {
     /// The response that was received, or status 0 and an error.
     public struct Response: Sendable, Hashable, HARObject {

@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Sends requests through another data source, and stores each exchange in a ``HAR`` file.
 ///
 /// `service.dataSource.recording(to:)` creates this data source. Its documentation lists the data that is stored.

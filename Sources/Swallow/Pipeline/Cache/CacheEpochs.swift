@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The epochs of this process's caches. A wipe begins a new epoch of a cache, and a write begins a new epoch of one URL
 /// in it. A response that was requested in an earlier epoch isn't stored, because it may be outdated.
 ///

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A background request that validates a stale response that was just served (RFC 5861 §3). Each response has at most
 /// one at a time.
 struct CacheRefresh: Sendable, Hashable {

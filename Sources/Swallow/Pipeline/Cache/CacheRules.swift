@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Decides how one GET request uses stored responses (RFC 9111 §4), from its policy and its directives.
 struct CacheRules: Sendable {
     let policy: CachePolicy

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension CachedResponse {
     /// Returns the response after a 304 has confirmed it. It has the 304's fields, except those that describe the
     /// connection or the body (RFC 9111 §4.3.4, §3.2).

@@ -1,10 +1,6 @@
 import Dispatch
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A cache that stores responses in the files of a folder. Head, bytes and timestamp survive the end of the process.
 ///
 /// ```swift

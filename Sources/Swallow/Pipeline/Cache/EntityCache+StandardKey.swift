@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension EntityCache {
     /// Returns a key from the request's method, its URL without user info and fragment, and the header fields that
     /// select a representation or a user: `Accept`, `Accept-Language`, `Authorization`, `Cookie` and

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A response from the cache of a stage.
 struct StoredResponse: Sendable {
     /// The index of the stage in the plan.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The facts about a stored response that decide its use, at one point in time.
 struct StoredState: Sendable {
     let status: Int

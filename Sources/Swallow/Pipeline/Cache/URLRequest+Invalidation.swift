@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension URLRequest {
     /// Returns GET requests for the URLs whose responses a successful write invalidates. They are the request's URL, and
     /// the URLs of the same origin that the response names (RFC 9111 §4.4).

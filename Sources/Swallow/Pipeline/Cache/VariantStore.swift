@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Reads and writes a cache by request, and stores the variants of a response separately.
 ///
 /// The first response has the request's key. If its `Vary` doesn't allow a request to select it, the request's next key
