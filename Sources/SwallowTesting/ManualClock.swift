@@ -13,13 +13,11 @@ import Swallow
 ///
 /// Any thread may call its functions.
 public final class ManualClock: ServiceClock {
-    private struct State: AwaitedCount {
+    private struct State: AwaitedState {
         var now: Date
         var work = DateOrderedQueue<@Sendable () -> Void>()
         var changes = 0
-        var watchers = Watchers()
-
-        var awaitedCount: Int { work.count }
+        var waiters: [UUID: Waiter<State>] = [:]
 
         func shortfall(_ count: Int, within limit: Duration) -> CountNotReached {
             let delays = work.dates.prefix(20).map { "in \(max(0, $0.timeIntervalSince(now))) s" }
@@ -69,7 +67,11 @@ public final class ManualClock: ServiceClock {
     /// - Throws: An error with a list of the waiting actions after the limit, or `CancellationError` if the Swift task
     ///   is cancelled earlier.
     public func pending(atLeast count: Int, within limit: Duration = .seconds(300)) async throws {
-        try await state.reaches(count, within: limit)
+        try await state.wait(within: limit) { state in
+            state.work.count >= count
+        } otherwise: { state in
+            state.shortfall(count, within: limit)
+        }
     }
 
     /// Advances the time.
@@ -88,7 +90,7 @@ public final class ManualClock: ServiceClock {
     public func schedule(
         after delay: Duration, _ action: @escaping @Sendable () -> Void
     ) -> ScheduledWork {
-        let (id, watchers) = state.withLock { state in
+        let id = state.update { state in
             state.changes += 1
             var date = state.now.addingTimeInterval(max(0, delay.seconds))
             // A delay below a date's precision still advances the clock. Otherwise, work that reschedules itself would
@@ -96,10 +98,8 @@ public final class ManualClock: ServiceClock {
             if delay > .zero, date <= state.now {
                 date = Date(timeIntervalSinceReferenceDate: state.now.timeIntervalSinceReferenceDate.nextUp)
             }
-            let id = state.work.add(action, date: date)
-            return (id, state.watchers.take(at: state.work.count))
+            return state.work.add(action, date: date)
         }
-        for watcher in watchers { watcher.resume() }
         return ScheduledWork { [weak self] in
             // The action is released outside the lock.
             _ = self?.state.withLock { state in
