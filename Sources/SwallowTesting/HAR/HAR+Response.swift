@@ -34,15 +34,9 @@ extension HAR {
             set { setHeaders(newValue) }
         }
 
-        package var cookies: [Cookie] {
-            get { parts("cookies") }
-            set { self["cookies"] = .array(newValue.map(\.json)) }
-        }
+        package var cookies: [Cookie] { parts("cookies") }
 
-        package var redirectURL: String {
-            get { self["redirectURL"].string ?? "" }
-            set { self["redirectURL"] = .string(newValue) }
-        }
+        package var redirectURL: String { self["redirectURL"].string ?? "" }
 
         /// The bytes of the body, with its content coding removed. `nil` if they aren't in the recording itself. A new
         /// body has the media type of the old body or, without one, of the headers. `nil` empties a recorded body.

@@ -1,4 +1,5 @@
 import Foundation
+import Swallow
 
 /// Sends responses to a socket. Its buffer is reused. A response that fits into it is sent with one `send`.
 struct ResponseWriter {
@@ -77,7 +78,7 @@ struct ResponseWriter {
 
 extension ResponseWriter {
     private mutating func appendHead(of response: TestServer.Response, isHTTP10: Bool) {
-        append("HTTP/1.1 \(response.status) \(response.reasonPhrase)\r\n")
+        append("HTTP/1.1 \(response.status) \(HTTPURLResponse.localizedString(forStatusCode: response.status))\r\n")
         for header in response.headers {
             appendLine(header.name)
             append(": ")
@@ -167,32 +168,6 @@ extension ResponseWriter {
 extension TestServer.Response {
     /// Responses with these statuses never have a body (RFC 9110 §6.4.1).
     fileprivate var isBodiless: Bool { status < 200 || status == 204 || status == 304 }
-
-    fileprivate var reasonPhrase: String {
-        switch status {
-        case 200: "OK"
-        case 201: "Created"
-        case 202: "Accepted"
-        case 204: "No Content"
-        case 301: "Moved Permanently"
-        case 302: "Found"
-        case 303: "See Other"
-        case 304: "Not Modified"
-        case 307: "Temporary Redirect"
-        case 308: "Permanent Redirect"
-        case 400: "Bad Request"
-        case 401: "Unauthorized"
-        case 403: "Forbidden"
-        case 404: "Not Found"
-        case 413: "Content Too Large"
-        case 422: "Unprocessable Content"
-        case 429: "Too Many Requests"
-        case 431: "Request Header Fields Too Large"
-        case 500: "Internal Server Error"
-        case 503: "Service Unavailable"
-        default: "Status \(status)"
-        }
-    }
 }
 
 extension Socket {
