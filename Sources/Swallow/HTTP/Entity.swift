@@ -12,11 +12,11 @@ public struct Entity<Content: Sendable>: Sendable {
     public var isFromCache: Bool { origin != .network }
 
     private var fields: EntityFields
-    private var usedFreshness: UsedFreshness?
+    private var usedFreshness: Freshness?
 
     private init(
         _ content: Content, _ fields: EntityFields, timestamp: Date, origin: EntityOrigin,
-        _ freshness: UsedFreshness? = nil
+        _ freshness: Freshness? = nil
     ) {
         self.content = content
         self.fields = fields
@@ -47,7 +47,7 @@ public struct Entity<Content: Sendable>: Sendable {
 
     init(
         content: Content, head: ResponseHead, timestamp: Date, origin: EntityOrigin,
-        freshness: UsedFreshness? = nil
+        freshness: Freshness? = nil
     ) {
         self.init(content, .received(head), timestamp: timestamp, origin: origin, freshness)
     }
@@ -64,7 +64,7 @@ public struct Entity<Content: Sendable>: Sendable {
     /// The freshness of the content when it arrived or when a cache served it, from the server's fields (RFC 9111
     /// §4.2). `nil` for content from the app.
     public var freshness: Freshness? {
-        if let usedFreshness { return usedFreshness.value }
+        if let usedFreshness { return usedFreshness }
         return fields.response.map { Freshness(of: $0, receivedAt: timestamp) }
     }
 
@@ -172,16 +172,6 @@ extension Entity<any Sendable> {
         return entity
     }
 }
-
-/// An object, so that an entity needs only a reference to it.
-final class UsedFreshness: Sendable {
-    let value: Freshness
-
-    init(_ value: Freshness) {
-        self.value = value
-    }
-}
-
 /// Fields are read from a response only when needed, because this takes over a microsecond and few callers need it.
 private enum EntityFields: Sendable {
     /// Fields that were changed or set by the app. Fields set by the app have no URL.

@@ -36,7 +36,7 @@ struct StoredResponse: Sendable {
     private func received(_ head: ResponseHead, _ data: Data, _ origin: EntityOrigin) -> ReceivedResponse {
         ReceivedResponse(
             head: head, data: data, timestamp: cached.timestamp, origin: origin,
-            freshness: UsedFreshness(freshness))
+            freshness: freshness)
     }
 
     /// The head with an `Age` field (RFC 9111 §4). It is created only when it is read.
