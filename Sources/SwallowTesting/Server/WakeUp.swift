@@ -1,16 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
-
 /// A pipe whose only message is its closing. It wakes a thread that waits for a socket.
 final class WakeUp: Sendable {
     let readEnd: Int32
