@@ -59,7 +59,8 @@ extension Lock where Value: AwaitedState {
                 if let outcome { continuation.resume(with: outcome) }
             }
         } onCancel: {
-            withLock { $0.waiters.removeValue(forKey: id) }?.continuation.resume(throwing: CancellationError())
+            let waiter = withLock { $0.waiters.removeValue(forKey: id) }
+            waiter?.continuation.resume(throwing: CancellationError())
         }
     }
 }

@@ -16,9 +16,9 @@ final class BodyFile {
         // `O_NONBLOCK` avoids waiting for the other end of a pipe.
         let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            let underlying = POSIXErrorCode(rawValue: errno).map { POSIXError($0) }
+            let error = POSIXErrorCode(rawValue: errno).map { POSIXError($0) }
             throw ServiceError(
-                .invalidRequest, detail: "the body's file \"\(name)\" can't be opened", underlying: underlying)
+                .invalidRequest, detail: "the body's file \"\(name)\" can't be opened", underlying: error)
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

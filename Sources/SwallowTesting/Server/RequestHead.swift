@@ -67,9 +67,8 @@ struct RequestHead {
     }
 
     private mutating func parseField(_ line: String) throws(ConnectionFailure) {
-        guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")), HTTPSyntax.isToken(line[..<colon]) else {
-            throw .rejected(status: 400)
-        }
+        guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { throw .rejected(status: 400) }
+        guard HTTPSyntax.isToken(line[..<colon]) else { throw .rejected(status: 400) }
         let value = line[line.utf8.index(after: colon)...].trimmingSpaces
         headers.append(String(value), for: Headers.Name(String(line[..<colon])))
     }

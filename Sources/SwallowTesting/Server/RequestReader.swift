@@ -37,7 +37,9 @@ package struct RequestReader {
     /// Blocks until the body is complete.
     mutating func readBody(of head: RequestHead) throws(ConnectionFailure) -> Data {
         var body = Data()
-        _ = try readBody(of: head, limit: Self.bodyLimit) { (piece) throws(ConnectionFailure) in body += piece }
+        _ = try readBody(of: head, limit: Self.bodyLimit) { (piece) throws(ConnectionFailure) in
+            body += piece
+        }
         return body
     }
 

@@ -78,7 +78,8 @@ struct ResponseWriter {
 
 extension ResponseWriter {
     private mutating func appendHead(of response: TestServer.Response, isHTTP10: Bool) {
-        append("HTTP/1.1 \(response.status) \(HTTPURLResponse.localizedString(forStatusCode: response.status))\r\n")
+        let reason = HTTPURLResponse.localizedString(forStatusCode: response.status)
+        append("HTTP/1.1 \(response.status) \(reason)\r\n")
         for header in response.headers {
             appendLine(header.name)
             append(": ")
