@@ -3,43 +3,43 @@ import SwallowJSON
 
 // MARK: - Values
 
-/// A string. See `Decoding.string`.
+/// A decoding of a string. Numbers and Booleans aren't converted.
 @inlinable
 public var string: Decoding<String> { .string }
 
-/// A whole number that fits in an `Int`. See `Decoding.int`.
+/// A decoding of a whole number that fits in an `Int`, such as `1`, `1.0` and `1e2`.
 @inlinable
 public var int: Decoding<Int> { .int }
 
-/// A number, as the nearest `Double`. See `Decoding.double`.
+/// A decoding of a number as the nearest `Double`. It fails beyond the range of `Double`.
 @inlinable
 public var double: Decoding<Double> { .double }
 
-/// `true` or `false`. See `Decoding.bool`.
+/// A decoding of `true` or `false`. Numbers and strings aren't converted.
 @inlinable
 public var bool: Decoding<Bool> { .bool }
 
 // MARK: - Fields
 
-/// A required member. See `Field.required`.
+/// A required member of the object. The decoding `value` also reads a `null`.
 @inlinable
 public func required<Value>(_ name: String, _ value: Decoding<Value>) -> Field<Value> {
     .required(name, value)
 }
 
-/// The value at a path of required members. See `Field.required`.
+/// The member at a path of nested objects. All members of the path are required.
 @inlinable
 public func required<Value>(at path: [String], _ value: Decoding<Value>) -> Field<Value> {
     .required(at: path, value)
 }
 
-/// An optional member, which is `nil` if it is missing or `null`. See `Field.optional`.
+/// An optional member, which is `nil` if it is missing or `null`. A member of another type is a failure.
 @inlinable
 public func optional<Value>(_ name: String, _ value: Decoding<Value>) -> Field<Value?> {
     .optional(name, value)
 }
 
-/// An optional member, with a default if it is missing or `null`. See `Field.optional`.
+/// An optional member, with a default if it is missing or `null`. A member of another type is a failure.
 @inlinable
 public func optional<Value: Sendable>(
     _ name: String, _ value: Decoding<Value>, default fallback: Value
@@ -47,7 +47,7 @@ public func optional<Value: Sendable>(
     .optional(name, value, default: fallback)
 }
 
-/// `optional(_:_:default:)` in the spelling of SwiftDecodePipeline.
+/// An optional member, as in `optional(_:_:default:)`, but with the parameters of SwiftDecodePipeline.
 @inlinable
 public func optional<Value: Sendable>(
     _ name: String, _ value: Decoding<Value>, _ fallback: Value
@@ -55,19 +55,19 @@ public func optional<Value: Sendable>(
     .optional(name, value, default: fallback)
 }
 
-/// A value that isn't read from the JSON.
+/// A constant value, which isn't read from the JSON.
 @inlinable
 public func hardcoded<Value: Sendable>(_ value: Value) -> Field<Value> {
     .hardcoded(value)
 }
 
-/// The type of the literals in `hardcoded([])` and `hardcoded([:])`. The parameter determines the field's type.
+/// The type of the argument in `hardcoded([])` and `hardcoded([:])`. No other literal has this type.
 public struct EmptyLiteral: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, Sendable {
-    /// Creates the literal `[]`. It can't have elements.
+    /// Creates the value of the literal `[]`, which can't have elements.
     @inlinable
     public init(arrayLiteral elements: Never...) {}
 
-    /// Creates the literal `[:]`. It can't have members.
+    /// Creates the value of the literal `[:]`, which can't have members.
     @inlinable
     public init(dictionaryLiteral members: (Never, Never)...) {}
 }
@@ -82,9 +82,9 @@ extension Array: EmptyLiteralConvertible {}
 extension Set: EmptyLiteralConvertible {}
 extension Dictionary: EmptyLiteralConvertible {}
 
-// Disfavored, because otherwise the type checker takes 10 s instead of 1 s if another field is wrong.
+// The overload is disfavored. Otherwise, the type checker takes 10 s instead of 1 s if another field is wrong.
 
-/// An empty array, set or dictionary of the parameter's type, which isn't read from the JSON.
+/// A constant empty array, set or dictionary. The function's parameter determines its type.
 @_disfavoredOverload
 @inlinable
 public func hardcoded<Value: EmptyLiteralConvertible & Sendable>(_ empty: EmptyLiteral) -> Field<Value> {
@@ -93,13 +93,13 @@ public func hardcoded<Value: EmptyLiteralConvertible & Sendable>(_ empty: EmptyL
 
 // MARK: - Decodings
 
-/// A decoding of arrays, for example `user |> array`. See `Decoding.array`.
+/// A decoding of an array, whose elements are read with `element`, for example `user |> array`.
 @inlinable
 public func array<Element>(_ element: Decoding<Element>) -> Decoding<[Element]> {
     .array(element)
 }
 
-/// `Decoding.map` for a pipe, for example `string |> map { $0.lowercased() }`.
+/// Returns a function for a pipe that converts the decoded value, for example `string |> map { $0.lowercased() }`.
 @inlinable
 public func map<Value, Result>(
     _ transform: @escaping @Sendable (Value) throws -> Result
@@ -107,7 +107,7 @@ public func map<Value, Result>(
     { $0.map(transform) }
 }
 
-/// `Decoding.andThen` for a pipe.
+/// Returns a function for a pipe that reads the same JSON again, with the decoding that `next` returns for the value.
 @inlinable
 public func andThen<Value, Result>(
     _ next: @escaping @Sendable (Value) throws -> Decoding<Result>
@@ -115,16 +115,16 @@ public func andThen<Value, Result>(
     { $0.andThen(next) }
 }
 
-// Inside an extension of `Decoding`, its members hide the global `map` and `andThen`, so these functions replace them.
+// Inside an extension of `Decoding`, its methods hide the global `map` and `andThen`. These functions replace them.
 extension Decoding {
-    /// `map` for a pipe inside an extension of `Decoding`, for example `string |> map { $0.lowercased() }`.
+    /// Replaces the global `map` inside an extension of `Decoding`, for example `string |> map { $0.lowercased() }`.
     public static func map<Input, Result>(
         _ transform: @escaping @Sendable (Input) throws -> Result
     ) -> (Decoding<Input>) -> Decoding<Result> {
         { $0.map(transform) }
     }
 
-    /// `andThen` for a pipe inside an extension of `Decoding`.
+    /// Replaces the global `andThen` inside an extension of `Decoding`.
     public static func andThen<Input, Result>(
         _ next: @escaping @Sendable (Input) throws -> Decoding<Result>
     ) -> (Decoding<Input>) -> Decoding<Result> {
@@ -134,29 +134,29 @@ extension Decoding {
 
 // MARK: - Reading
 
-/// Parses a JSON document (RFC 8259) and reads a value from it. See `value(from:)`.
+/// Parses a JSON document (RFC 8259), and reads a value from it with a decoding.
 public func decodeJSON<Value>(_ data: Data, with decoding: Decoding<Value>) throws(DecodingFailure) -> Value {
     try decoding.value(from: data)
 }
 
-/// Parses the text of a JSON document and reads a value from it. See `value(from:)`.
+/// Parses the text of a JSON document, and reads a value from it.
 public func decodeJSON<Value>(_ text: String, with decoding: Decoding<Value>) throws(DecodingFailure) -> Value
 {
     try decoding.value(from: text)
 }
 
 extension Decoding {
-    /// Reads a value from JSON, for example `try user(json)`. See `value(from:)`.
+    /// Reads the value from parsed JSON, for example `try user(json)`.
     public func callAsFunction(_ json: JSON) throws(DecodingFailure) -> Value {
         try value(from: json)
     }
 
-    /// Parses a JSON document and reads a value from it. See `value(from:)`.
+    /// Parses a JSON document, and reads the value from it.
     public func callAsFunction(_ data: Data) throws(DecodingFailure) -> Value {
         try value(from: data)
     }
 
-    /// Parses the text of a JSON document and reads a value from it. See `value(from:)`.
+    /// Parses the text of a JSON document, and reads a value from it.
     public func callAsFunction(_ text: String) throws(DecodingFailure) -> Value {
         try value(from: text)
     }

@@ -6,10 +6,10 @@ precedencegroup PipePrecedence {
     lowerThan: TernaryPrecedence
 }
 
-/// Passes its left operand to its right operand, or adds a field to a decoding.
+/// Adds a field to a decoding, or passes a decoding to a function.
 infix operator |> : PipePrecedence
 
-/// Begins a decoding with a type's initializer or another function. `|>` passes a field for each parameter.
+/// Begins a decoding with an initializer or another function. Then `|>` adds one field for each parameter.
 ///
 /// ```swift
 /// let user: Decoding<User> =
@@ -22,7 +22,7 @@ infix operator |> : PipePrecedence
 ///     |> hardcoded("athlete")
 /// ```
 ///
-/// The type of an incomplete decoding contains the types of the missing fields. An incomplete decoding always fails.
+/// While fields are missing, the decoding's type contains their types, and the decoding always fails.
 @inlinable
 public func decode<each Parameter, Value>(
     _ make: @escaping @Sendable (repeat each Parameter) throws -> Value
@@ -30,8 +30,8 @@ public func decode<each Parameter, Value>(
     Chain(make).decoding()
 }
 
-// This `|>` accepts the field of any step, because a tuple of one type is that type. With another overload for the last
-// step, or with curried functions, the type checker gives up on a wrong field among twenty after more than 10 s.
+// One overload adds every field. It also adds the last one, because a tuple of one type is that type. With a second
+// overload, or with curried functions, the type checker takes more than 10 s to reject one of twenty fields.
 
 /// Adds the field for the next parameter of the function that was passed to `decode`.
 @inlinable
@@ -41,7 +41,7 @@ public func |> <Parameter, each Rest, Value>(
     decoding.appending(field)
 }
 
-/// Passes a decoding to a function, for example `user |> array` and `string |> map { $0.count }`.
+/// Passes a decoding to a function that returns another decoding, for example `user |> array`.
 @inlinable
 public func |> <Value, Result>(
     decoding: Decoding<Value>, transform: (Decoding<Value>) -> Decoding<Result>

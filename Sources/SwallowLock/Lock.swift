@@ -1,7 +1,7 @@
 import Foundation
 
 /// A value that only one thread can access at a time. Don't call an app's code while you hold the lock. The type is
-/// public so that the compiler can specialize it in other modules. Its module isn't a product.
+/// public so that the compiler can specialize it in other modules, but its module isn't a product.
 public struct Lock<Value: Sendable>: @unchecked Sendable {
     // Unchecked: only `withLock` accesses the value, while it holds the mutex.
     @usableFromInline let storage: LockStorage<Value>
@@ -26,7 +26,7 @@ public struct Lock<Value: Sendable>: @unchecked Sendable {
 }
 
 /// One object with the value and its mutex. An `NSLock` would need two more objects.
-// This isn't a Synchronization.Mutex, which the thread sanitizer on Linux doesn't support.
+// A `Synchronization.Mutex` isn't used, because the thread sanitizer on Linux doesn't support it.
 @usableFromInline
 final class LockStorage<Value: Sendable>: ManagedBuffer<Value, pthread_mutex_t> {
     @inlinable

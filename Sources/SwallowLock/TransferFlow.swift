@@ -10,7 +10,7 @@ package enum BodyDelivery: Sendable {
 
 package enum HeadAnswer: Sendable {
     case accept
-    /// Drops the body, so that the connection can be reused, or cancels the transfer if the body has more than 64 KB.
+    /// Drops the body, so that the connection can be reused. Cancels the transfer if the body has more than 64 KiB.
     case drain
     /// The owner decides later, by another call. Only transfers with an event loop support this.
     case later

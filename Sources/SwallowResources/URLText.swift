@@ -1,5 +1,5 @@
 extension String {
-    /// The text before the query, and the query without its question mark, if there is one (RFC 3986 §3.4).
+    /// The text before the query, and the query without its `?`, or `nil` if there is none (RFC 3986 §3.4).
     var locationAndQuery: (location: Substring, query: Substring?) {
         let location = utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         let rest = utf8[location.endIndex...]
@@ -7,7 +7,6 @@ extension String {
         return (Substring(location), Substring(rest.dropFirst().prefix { $0 != UInt8(ascii: "#") }))
     }
 
-    /// The URL without its query, and without the user and the password in it.
     var plainLocation: String {
         let location = locationAndQuery.location
         guard let start = location.firstRange(of: "://")?.upperBound else { return String(location) }

@@ -14,7 +14,6 @@ struct Waiter<State: Sendable>: Sendable {
 package struct CountNotReached: Error, CustomStringConvertible, LocalizedError {
     package let expected: Int
     package let count: Int
-    /// One line with both counts and the pending items.
     package let description: String
 
     package var errorDescription: String? { description }
@@ -33,8 +32,7 @@ extension Lock where Value: AwaitedState {
         return result
     }
 
-    /// Waits for at most `limit` of real time.
-    /// Throws `failure` after the limit, or `CancellationError` if the Swift task is cancelled earlier.
+    /// Throws `failure` after `limit` of real time, or `CancellationError` if the Swift task is cancelled.
     func wait(
         within limit: Duration, until condition: @escaping @Sendable (Value) -> Bool,
         otherwise failure: @escaping @Sendable (Value) -> any Error

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Ordered by date and, for equal dates, by insertion.
-/// Cancelled work stays in the heap until it makes up half of it, so each step takes logarithmic time.
+/// A priority queue of work. The earliest date comes first, and equal dates keep their insertion order.
+/// The heap drops removed work when about half of its places are unused, so a removal needn't search the heap.
 struct DateOrderedQueue<Work: Sendable>: Sendable {
     private struct Place: Sendable, Comparable {
         let date: Date

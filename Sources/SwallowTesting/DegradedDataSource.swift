@@ -19,18 +19,16 @@ extension SessionDataTaskDataSource {
     /// Returns this data source behind a simulated bad network:
     /// `stub.degraded(latency: .milliseconds(400), loss: 0.1)`.
     ///
-    /// All times are measured with the service's clock, so a test with a `ManualClock` doesn't wait. Equal seeds create
-    /// equal networks. The seed and the number of requests resumed before decide whether a request is lost, and how
-    /// late it is. The parts of a streamed body arrive one by one, each with the latency. Metrics and trailers
-    /// are from this data source.
+    /// The service's clock measures all times. Requests with the same seed and the same position in the order of
+    /// `resume()` have the same latency and the same losses.
     ///
     /// - Parameters:
-    ///   - latency: The time that a request takes to the server, and that a response takes back. Each time is drawn from the
-    ///     range. Zero by default.
-    ///   - loss: The fraction of the requests that fail with `URLError(.networkConnectionLost)`, from 0, the default, to 1.
-    ///     Half of these reach the server, and lose the response.
-    ///   - bandwidth: The number of body bytes per second, for each request separately. `nil`, the default, for no limit. A
-    ///     request's body counts if it is in memory.
+    ///   - latency: The range of the random time that a request takes to the server, and that a response or each of its
+    ///     parts takes back. Zero by default.
+    ///   - loss: The probability that a request fails with `URLError(.networkConnectionLost)`, from 0, the default, to
+    ///     1. About half of the lost requests reach the server, and only their response is lost.
+    ///   - bandwidth: The number of body bytes per second, for each request separately. `nil`, the default, means no
+    ///     limit. A request's body counts only if it is in `httpBody`.
     ///   - seed: The seed of the random numbers. 0 by default.
     public func degraded(
         latency: ClosedRange<Duration> = .zero ... .zero, loss: Double = 0, bandwidth: Int? = nil,
@@ -41,7 +39,7 @@ extension SessionDataTaskDataSource {
             network: DegradedNetwork(latency: latency, loss: loss, bandwidth: bandwidth, seed: seed))
     }
 
-    /// Returns this data source behind a simulated bad network with a constant latency.
+    /// Returns this data source behind a simulated bad network with a constant latency in each direction.
     public func degraded(
         latency: Duration, loss: Double = 0, bandwidth: Int? = nil, seed: UInt64 = 0
     ) -> some SessionDataTaskDataSource {

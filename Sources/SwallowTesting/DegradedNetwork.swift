@@ -23,7 +23,7 @@ final class DegradedNetwork: Sendable {
 
     func nextConditions() -> Conditions {
         numbers.withLock { numbers in
-            // Each request draws the same number of values, so its conditions don't depend on the others'.
+            // Each request draws four numbers, so the outcome of one request never shifts the numbers of the next.
             let (out, back) = (numbers.next01(), numbers.next01())
             let (isLost, isOnWayOut) = (numbers.next01() < loss, numbers.next01() < 0.5)
             let span = latency.upperBound - latency.lowerBound
@@ -40,11 +40,10 @@ final class DegradedNetwork: Sendable {
     }
 }
 
-/// Sebastiano Vigna's random number generator. It is small, and produces the same numbers on every platform.
+/// Sebastiano Vigna's random number generator, which produces the same numbers on every platform.
 private struct SplitMix64: Sendable {
     var state: UInt64
 
-    /// Returns a number from 0 up to, but not including, 1.
     mutating func next01() -> Double {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -1,8 +1,8 @@
 import Foundation
 import Swallow
 
-/// Sends one request over a simulated bad network. Each body part arrives in order, after its latency has passed and
-/// the bandwidth has allowed all earlier bytes.
+/// Sends one request over a simulated bad network. Body parts arrive in order, after the latency and their transfer
+/// time.
 final class DegradedOperation<Base: SessionDataTaskDataSource>: DataTaskOperation, ResponseReceiver {
     private enum Delivery: Sendable {
         case part(ResponsePart)
@@ -18,17 +18,14 @@ final class DegradedOperation<Base: SessionDataTaskDataSource>: DataTaskOperatio
     }
 
     private struct State: Sendable {
-        /// The network's conditions, and the clock for the response's delay. `nil` until the request reaches the
-        /// server.
+        /// `nil` until the request reaches the server.
         var connection: (conditions: DegradedNetwork.Conditions, clock: any ServiceClock)?
         var timer: ScheduledWork?
-        /// The pending deliveries, and their times of arrival.
         var deliveries: [(arrival: Date, delivery: Delivery)] = []
         var lastArrival = Date.distantPast
-        /// Whether the first delivery is awaited or under way.
+        /// Whether a timer or a thread is about to deliver the first delivery.
         var isDelivering = false
         var received: Int64 = 0
-        /// Whether the response was lost, so that nothing else arrives.
         var isLost = false
     }
 
@@ -55,7 +52,7 @@ final class DegradedOperation<Base: SessionDataTaskDataSource>: DataTaskOperatio
     }
 
     func deliverParts() { base.deliverParts() }
-    // A request on its way can't be stopped.
+    // A request that hasn't reached the server yet can't be suspended.
     func suspend() { if state.withLock({ $0.connection != nil }) { base.suspend() } }
     func resume() { base.resume() }
 
@@ -87,9 +84,8 @@ final class DegradedOperation<Base: SessionDataTaskDataSource>: DataTaskOperatio
 
     private static var loss: DataTaskResult { .failure(URLError(.networkConnectionLost)) }
 
-    /// Stores a timer while it is needed, so that it can be cancelled.
     private func store(_ timer: ScheduledWork, while isNeeded: (borrowing State) -> Bool) {
-        // The earlier timer is returned, so that it is released outside the lock.
+        // The closure returns the earlier timer, so that it is released outside the lock.
         _ = state.withLock { state in
             defer { if isNeeded(state) { state.timer = timer } }
             return state.timer
@@ -118,7 +114,6 @@ extension DegradedOperation {
         deliverNext()
     }
 
-    /// Waits for the first delivery, unless another thread already does.
     private func deliverNext() {
         let awaited = state.withLock { state -> (Date, any ServiceClock)? in
             guard !state.isDelivering, let next = state.deliveries.first, let connection = state.connection

@@ -12,7 +12,8 @@ import Swallow
 /// gate.open()
 /// ```
 ///
-/// Any thread may use a gate. A held response is delivered on the thread that opens the gate, before that call returns.
+/// Any thread may use a gate. `open()` delivers the held responses on the calling thread before it returns. If a
+/// response also has a delay, the delay starts then. A task that streams receives its parts on another thread.
 public final class Gate: Sendable {
     private struct Visitor: Sendable {
         let id: Int
@@ -45,8 +46,7 @@ public final class Gate: Sendable {
         for visitor in visitors { visitor.pass() }
     }
 
-    /// Releases a number of responses: the ones held longest first, then the next ones to arrive. The gate stays closed
-    /// for all others. A count of zero or less does nothing.
+    /// Releases the next `count` responses, including ones that arrive later. A count of zero or less does nothing.
     public func open(next count: Int) {
         guard count > 0 else { return }
         let visitors = state.withLock { state in
@@ -58,16 +58,14 @@ public final class Gate: Sendable {
         for visitor in visitors { visitor.pass() }
     }
 
-    /// Waits until this many requests have reached the gate since it was created. Released requests count too. Waits
-    /// for at most five minutes.
+    /// Waits until this many requests, one by default, have reached the gate, including the released ones.
     ///
-    /// - Throws: An error with both counts after the time limit, or `CancellationError` if the Swift task is cancelled
-    ///   earlier.
+    /// - Throws: An error with both counts after five minutes, or `CancellationError` if the Swift task is cancelled.
     public func arrivals(_ count: Int = 1) async throws {
         try await arrivals(count, within: .seconds(300))
     }
 
-    /// Waits like ``arrivals(_:)``, but at most for this much real time.
+    /// Waits like ``arrivals(_:)``, but for at most `limit` of real time.
     public func arrivals(_ count: Int, within limit: Duration) async throws {
         try await state.wait(within: limit) { state in
             state.arrivals >= count
@@ -78,7 +76,7 @@ public final class Gate: Sendable {
         }
     }
 
-    /// The visitor passes now or later. The returned handle cancels the visit if the gate still holds it.
+    /// Calls `pass` now or when the gate lets the visitor pass. The returned handle removes a waiting visitor.
     func enter(_ pass: @escaping @Sendable () -> Void) -> ScheduledWork {
         let (id, passes) = state.update { state in
             state.arrivals += 1
@@ -93,7 +91,7 @@ public final class Gate: Sendable {
         }
         if passes { pass() }
         return ScheduledWork { [weak self] in
-            // The visitor is released outside the lock.
+            // The closure returns the visitor, so that it is released outside the lock.
             _ = self?.state.withLock { state in
                 let index = state.visitors.firstIndex { $0.id == id }
                 return index.map { state.visitors.remove(at: $0) }

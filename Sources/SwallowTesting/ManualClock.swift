@@ -11,7 +11,7 @@ import Swallow
 /// await #expect(throws: ServiceError.self) { try await task.data }
 /// ```
 ///
-/// Any thread may call its functions.
+/// Any thread may call the clock's functions.
 public final class ManualClock: ServiceClock {
     private struct State: AwaitedState {
         var now: Date
@@ -28,7 +28,7 @@ public final class ManualClock: ServiceClock {
                 description: "\(work.count) of \(count) actions are scheduled after \(limit)\(list)")
         }
 
-        /// Sets the clock to the due date of the work.
+        /// Removes the earliest work that is due by `end`, and sets the clock to its due date.
         mutating func takeWork(by end: Date) -> (@Sendable () -> Void)? {
             guard let date = work.first, date <= end, let next = work.takeFirst() else { return nil }
             now = max(now, date)
@@ -39,19 +39,18 @@ public final class ManualClock: ServiceClock {
 
     private let state: Lock<State>
 
-    /// Creates a clock that shows a time. The default is always 2030-01-01 00:00 UTC.
+    /// Creates a clock that shows a time, by default 2030-01-01 00:00 UTC.
     public init(now: Date = Date(timeIntervalSince1970: 1_893_456_000)) {
         state = Lock(State(now: now))
     }
 
-    /// The time that the clock shows.
+    /// The time that the clock shows. It changes only when a test advances the clock.
     public var now: Date { state.withLock { $0.now } }
 
-    /// The number of actions that are waiting for their time.
+    /// The number of scheduled actions, such as timeouts and retries, that haven't run yet.
     public var pending: Int { state.withLock { $0.work.count } }
 
-    /// Waits until a number of actions are waiting for their time, for example until a request has failed and its retry
-    /// is scheduled.
+    /// Waits until this many actions are scheduled, for example until a request has failed and its retry is scheduled.
     ///
     /// ```swift
     /// try await clock.pending(atLeast: 1)
@@ -63,9 +62,8 @@ public final class ManualClock: ServiceClock {
     ///
     /// - Parameters:
     ///   - count: The minimum number of actions.
-    ///   - limit: The maximum real time to wait. The default is five minutes, because machines may be busy.
-    /// - Throws: An error with a list of the waiting actions after the limit, or `CancellationError` if the Swift task
-    ///   is cancelled earlier.
+    ///   - limit: The maximum real time to wait, by default five minutes.
+    /// - Throws: An error that lists the scheduled actions after the limit, or `CancellationError`.
     public func pending(atLeast count: Int, within limit: Duration = .seconds(300)) async throws {
         try await state.wait(within: limit) { state in
             state.work.count >= count
@@ -74,34 +72,31 @@ public final class ManualClock: ServiceClock {
         }
     }
 
-    /// Advances the time.
+    /// Advances the time, and runs the actions that become due on this thread before the call returns.
     ///
-    /// Actions that become due run on this thread before the call returns, in order. Each action sees its own due
-    /// time on the clock. Actions that they schedule also run if they become due. A negative duration counts as
-    /// zero.
+    /// The actions run in the order of their due times. During each action, the clock shows its due time. Actions that
+    /// they schedule also run if they become due. A negative duration counts as zero.
     public func advance(by duration: Duration) {
         let end = now.addingTimeInterval(max(0, duration.seconds))
         while let work = state.withLock({ $0.takeWork(by: end) }) { work() }
         state.withLock { $0.now = max($0.now, end) }
     }
 
-    /// Stores an action until the clock is advanced past its delay. The action runs during ``advance(by:)`` at the
-    /// earliest.
+    /// Stores an action. ``advance(by:)`` or `run(until:)` runs it when the clock reaches the end of the delay.
     public func schedule(
         after delay: Duration, _ action: @escaping @Sendable () -> Void
     ) -> ScheduledWork {
         let id = state.update { state in
             state.changes += 1
             var date = state.now.addingTimeInterval(max(0, delay.seconds))
-            // A delay below a date's precision still advances the clock. Otherwise, work that reschedules itself would
-            // never end.
+            // Even a delay below a date's precision advances the clock. Otherwise, `advance(by:)` might never return.
             if delay > .zero, date <= state.now {
                 date = Date(timeIntervalSinceReferenceDate: state.now.timeIntervalSinceReferenceDate.nextUp)
             }
             return state.work.add(action, date: date)
         }
         return ScheduledWork { [weak self] in
-            // The action is released outside the lock.
+            // The closure returns the action, so that it is released outside the lock.
             _ = self?.state.withLock { state in
                 state.changes += 1
                 return state.work.remove(id)
@@ -121,26 +116,27 @@ extension ManualClock {
     /// #expect(try await report.text == "done")
     /// ```
     ///
-    /// The test needn't know the delays or their number. The time stands still while work is running. Work counts as
-    /// finished if nothing was scheduled during several turns of the process's queues. The clock doesn't know about
-    /// slow servers or gates that the test holds, so a timeout may fire first.
+    /// The test needn't know the delays or their number. Before each step, the clock waits until no action was
+    /// scheduled or cancelled for 25 turns of the process's queues. It doesn't wait for a slow server or a closed gate,
+    /// so a timeout may run before their response arrives.
     ///
     /// - Parameters:
-    ///   - task: The task. This function doesn't resume it.
-    ///   - limit: The maximum real time to wait. The default is five minutes, because machines may be busy.
-    /// - Returns: Whether the task has completed. Also false if the waiting Swift task is cancelled.
+    ///   - task: The task, which must have been resumed.
+    ///   - limit: The maximum real time to wait, by default five minutes.
+    /// - Returns: Whether the task has completed. `false` if no action is left, `limit` has passed, or the caller's
+    ///   Swift task is cancelled.
     @discardableResult
     public func run(until task: ServiceTask, within limit: Duration = .seconds(300)) async -> Bool {
         await run(within: limit) { task.state == .completed }
     }
 
-    /// Advances the time from one due action to the next, until a Swift task has completed or no action is left. Use it
-    /// with a Swift task that awaits a future or a resource's load.
+    /// Advances the time from one due action to the next, until a Swift task has completed or no action is left.
     ///
     /// - Parameters:
     ///   - task: The Swift task.
-    ///   - limit: The maximum real time to wait. The default is five minutes, because machines may be busy.
-    /// - Returns: Whether the Swift task has completed. Also false if the waiting Swift task is cancelled.
+    ///   - limit: The maximum real time to wait, by default five minutes.
+    /// - Returns: Whether the Swift task has completed. `false` if no action is left, `limit` has passed, or the
+    ///   caller's Swift task is cancelled.
     @discardableResult
     public func run<Success, Failure>(
         until task: Task<Success, Failure>, within limit: Duration = .seconds(300)
@@ -164,7 +160,7 @@ extension ManualClock {
         return hasEnded()
     }
 
-    /// Waits for several turns of the process's queues without a change. Returns `false` if waiting should stop.
+    /// Waits until nothing is scheduled or cancelled for `quietTurns`. Returns `false` if `run` should stop.
     private func isQuiet(until end: ContinuousClock.Instant, or hasEnded: () -> Bool) async -> Bool {
         var (changes, turns) = (-1, 0)
         while turns < Self.quietTurns {
@@ -177,11 +173,10 @@ extension ManualClock {
         return !hasEnded()
     }
 
-    /// The number of turns after which work that has begun has run, even with more busy threads than cores.
+    /// After this many turns, work that was already queued has run, even with more busy threads than cores.
     private static let quietTurns = 25
 
-    /// Waits for earlier work of Swift's thread pool and of the pipeline's queue.
-    /// It doesn't use a lower priority, because on a busy machine that could wait for minutes.
+    /// Waits for a turn of Swift's thread pool and of the pipeline's queue. A lower priority could take minutes.
     private static func turn() async {
         await withCheckedContinuation { continuation in
             _ = Task.detached(priority: .medium) { continuation.resume() }

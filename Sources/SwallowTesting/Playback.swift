@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// The response of a stub or a recording to one request: the body parts, the completion, and the delays between them.
+/// The response of a stub or a recording to one request, as steps with delays and gates between them.
 struct Script: Sendable {
     enum Step: Sendable {
         case gate(Gate)
@@ -11,7 +11,6 @@ struct Script: Sendable {
 
     let steps: [Step]
     let result: DataTaskResult
-    /// The progress before the first body part.
     var progress = TransferProgress()
     var metrics: TransferMetrics?
     var trailers: Headers = [:]
@@ -23,21 +22,22 @@ struct Script: Sendable {
             hasPart = true
             if case .bytes(let bytes) = part { facts.progress.received += Int64(bytes.count) }
         }
-        // The head determines the length of the body, so before it the length isn't known.
+        // Before the head, the length of the body isn't known.
         if !hasPart { facts.progress.expectedToReceive = nil }
         return facts
     }
 }
 
-/// Steps before the first wait run inside `resume()`. Later steps run on the thread that ends the wait.
+/// Plays a script. The steps up to the first wait run inside `resume()`. The thread that opens a gate, or the clock's
+/// thread, runs the next steps.
 final class Playback: DataTaskOperation {
     private struct State: Sendable {
         /// `nil` until the request is sent.
         var script: Script?
         var position = 0
-        /// The position of the last wait that is over.
+        /// The position of the last wait that has completed.
         var passed = 0
-        /// Whether a thread takes steps, or will take steps as soon as its wait is over.
+        /// Whether a thread is running steps. `false` during a wait.
         var isPlaying = true
         var pendingWait: ScheduledWork?
     }
@@ -47,7 +47,6 @@ final class Playback: DataTaskOperation {
     private let output: DataTaskOutput
     private let state = Lock(State())
 
-    /// `script` returns the script when the request is sent.
     init(
         _ request: URLRequest, _ output: DataTaskOutput,
         _ script: @escaping @Sendable (TransferContext) -> Script
@@ -58,7 +57,7 @@ final class Playback: DataTaskOperation {
     func start(inParts: Bool) {
         let context = TransferContext.current
         if request.streamedBody?.isAsynchronous == true {
-            // The body's bytes may need the thread that called `resume()`.
+            // The code that yields the body's bytes may need the thread that called `resume()`.
             Thread.detachNewThread { self.play(self.script(context), context) }
         } else {
             play(script(context), context)
@@ -81,7 +80,7 @@ extension Playback {
         play(script, on: context.clock ?? .system)
     }
 
-    /// A wait may be over immediately. This is a loop, because thousands of body parts may pass an open gate.
+    /// Runs steps until the next wait. A loop replaces recursion, because thousands of parts may pass an open gate.
     private func play(_ script: Script, on clock: any ServiceClock) {
         while let (step, position) = nextStep(of: script) {
             let proceed = { @Sendable in self.pass(position, script, on: clock) }
@@ -102,9 +101,9 @@ extension Playback {
         }
     }
 
-    /// Returns whether to wait. If the wait is already over, this thread takes the next steps.
+    /// Returns `false` if the wait has already completed, so that this thread runs the next steps.
     private func store(_ pendingWait: ScheduledWork, at position: Int) -> Bool {
-        // The earlier wait is returned, so that it is released outside the lock.
+        // The closure returns the earlier wait, so that it is released outside the lock.
         let (isWaiting, _) = state.withLock { state in
             let former = state.pendingWait
             state.isPlaying = state.passed == position
@@ -115,7 +114,7 @@ extension Playback {
         return isWaiting
     }
 
-    /// Takes the steps after a wait, unless the thread that began the wait takes them.
+    /// Runs the steps after a wait, unless the thread that began the wait is still in `store` and runs them.
     private func pass(_ position: Int, _ script: Script, on clock: any ServiceClock) {
         let plays = state.withLock { state in
             state.passed = position

@@ -21,12 +21,12 @@ struct RequestPattern: Sendable, CustomStringConvertible {
         self.body = body
     }
 
-    /// In the order of comparison. The cheap comparisons come first.
+    /// The parts of a request in the order in which they are compared, cheapest first.
     enum Part: Comparable, Sendable { case method, path, query, headers, body }
 
     func matches(_ request: URLRequest) -> Bool { firstMiss(in: request) == nil }
 
-    /// Returns the first component that doesn't match, without comparing later ones. Returns `nil` if all match.
+    /// Returns the first part that doesn't match, or `nil` if all match. Later parts aren't compared.
     func firstMiss(in request: URLRequest) -> Part? {
         if request.httpMethod ?? "GET" != method.rawValue { return .method }
         guard let url = request.url, path.matchesEnd(of: url) else { return .path }
@@ -54,7 +54,7 @@ struct RequestPattern: Sendable, CustomStringConvertible {
         do { return try body(request.httpBody ?? Data()) } catch { return false }
     }
 
-    /// Describes each difference briefly. `miss` is the first one. Closures of the app aren't called again.
+    /// Describes each difference. `miss` is the first one. The test's closure isn't called a second time.
     func differences(from request: URLRequest, after miss: Part) -> [String] {
         let sentMethod = request.httpMethod ?? "GET"
         var list = sentMethod == method.rawValue ? [] : ["method: stubbed \(method), sent \(sentMethod)"]
@@ -78,7 +78,7 @@ struct RequestPattern: Sendable, CustomStringConvertible {
         return isBodyMatching ? list : list + ["the body doesn't match"]
     }
 
-    /// Returns `false` for patterns with closures, because closures can't be compared.
+    /// Returns `false` if one of the patterns has a closure, because closures can't be compared.
     func isSame(as other: RequestPattern) -> Bool {
         func items(_ pattern: RequestPattern) -> [String] {
             pattern.query.map { "\($0.name)=\($0.value)" }.sorted()

@@ -22,7 +22,7 @@ final class Stub: Sendable, CustomStringConvertible {
         self.response = response
     }
 
-    /// Returns the first component that doesn't match, or `nil`. Runs closures of the app.
+    /// Returns the first part that doesn't match, or `nil` if all match. Calls the test's closures.
     func firstMiss(in request: URLRequest) -> RequestPattern.Part? {
         switch matcher {
         case .pattern(let pattern): pattern.firstMiss(in: request)
@@ -51,7 +51,7 @@ final class Stub: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns whether the stub responds to the same requests as an earlier stub, which then receives none of them.
+    /// Returns whether this stub takes all requests from an earlier stub, because both match the same requests.
     func replaces(_ other: Stub) -> Bool {
         switch (matcher, other.matcher) {
         case (.pattern(let pattern), .pattern(let others)): pattern.isSame(as: others)
@@ -72,9 +72,8 @@ final class Stub: Sendable, CustomStringConvertible {
 struct StubAnswer: Sendable {
     private(set) var result: DataTaskResult
     private var parts: [Script.Step] = []
-    /// Starts when the request is sent or the last gate is opened.
+    /// Starts when the request is sent, or when the last gate opens.
     var delay = Duration.zero
-    /// The gates that hold the response, one after another.
     var gates: [Gate] = []
 
     init(failure error: any Error) {
@@ -120,7 +119,7 @@ struct StubAnswer: Sendable {
 final class StubHead: Sendable {
     private let status: Int
     private let fields: [String: String]
-    /// Reused, because on Linux creating an `HTTPURLResponse` takes 1.9 µs, twice the rest of a stub's work.
+    /// Reused, because creating an `HTTPURLResponse` on Linux takes 1.9 µs, twice the rest of a stub's work.
     private let latest = Lock<HTTPURLResponse?>(nil)
 
     init(status: Int, contentType: String?, headers: Headers) {

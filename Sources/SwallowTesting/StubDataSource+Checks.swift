@@ -2,14 +2,13 @@ import Foundation
 import Swallow
 
 extension StubDataSource {
-    /// Returns a request that was sent, by its position in ``requests``: `stub.request(0).json`. If there is no such
-    /// request, the result is empty.
+    /// Returns the request at a position in ``requests``. If there is none, all properties of the result are empty.
     public func request(_ index: Int) -> SentRequest {
         let requests = requests
         return SentRequest(requests.indices.contains(index) ? requests[index] : nil)
     }
 
-    /// Returns the number of requests with a method and a path that were sent. The path is matched as in a stub.
+    /// Returns how many requests with this method and path were sent. The path is matched as in a stub.
     public func count(_ method: Request.Method, _ path: URLPattern) -> Int {
         let pattern = RequestPattern(method: method, path: path, query: [:], headers: [:], body: nil)
         return requests.count { pattern.matches($0) }
@@ -19,8 +18,7 @@ extension StubDataSource {
         stubs.map { ($0.description, $0.count) }
     }
 
-    /// The stubs that no request has used, in the order added. Stubs that a later stub for the same requests replaces
-    /// aren't included.
+    /// The stubs that no request has used, in the order added. A stub that a later stub has replaced isn't included.
     public var unusedStubs: [String] {
         let stubs = stubs
         let unused = stubs.indices.filter { place in
@@ -29,7 +27,7 @@ extension StubDataSource {
         return unused.map { stubs[$0].description }
     }
 
-    /// Throws an error that lists the unused stubs, if there are any. Call `try stub.verify()` at a test's end.
+    /// Throws an error that lists the ``unusedStubs``, if there are any. Call `try stub.verify()` at the end of a test.
     public func verify() throws {
         let unused = unusedStubs
         if !unused.isEmpty { throw UnusedStubs(stubs: unused) }
@@ -46,7 +44,7 @@ package struct UnusedStubs: Error, CustomStringConvertible, LocalizedError {
 
 /// A request that a ``StubDataSource`` received.
 public struct SentRequest: Sendable {
-    /// The request with its body in `httpBody`. `nil` if there was no request.
+    /// The request, with its body in `httpBody`. `nil` if there was no request.
     public let urlRequest: URLRequest?
 
     init(_ urlRequest: URLRequest?) {
@@ -59,22 +57,22 @@ public struct SentRequest: Sendable {
     /// The URL as text. Empty if there was no request.
     public var url: String { urlRequest?.url?.absoluteString ?? "" }
 
-    /// The bytes of the body. Empty if there was none.
+    /// The bytes of the body. Empty if there was no body or no request.
     public var body: Data { urlRequest?.httpBody ?? Data() }
 
-    /// The parsed body. `.missing` if there was none, or if it isn't JSON.
+    /// The body, parsed as JSON. `.missing` if there was no body, or if it isn't JSON.
     public var json: JSON { (try? JSON(parsing: body)) ?? .missing }
 
-    /// The body as UTF-8. Invalid bytes become U+FFFD.
+    /// The body, decoded as UTF-8. Invalid bytes become U+FFFD.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// The value of a header field. The case of its name doesn't matter.
+    /// The value of a header field, or `nil` if it is missing. The case of the name doesn't matter.
     public subscript(_ name: Headers.Name) -> String? {
         urlRequest?.value(forHTTPHeaderField: name.rawValue)
     }
 
-    /// Returns the first value of a query item, percent-decoded. Returns an empty string for an item without a value,
-    /// and `nil` if there is no item.
+    /// Returns the percent-decoded value of the first query item with a name, or `nil` if there is no such item. It is
+    /// empty for an item without a value.
     public func query(_ name: String) -> String? {
         QueryItem.items(of: urlRequest?.url).first { $0.name == name }.map { $0.value ?? "" }
     }

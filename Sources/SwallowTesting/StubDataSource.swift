@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// A data source that responds in place of a server, and records the requests.
+/// A data source that responds to requests instead of a server, and records them.
 ///
 /// ```swift
 /// @Test func searchSendsTheZipCode() async throws {
@@ -15,12 +15,13 @@ import Swallow
 /// }
 /// ```
 ///
-/// If several stubs match a request, the stub added last responds, so a test can replace a stub of its setup. If no stub
-/// matches, the request fails with a `ServiceError` of reason `.invalidRequest`, which lists all stubs and their
-/// differences, the nearest first.
+/// If several stubs match a request, the stub added last responds, so a test can replace a stub of its setup. If no
+/// stub matches, the request fails with a `ServiceError` of reason `.invalidRequest`. The error lists all stubs and how
+/// they differ from the request, starting with the fewest differences.
 ///
-/// A response without a delay is delivered inside `resume()`. The closures of stubs also run there, on the thread that
-/// calls `resume()`, and may use the data source. Instances share nothing, so tests can run in parallel.
+/// The closures of stubs run inside `resume()`, and may use the data source. A response without a delay or a gate is
+/// delivered there as well, unless the task streams. If the request's body is an asynchronous sequence, both happen on
+/// another thread. Instances share nothing, so tests can run in parallel.
 public final class StubDataSource: SessionDataTaskDataSource {
     private let state = Lock(State())
     private let redirectPolicy: RedirectPolicy
@@ -30,33 +31,32 @@ public final class StubDataSource: SessionDataTaskDataSource {
         var requests: [URLRequest] = []
     }
 
-    /// Creates a data source without stubs, in which every request fails.
+    /// Creates a data source without stubs. Every request fails until you add a stub.
     ///
-    /// - Parameter redirectPolicy: The policy for redirects that stubs respond with. By default, up to 20 are followed, as
-    ///   by the real data sources. A request that follows a redirect is recorded in ``requests`` and matched with the stubs.
+    /// - Parameter redirectPolicy: The policy for redirects that stubs respond with. By default, up to 20 are followed.
+    ///   The next request is recorded in ``requests`` and matched with the stubs, like any other.
     public init(redirectPolicy: RedirectPolicy = .follow()) {
         self.redirectPolicy = redirectPolicy
     }
 
-    /// The requests that were sent, in the order of their `resume()`, even if no stub matched.
+    /// The requests in the order in which they were sent, including requests that no stub matched.
     ///
-    /// A streamed body is in `httpBody`. A request that was cancelled before it was resumed isn't included.
+    /// A streamed body is in `httpBody`. A request that was cancelled before `resume()` isn't included.
     public var requests: [URLRequest] { state.withLock { $0.requests } }
 
     var stubs: [Stub] { state.withLock { $0.stubs } }
 
-    /// Responds to the requests with a method and a path, and optionally with a query, header fields and a body.
+    /// Responds to requests with this method and path, and optionally with this query, these header fields and a body.
     ///
     /// - Parameters:
     ///   - method: The request's method.
-    ///   - path: The end of the URL's path, from the start of a segment, so that the service's base URL doesn't matter:
-    ///     `/stores/*` matches `https://h/v1/stores/41`. If the path has a query, the request must have it:
-    ///     `/stores?zip=15217`.
-    ///   - query: Items that the request's query must have, percent-decoded. Other items don't matter. `nil` by default.
-    ///   - headers: Fields that the request must have with these values. Other fields don't matter. Empty by default.
-    ///   - body: Returns whether a body matches. Without a body, the closure receives empty data. If it throws, the
-    ///     request doesn't match. `nil`, the default, matches any body.
-    ///   - response: The response. A sequence starts from its beginning in each stub.
+    ///   - path: The last segments of the URL's path. The service's base URL doesn't matter, so `/stores/*` matches
+    ///     `https://h/v1/stores/41`. A query in the path, as in `/stores?zip=15217`, is a condition like `query`.
+    ///   - query: Percent-decoded items that the request's query must contain. `nil` by default.
+    ///   - headers: Header fields that the request must contain. Empty by default.
+    ///   - body: A closure that returns whether the body matches. It receives empty data if there is no body. If it
+    ///     throws, the request doesn't match. `nil`, the default, matches any body.
+    ///   - response: The response. If it is a sequence, each stub starts with its first element.
     @discardableResult
     public func stub(
         _ method: Request.Method, _ path: URLPattern, query: [String: String]? = nil, headers: Headers = [:],
@@ -73,7 +73,7 @@ public final class StubDataSource: SessionDataTaskDataSource {
         add(Stub(matcher: .everything, response: response))
     }
 
-    /// Responds to the requests for which a closure returns `true`. It receives each request with the body in `httpBody`.
+    /// Responds to the requests for which a closure returns `true`. The closure receives the body in `httpBody`.
     @discardableResult
     public func stub(
         _ response: StubResponse, when matches: @escaping @Sendable (URLRequest) -> Bool
@@ -81,7 +81,7 @@ public final class StubDataSource: SessionDataTaskDataSource {
         add(Stub(matcher: .closure(matches), response: response))
     }
 
-    /// Returns a task that has not started, and that completes as its ``StubResponse`` specifies.
+    /// Returns a task that has not started. It chooses its stub when it is resumed.
     public func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -142,7 +142,7 @@ extension StubDataSource {
         let tried = missed.map { stub, miss in
             (stub.description, stub.differences(from: request, after: miss))
         }
-        // The sort is stable, so stubs with equally many differences keep their order.
+        // The sort is stable, so stubs with the same number of differences keep their order.
         let texts = tried.sorted { $0.1.count < $1.1.count }.map { "\($0) (\($1.joined(separator: "; ")))" }
         let target = "\(request.httpMethod ?? "GET") \(request.url?.absoluteString ?? "without a URL")"
         let list = texts.isEmpty ? "the data source has no stubs" : "tried \(texts.joined(separator: "; "))"

@@ -1,9 +1,9 @@
 import Foundation
 import Swallow
 
-/// The response of a ``StubDataSource``: an HTTP response, an error, or a rule that chooses between several.
+/// The response of a ``StubDataSource``, which is an HTTP response, an error, or a rule that chooses one of several.
 ///
-/// A response has its default `Content-Type` unless `headers` contains one. No other field is added.
+/// If `headers` has no `Content-Type`, the default of the function is added. No other field is added.
 ///
 /// ```swift
 /// stub.stub(.GET, "/stores", .json(["stores": []]))
@@ -31,23 +31,20 @@ public struct StubResponse: Sendable {
         self.content = content
     }
 
-    /// Returns the response with a delay. Several delays add up.
+    /// Returns the response with a delay before it. Several delays add up, and a negative one counts as zero.
     ///
-    /// The request is recorded and its response is chosen when the request is resumed. The delay starts at the first
-    /// `resume()`. A cancelled task doesn't wait. A suspended task receives its response after it is resumed and the
-    /// delay has passed. A negative delay counts as zero. The service's clock measures the delay, and the response is
-    /// delivered on the clock's thread. With a `ManualClock`, this is the thread that advances it.
+    /// The delay starts at the first `resume()`, and continues while the task is suspended. The service's clock
+    /// measures it. With a `ManualClock`, the response is delivered on the thread that advances the clock.
     public func delayed(_ delay: Duration) -> StubResponse {
         var response = self
         response.delay += min(max(delay, .zero), .century)
         return response
     }
 
-    /// Returns the response held by a gate until the test opens it. Several gates hold it one after another. A delay
-    /// starts when the last gate is opened.
+    /// Returns the response, which a gate holds until the test opens the gate.
     ///
-    /// The request is recorded and its response is chosen when the request is resumed. A cancelled task leaves the
-    /// gate.
+    /// Several gates hold the response one after another, and a delay starts after the last gate. A cancelled task
+    /// leaves the gate.
     public func held(by gate: Gate) -> StubResponse {
         var response = self
         response.gates.append(gate)
@@ -61,10 +58,10 @@ extension StubResponse {
         .data(json.data, contentType: "application/json", status: status, headers: headers)
     }
 
-    /// Returns the JSON of a value with dates as ISO 8601, by default with status 200 and `application/json`.
+    /// Returns a value encoded as JSON, by default with status 200 and `application/json`.
     ///
-    /// For a literal, the function for `JSON` is called instead, which keeps the order written. If the value can't be
-    /// encoded, each request fails with a `ServiceError` of reason `.invalidResponse`.
+    /// Dates are ISO 8601 text, and members are sorted by name. If the value can't be encoded, each request fails with
+    /// a `ServiceError` of reason `.invalidResponse`. For a literal, Swift calls the function for `JSON`.
     @_disfavoredOverload
     public static func json(
         _ value: some Encodable, status: Int = 200, headers: Headers = [:]
@@ -86,8 +83,7 @@ extension StubResponse {
         .data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status, headers: headers)
     }
 
-    /// Returns bytes, by default with status 200 and `application/octet-stream`. If `contentType` is `nil`, the field
-    /// isn't sent.
+    /// Returns bytes, by default with status 200 and `application/octet-stream`. `nil` omits the `Content-Type`.
     public static func data(
         _ data: Data, contentType: String? = "application/octet-stream", status: Int = 200,
         headers: Headers = [:]
@@ -98,18 +94,16 @@ extension StubResponse {
 
     /// Returns a body that arrives in parts, by default with status 200 and `application/octet-stream`.
     ///
-    /// A task that streams receives the head, and then one part after another, on a queue of the data source. Any other
-    /// task receives the complete body, or the failure, at the end. Empty parts are omitted.
+    /// A task that streams receives the head and then one part after another. Any other task receives the complete
+    /// body, or the failure, at the end. Empty parts are omitted.
     ///
     /// - Parameters:
     ///   - parts: The parts of the body, in order.
-    ///   - contentType: The value of `Content-Type`. `nil` for no field.
+    ///   - contentType: The value of `Content-Type`, or `nil` to omit the field.
     ///   - status: The status code, by default 200.
     ///   - headers: More fields of the head. Empty by default.
-    ///   - gate: A gate that holds each part until the test opens it for that part: `gate.open(next: 1)`. By default,
-    ///     no gate holds the parts.
-    ///   - failure: The error that interrupts the body after the last part, as in ``failure(_:)``. `nil`, the default,
-    ///     completes the body.
+    ///   - gate: A gate that holds each part until the test releases it with `gate.open(next: 1)`. `nil` by default.
+    ///   - failure: The error with which the request fails after the last part. With `nil`, the default, it succeeds.
     public static func parts(
         _ parts: [Data], contentType: String? = "application/octet-stream", status: Int = 200,
         headers: Headers = [:], heldBy gate: Gate? = nil, failingWith failure: (any Error)? = nil
@@ -118,20 +112,19 @@ extension StubResponse {
         return StubResponse(.parts(parts, head, gate, failure))
     }
 
-    /// Returns a status and header fields without a body. There are no fields by default.
+    /// Returns a response without a body, by default without header fields.
     public static func status(_ status: Int, headers: Headers = [:]) -> StubResponse {
         .data(Data(), contentType: nil, status: status, headers: headers)
     }
 
-    /// Returns the bytes of a file, read when a request arrives, by default with status 200.
+    /// Returns the bytes of a file, by default with status 200. The file is read again for each request.
     ///
-    /// If the file can't be read, the request fails with a `ServiceError` of reason `.invalidResponse` that names the
-    /// file.
+    /// If the file can't be read, the request fails with a `ServiceError` of reason `.invalidResponse`.
     ///
     /// - Parameters:
     ///   - url: The URL of the file.
-    ///   - contentType: The content type. `nil`, the default, derives it from the file name's extension, or uses
-    ///     `application/octet-stream` if the extension isn't known.
+    ///   - contentType: The content type. With `nil`, the default, the file name's extension determines it. For an
+    ///     unknown extension, it is `application/octet-stream`.
     ///   - status: The status code, by default 200.
     ///   - headers: More fields of the head. Empty by default.
     public static func file(
@@ -142,16 +135,15 @@ extension StubResponse {
             .file(url, StubHead(status: status, contentType: contentType, headers: headers)))
     }
 
-    /// Returns an error in place of a response. Use a `URLError` for a network failure. A `ServiceError` becomes the
-    /// task's own error.
+    /// Returns a failure. Pass a `URLError` for a network failure, or the `ServiceError` with which the task fails.
     public static func failure(_ error: any Error) -> StubResponse {
         StubResponse(.failure(error))
     }
 
-    /// Returns one response for each request, in order. The last one responds to all further requests.
+    /// Returns one response for each request, in order. The last response is repeated for all further requests.
     ///
-    /// Each stub counts separately. A sequence within a sequence stands for its elements. If the sequence is empty,
-    /// each request fails with a `ServiceError` of reason `.invalidResponse`.
+    /// Each stub counts its own requests. A sequence within a sequence is replaced by its elements. If the sequence is
+    /// empty, each request fails with a `ServiceError` of reason `.invalidResponse`.
     public static func sequence(_ responses: [StubResponse]) -> StubResponse {
         StubResponse(
             .sequence(
@@ -163,10 +155,10 @@ extension StubResponse {
                 }))
     }
 
-    /// Returns a response that a closure creates from the request. The request has its body in `httpBody`.
+    /// Returns a response that a closure creates from the request, which has its body in `httpBody`.
     ///
-    /// The closure runs inside `resume()`, on the thread that calls it. If it throws an error, the request fails with
-    /// that error. If it returns a sequence, the sequence's first element responds.
+    /// The closure runs inside `resume()`, or on another thread if the body is an asynchronous sequence. If it throws
+    /// an error, the request fails with that error. If it returns a sequence, only the first element is used.
     public static func dynamic(
         _ respond: @escaping @Sendable (URLRequest) throws -> StubResponse
     ) -> StubResponse {
@@ -175,7 +167,6 @@ extension StubResponse {
 }
 
 extension StubResponse {
-    /// `turn` returns the next position in a sequence.
     func answer(to request: URLRequest, turn: () -> Int) -> StubAnswer {
         var answer =
             switch content {

@@ -5,10 +5,9 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// The product of Swallow with this name.
 func product(_ name: String) -> Target.Dependency { .product(name: name, package: "Swallow") }
 
-// A package of its own, so that `swift test` doesn't build the programs that no test runs.
+// A separate package, so that `swift test` doesn't build programs that no test runs.
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v14)],

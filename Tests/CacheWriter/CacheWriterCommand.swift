@@ -5,10 +5,10 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// Writes to a disk cache until it is killed, a byte to standard output after each write.
+/// Writes to a disk cache until the process is killed, and prints a byte after each write.
 ///
-/// The arguments are the folder, the number of keys, the size limit, and a number to begin with. A body tells its own
-/// key and generation, so that whoever reads it can see whether it is whole.
+/// The arguments are the folder, the number of keys, the size limit in bytes, and the first generation. Each line of a
+/// body names its key and generation, so that a reader can see whether the body is complete.
 @main
 enum CacheWriterCommand {
     static func main() {

@@ -14,7 +14,7 @@
 
         private let loop = EngineLoop(EngineConfiguration())
 
-        /// A transfer that isn't started.
+        /// Creates a transfer without starting it.
         private func transfer(_ url: String) throws -> EngineTransfer {
             try EngineTransfer(CurlRequest(url: url), on: loop)
         }
@@ -109,7 +109,7 @@
             for round in 0..<100 {
                 var waiting: [CurlQueue.Waiting] = []
                 for number in 0..<3 {
-                    // It is released immediately, so that the next transfer may have its address.
+                    // The transfer is released immediately, so that the next one may have the same address.
                     let gone = try place("http://a", at: hosts[0])
                     queue.add(gone)
                     #expect(queue.remove(gone) != nil)

@@ -36,7 +36,7 @@
             #expect(found(opened[1].peerPort) == nil)
         }
 
-        /// Opens a connection from a local port, or from any if the port is 0.
+        /// Opens a connection from a local port. If the port is 0, the system chooses one.
         private func connect(from localPort: inout UInt16, to peerPort: UInt16) throws -> Int32 {
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             var isWanted: Int32 = 1

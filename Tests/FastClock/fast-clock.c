@@ -1,5 +1,5 @@
-// Makes the clocks of a process run faster: what it measures takes longer, what it waits for comes sooner. To the program
-// the machine is that many times slower. `.ci/slow-machine` preloads it; FAST_CLOCK says how many times faster.
+// Makes a process's clocks run faster and its waits end sooner, as if the machine were that many times slower.
+// `.ci/slow-machine` preloads this library. FAST_CLOCK is the factor, 4 by default.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <poll.h>
@@ -16,9 +16,9 @@
 
 enum { CLOCKS = 8, DESCRIPTORS = 65536 };
 static int64_t rate = 4;
-/// The real time of each clock when the process began, in nanoseconds; 0 for those that are left alone.
+/// The real time of each clock at the start of the process in nanoseconds, or 0 for an unchanged clock.
 static int64_t start[CLOCKS];
-/// The clock of each timer's descriptor, and 1.
+/// The clock of each timer descriptor plus 1, or 0 for other descriptors.
 static int8_t timers[DESCRIPTORS];
 
 static int64_t nanoseconds(struct timespec time) { return time.tv_sec * 1000000000LL + time.tv_nsec; }
@@ -26,7 +26,7 @@ static struct timespec timespec(int64_t ns) { return (struct timespec){ns / 1000
 static int64_t slow_down(int64_t ns) { return ns > 0 ? ns / rate + 1 : ns; }
 static int milliseconds(int ms) { return ms > 0 ? (ms + rate - 1) / rate : ms; }
 
-/// The real moment of one of the fast clock's.
+/// Converts a time of the fast clock to real time.
 static struct timespec real_moment(clockid_t clock, struct timespec moment) {
     int64_t passed = nanoseconds(moment) - start[clock];
     return timespec(start[clock] + (passed > 0 ? slow_down(passed) : passed));

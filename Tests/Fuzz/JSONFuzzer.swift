@@ -1,7 +1,7 @@
 import Foundation
 
-/// Any bytes parse or fail; what parses can be read through, written, read again and decoded, and is what
-/// JSONSerialization makes of it.
+/// Checks that any bytes parse or fail. A parsed document can be read, written, parsed again and decoded, and equals
+/// the result of JSONSerialization.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let data = Data(UnsafeBufferPointer(start: start, count: count))
@@ -74,8 +74,8 @@ private func checkMissing(_ json: JSON) {
     check((try? json.decode(Bool?.self)) == .some(nil), "missing decodes")
 }
 
-/// JSONSerialization guesses UTF-16 and UTF-32, takes the first bytes of a byte order mark for one, and lets
-/// a comma stand before a closing bracket.
+/// Checks that JSONSerialization rejects the document too. It accepts UTF-16, UTF-32, parts of a byte order mark and
+/// trailing commas, so these documents are skipped.
 private func checkRefusal(of data: Data, _ error: JSONError) {
     guard !data.contains(0), !data.starts(with: [0xEF]), !data.starts(with: [0xFE]),
         !data.starts(with: [0xFF]),
@@ -85,7 +85,7 @@ private func checkRefusal(of data: Data, _ error: JSONError) {
     check(accepted == nil, "JSONSerialization accepts: \(error)")
 }
 
-/// It refuses numbers beyond Double and next to zero, keeps the last of a repeated name, and guesses encodings as above.
+/// Checks that JSONSerialization has the same result, unless a name repeats or a number is zero, long or out of range.
 private func checkFoundation(_ data: Data, _ json: JSON) {
     guard !hasExtremes(json) else { return }
     guard let object = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) as? NSObject
@@ -99,7 +99,8 @@ private func checkFoundation(_ data: Data, _ json: JSON) {
 private func hasExtremes(_ json: JSON) -> Bool {
     if let names = json.object, names.count != json.count { return true }
     if let text = json.numberText {
-        // Long ones are NSDecimalNumber there, which equal an NSNumber only if both round to the same Double.
+        // JSONSerialization reads long numbers as NSDecimalNumber, which may differ from an NSNumber of the same
+        // double.
         return text.utf8.count > 17 || json.double.map { !$0.isNormal } ?? true
     }
     return json.elements.contains(where: hasExtremes) || json.members.contains { hasExtremes($0.value) }

@@ -1,8 +1,8 @@
 import Foundation
 import FoundationNetworking
 
-/// What a message's parts are read by; `FUZZ_TARGET` in the environment says which. Any bytes are read or refused, and
-/// what is read can be written and read again.
+/// Fuzzes the parser that `FUZZ_TARGET` names. It must accept or reject any bytes, and a parsed value that is written
+/// must parse again.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = UnsafeRawBufferPointer(start: start, count: count)
@@ -67,7 +67,7 @@ private func fuzzCookie(_ line: String) {
 
 private func fuzzLink(_ field: String) {
     for (relation, target) in LinkHeader(field).targets {
-        // By scalars: a backslash with an accent is one character.
+        // Replaces scalars, because a backslash with an accent is one character.
         let quoted = relation.replacingScalar("\\", with: "\\\\").replacingScalar("\"", with: "\\\"")
         let again = LinkHeader("<\(target)>; rel=\"\(quoted)\"")
         check(again.targets[relation] == target, "a link differs: \(relation) \(target)")
@@ -121,7 +121,7 @@ private func fuzzRedaction(_ text: String) {
     for redacted in [redaction.redacted(text), redaction.redactedURL(text)] + bodies(text) {
         check(redacted.utf8.count <= text.utf8.count * 12 + 12, "a text grows")
     }
-    // Few, as each takes as long as hundreds of others.
+    // Only some inputs are timed, because timing one takes as long as checking hundreds of others.
     if text.utf8.count % 128 == 33 { timeRedaction(text) }
     fuzzMembers(text)
     guard !text.contains("S3CRET") else { return }
@@ -135,7 +135,7 @@ private func fuzzRedaction(_ text: String) {
     }
 }
 
-/// Returns a text as a log shows it if it is the body of a message.
+/// Returns a text as logs show it in bodies of several media types.
 private func bodies(_ text: String) -> [String] {
     [
         "application/json", "application/x-www-form-urlencoded", "text/event-stream",
@@ -146,7 +146,7 @@ private func bodies(_ text: String) -> [String] {
     }
 }
 
-/// Secrets in JSON are removed, and JSON stays JSON.
+/// Checks that redaction removes secrets from JSON, and that the result is still JSON.
 private func fuzzMembers(_ text: String) {
     let redaction = LogRedaction.standard
     guard !text.contains("S3CRET"), let string = try? JSONEncoder().encode([text, #"{"token":"S3CRET"}"#])
@@ -161,17 +161,18 @@ private func fuzzMembers(_ text: String) {
     }
 }
 
-/// Four times as much text takes four times as long; time that grows with the square takes sixteen times as long.
+/// Checks that the time doesn't grow with the square of the length. Then a text of four times the length would take
+/// sixteen times as long.
 private func timeRedaction(_ text: String) {
     for attempt in 1...3 {
         let (short, long) = (secondsToRedact(text, 32_768), secondsToRedact(text, 131_072))
-        // What is over so soon says nothing about growth.
+        // Shorter times are too inexact.
         if long < 0.25 || long < 9 * short { return }
         check(attempt < 3, "128 KB take \(long) s, a quarter of that \(short) s")
     }
 }
 
-/// The processor's time for so many bytes of a text.
+/// Returns the CPU time in seconds for about `count` bytes, which repeat the text.
 private func secondsToRedact(_ text: String, _ count: Int) -> Double {
     let redaction = LogRedaction.standard
     let long = String(repeating: text, count: count / max(1, text.utf8.count))

@@ -1,5 +1,5 @@
-/// Feeds a WebSocket's state machine. However the bytes are divided, the events are the same, and whatever a machine
-/// sends, its peer can read.
+/// Feeds bytes to a WebSocket's state machine. The events must not depend on how the bytes are split, and a peer must
+/// be able to read all that the machine sends.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var bytes = Array(UnsafeBufferPointer(start: start, count: count))

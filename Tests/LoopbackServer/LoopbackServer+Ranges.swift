@@ -34,7 +34,7 @@ extension TestServer.Response {
             status: 206, headers: fields + [("Content-Range", range)], body: body(content.dropFirst(start)))
     }
 
-    /// Returns the response without the bytes of its body after a count. The connection is closed there.
+    /// Returns a response that ends after `count` bytes of the body. The server then closes the connection.
     package func truncated(after count: Int) -> Self {
         guard case .data(let data) = body else { return self }
         var response = self

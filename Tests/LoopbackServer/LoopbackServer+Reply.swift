@@ -14,9 +14,9 @@ extension LoopbackServer {
         case truncatedBody
         /// Sends bytes that aren't HTTP.
         case garbage
-        /// Sends header fields until the client closes the connection, at most 64 MB of them.
+        /// Sends header fields until the client closes the connection, but at most 64 MiB of them.
         case endlessHeaders
-        /// Sends a valid chunk, and then one whose size isn't a number.
+        /// Sends a valid chunk, and then a chunk whose size isn't a number.
         case brokenChunk
         case stall
         /// Closes the connection after the response without announcing it.

@@ -2,7 +2,6 @@ import Foundation
 import Swallow
 import SwallowTesting
 
-/// The responses behind the standard routes.
 extension LoopbackServer {
     static func echo(_ request: Request) -> Response {
         let headers = request.headers.map { (name: $0.name.rawValue.lowercased(), value: $0.value) }
@@ -55,7 +54,7 @@ extension LoopbackServer {
         Response(headers: [("Content-Type", "text/plain; charset=utf-8")], body: .chunked(chunks))
     }
 
-    /// An unknown charset is encoded as UTF-8.
+    /// Returns "Grüße" in the charset, or in UTF-8 for an unknown charset.
     static func text(charset: String?) -> Response {
         let encodings: [String: String.Encoding] = [
             "iso-8859-1": .isoLatin1, "windows-1252": .windowsCP1252, "utf-16": .utf16,
@@ -86,7 +85,8 @@ extension LoopbackServer {
         return response
     }
 
-    /// The body of `/bytes/N`, copied from a pattern, because appending single bytes takes longer than sending them.
+    /// The body of `/bytes/N`. It is copied from a pattern, because appending single bytes takes longer than sending
+    /// them.
     package static func octets(_ count: Int) -> Data {
         var data = Data(capacity: count)
         while data.count < count { data.append(octetPattern.prefix(count - data.count)) }

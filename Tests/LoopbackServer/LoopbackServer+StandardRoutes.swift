@@ -2,23 +2,23 @@ import Foundation
 import SwallowTesting
 
 extension LoopbackServer {
-    /// Routes like those of httpbin, for tests without their own handler.
+    /// Routes similar to httpbin's routes, for tests without their own handler.
     ///
     /// | Route | Response |
     /// |---|---|
-    /// | `/echo` | The request as JSON: `method`, `target`, `path`, `query`, `queryItems`, `headers` (names in lower case), `form`, `formItems`, `body`, `json` (null when the body is none) |
-    /// | `/status/N?body=…&type=…` | Status 200–599 and the text `status N`, or the body and type asked for |
+    /// | `/echo` | The request as JSON: `method`, `target`, `path`, `query`, `queryItems`, `headers` (names in lower case), `form`, `formItems`, `body`, `json` (null if the body isn't JSON) |
+    /// | `/status/N?body=…&type=…` | Status 200–599 and the text `status N`, or the requested body and type |
     /// | `/headers?Name=Value&…` | These header fields |
     /// | `/redirect/N` | N redirects with a relative `Location`, then `/echo` |
-    /// | `/redirect-to?url=…&status=…` | One redirect, 302 unless asked otherwise |
+    /// | `/redirect-to?url=…&status=…` | One redirect, with status 302 by default |
     /// | `/delay/MILLISECONDS` | `{"delayed":true}` after that time |
-    /// | `/drip?chunks=5&bytes=100&every=10` | Chunks with a pause of so many milliseconds between them |
+    /// | `/drip?chunks=5&bytes=100&every=10` | Chunks with a pause of `every` milliseconds between them |
     /// | `/bytes/N` | N bytes: octet *i* is *i* mod 251 |
-    /// | `/json`, `/text?charset=…`, `/empty` | A small object; `Grüße` in that charset; JSON without content |
-    /// | `/gzip`, `/gzip-corrupt` | JSON in a gzip container, and one that can't be unpacked |
+    /// | `/json`, `/text?charset=…`, `/empty` | A small object; `Grüße` in that charset; an empty body with the type JSON |
+    /// | `/gzip`, `/gzip-corrupt` | JSON in a gzip container, and a corrupt gzip container |
     /// | `/chunked/N` | N chunks, `chunk 0\n` first |
-    /// | `/basic-auth/USER/PASS`, `/unauthorized` | 401 unless right; 401 always, a Bearer challenge without realm |
-    /// | `/informational/N` | N times status 103, then `/json` |
+    /// | `/basic-auth/USER/PASS`, `/unauthorized` | 401 unless the credential is correct; always 401 with a Bearer challenge without a realm |
+    /// | `/informational/N` | N responses with status 103, then `/json` |
     /// | `/fault/…` | `close-before-head`, `reset-before-head`, `reset-mid-body`, `truncated`, `garbage`, `endless-headers`, `broken-chunk`, `stall`, `close-after` |
     ///
     /// Other routes have status 404 and `{"message":"no such route"}`.
@@ -113,7 +113,7 @@ extension LoopbackServer {
         }
     }
 
-    /// The Adler-32 checksum (RFC 1950 §8.2) of bytes, as reports have it.
+    /// Returns the Adler-32 checksum of bytes (RFC 1950 §8.2), as in the response of `/stream/report`.
     package static func checksum(_ data: Data) -> Int {
         var report = BodyReport()
         report.add(data)

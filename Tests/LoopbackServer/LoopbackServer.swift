@@ -2,8 +2,8 @@ import Foundation
 import Swallow
 import SwallowTesting
 
-/// A `TestServer` that is created without `await`, and whose closure may block its connection's thread. It also has the
-/// standard routes.
+/// A `TestServer` with standard routes. It is created without `await`, and its closure may block its connection's
+/// thread.
 package final class LoopbackServer: Sendable {
     package typealias Request = TestServer.Request
     package typealias Response = TestServer.Response
@@ -49,7 +49,6 @@ extension UnusedPort {
 }
 
 extension TestServer.Request {
-    /// The first value of a header field.
     package func header(_ name: String) -> String? { headers.values(for: Headers.Name(name)).first }
 
     /// The query's names and values in order, percent-decoded. A `+` is a plus sign.
@@ -66,12 +65,11 @@ extension TestServer.Request {
 }
 
 extension TestServer.Response {
-    /// JSON text, which isn't checked.
+    /// A response with a JSON text. The text isn't checked.
     package static func json(_ text: String, status: Int = 200) -> Self {
         json(Data(text.utf8), status: status)
     }
 
-    /// The bytes of JSON text, which isn't checked.
     package static func json(_ data: Data, status: Int = 200) -> Self {
         .data(data, contentType: "application/json", status: status)
     }

@@ -1,4 +1,3 @@
-/// Decoding of queries, forms and path segments.
 enum PercentCoding {
     /// Splits `a=1&b=2`. An item without `=` has an empty value.
     static func items(_ text: String, plusIsSpace: Bool) -> [(name: String, value: String)] {

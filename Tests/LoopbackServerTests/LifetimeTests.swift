@@ -21,7 +21,7 @@ struct LifetimeTests {
         try await busy.write("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(await server.request(at: 1).target == target)
         server.stop()
-        // At once: later its port may be another server's.
+        // The test connects immediately, because another server may use the port later.
         #expect(throws: RawClient.Failure.self) { try RawClient(port: server.port) }
         server.stop()
         await server.connectionsClosed()

@@ -10,9 +10,8 @@ import Foundation
     import Android
 #endif
 
-/// A socket that says exactly what a test tells it to, and reads what comes back.
-///
-/// Its calls block, so it lives on a thread of its own: a test that waits for it holds up nobody.
+/// A socket that sends exactly the bytes of a test. Its calls block, so it runs on its own thread and doesn't delay
+/// other tests.
 actor RawClient {
     struct Response: Sendable {
         let status: Int
@@ -58,7 +57,7 @@ actor RawClient {
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
         }
         guard outcome == 0 else { throw Failure.socket(errno) }
-        // A peer that never answers is an error in the end; no machine is as slow as that.
+        // If the peer doesn't respond, the test fails after ten minutes.
         var timeout = timeval(tv_sec: 600, tv_usec: 0)
         _ = setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
@@ -96,7 +95,7 @@ actor RawClient {
         return try readResponse(hasBody: method != "HEAD")
     }
 
-    /// Reads one response of any framing.
+    /// Reads one response. Its body must be chunked or have a `Content-Length`.
     func readResponse(hasBody: Bool = true) throws -> Response {
         let lines = try readHead().components(separatedBy: "\r\n")
         let words = lines[0].split(separator: " ")
@@ -118,7 +117,7 @@ actor RawClient {
         return Response(status: status, headers: headers, body: try read(length))
     }
 
-    /// Everything up to the peer's orderly close.
+    /// Returns the bytes that arrive until the peer closes the connection.
     func readToEnd() throws -> Data {
         do {
             while true { try fill() }
@@ -169,7 +168,7 @@ actor RawClient {
     }
 }
 
-/// Runs an actor's jobs on a queue of its own.
+/// Runs an actor's jobs on its own serial queue.
 private final class ThreadExecutor: SerialExecutor {
     private let queue = DispatchQueue(label: "RawClient")
 

@@ -4,7 +4,7 @@ import Swallow
 import SwallowTesting
 import Testing
 
-/// The bytes of responses, which an HTTP client doesn't show.
+/// Tests the bytes of responses, which an HTTP client doesn't show.
 @Suite("What a test server sends")
 struct ResponseTests {
     private static let chunks = TestServer.Response.chunks(

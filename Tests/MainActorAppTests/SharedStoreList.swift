@@ -2,7 +2,7 @@ import Observation
 import Swallow
 import SwallowResources
 
-/// A screen of an app whose modules default to the main actor: no annotation, no state of its own.
+/// A screen without annotations, in an app whose modules default to the main actor. A shared resource holds its state.
 @Observable
 final class SharedStoreList {
     let stores: Resource<[Store]>

@@ -43,7 +43,7 @@ struct SharedStoreListTests {
         let list = SharedStoreList(resources, zipCode: "15217")
         let screen = Screen()
         var changes = 0
-        // However slow the machine is, what has come stays up to date.
+        // Even on a slow machine, the stores stay up to date during the test.
         list.stores.expirationTime = .seconds(3600)
         list.stores.addObserver(screen)
         list.stores.addObserver(owner: screen) { screen, stores, event in

@@ -1,6 +1,7 @@
 import Swallow
 
-// What an app writes whose modules default to the main actor. Models that are decoded off the main thread say so.
+// Code of an app whose modules default to the main actor. Models that are decoded off the main thread are
+// `nonisolated`.
 nonisolated struct Store: Decodable, Sendable {
     let id: Int
     let name: String
@@ -46,7 +47,7 @@ final class StoreListModel {
         }
     }
 
-    /// The number of stores, counted away from the main actor.
+    /// Reports the number of stores on a utility queue.
     func count(zipCode: String, _ report: @escaping @Sendable (Int) -> Void) {
         service.searchStores(zipCode: zipCode).responseDecoded(.utility, as: [Store].self) { stores in
             report(stores.count)

@@ -14,7 +14,7 @@ import Swallow
 struct RetryEverywhereTests {
     private let clock = ManualClock()
 
-    /// Each failure is followed by another attempt at once.
+    /// Returns a service that retries each failure immediately.
     private func service(
         _ source: ScriptedDataSource,
         _ change: @escaping @Sendable (inout WebService.Configuration) -> Void = { _ in }
@@ -26,7 +26,7 @@ struct RetryEverywhereTests {
         }
     }
 
-    /// Takes the token that is made after the first refusal.
+    /// Returns a data source that accepts only the token `new`.
     private func guarded(_ body: String) -> ScriptedDataSource {
         ScriptedDataSource { request, _ in
             request.value(forHTTPHeaderField: "Authorization") == "Bearer new"

@@ -6,10 +6,10 @@ import Foundation
 
 /// The time limit for waits in tests. A test that waits longer fails instead of hanging.
 package enum Bound {
-    /// Far longer than anything takes on a busy machine.
+    /// This is far longer than any wait takes on a busy machine.
     static let seconds = 600.0
 
-    /// The place in a test where it waits.
+    /// The source location of a wait.
     package struct Place: Sendable {
         let fileID: String
         let filePath: String
@@ -20,7 +20,7 @@ package enum Bound {
         }
     }
 
-    /// Fails the test that has waited too long.
+    /// Fails the test because a wait has taken too long.
     package static func fail(_ reason: String, at place: Place) {
         let reason = "\(reason) within \(Int(seconds)) seconds"
         #if canImport(Testing)

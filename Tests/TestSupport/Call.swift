@@ -5,7 +5,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// A data task, with its completions.
+/// A data task that records its outcomes.
 package final class Call: Sendable {
     package struct Outcome: Sendable {
         package let data: Data?
@@ -55,7 +55,6 @@ package final class Call: Sendable {
 }
 
 extension URLRequest {
-    /// Creates a request to a URL. A closure can change it.
     package static func to(_ url: String, _ change: (inout URLRequest) -> Void = { _ in }) -> URLRequest {
         // An invalid URL creates a request that matches no expectation.
         var request = URLRequest(url: URL(string: url) ?? URL(filePath: "/"))

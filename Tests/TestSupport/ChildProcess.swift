@@ -1,13 +1,12 @@
 import Foundation
 import Swallow
 
-/// A process that a test starts. It is aborted if it runs for more than five minutes.
+/// A process that a test starts. It is aborted after five minutes.
 ///
-/// Foundation's `Process` sometimes reads past the end of a page if many files are open (Linux, Swift 6.3), which ends the
-/// tests with a signal.
+/// On Linux with Swift 6.3, Foundation's `Process` sometimes reads past the end of a page if many files are open, and
+/// ends the tests with a signal.
 package struct ChildProcess: Sendable {
     package let identifier: pid_t
-    /// The process's standard output.
     package let output: FileHandle
     private let limit: ScheduledWork
 
@@ -25,7 +24,8 @@ package struct ChildProcess: Sendable {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, pipe.fileHandleForWriting.fileDescriptor, 1)
-        // A child that inherits another test's pipe or socket keeps it open, so a test that waits for its end hangs.
+        // The child must inherit no pipe or socket of another test. Otherwise it would keep it open, and a test that
+        // waits for its end would hang.
         #if canImport(Darwin)
             var attributes: posix_spawnattr_t?
             posix_spawnattr_init(&attributes)

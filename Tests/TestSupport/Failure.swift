@@ -13,7 +13,6 @@ package final class TokenError: Error {
 }
 
 extension Result where Failure == ServiceError {
-    /// The failure, or `nil` for a success.
     package var failure: ServiceError? {
         if case .failure(let error) = self { error } else { nil }
     }

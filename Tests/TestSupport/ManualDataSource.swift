@@ -32,7 +32,6 @@ package final class ManualDataSource: SessionDataTaskDataSource {
     }
 }
 
-/// A request of a `ManualDataSource`.
 package final class ManualExchange: DataTask {
     package typealias Answer = @Sendable (ManualExchange) -> Void
     package enum Call: Sendable { case resume, suspend, cancel }

@@ -65,7 +65,6 @@ package final class Recorder<Value: Sendable>: Sendable {
     }
 }
 
-/// An event that happens once.
 package struct Event: Sendable {
     private let recorder = Recorder<Void>()
 

@@ -14,11 +14,10 @@ package final class ScriptedDataSource: SessionDataTaskDataSource {
         case silence
     }
 
-    /// The requests that were sent, in order.
     package let requests = Recorder<URLRequest>()
     private let base: ManualDataSource
 
-    /// - Parameter answer: Receives each request and the number of requests before it.
+    /// - Parameter answer: A closure that receives each request and the number of requests before it.
     package init(_ answer: @escaping @Sendable (URLRequest, Int) -> Answer) {
         let (requests, count) = (requests, Lock(0))
         base = ManualDataSource { exchange in
@@ -40,7 +39,7 @@ package final class ScriptedDataSource: SessionDataTaskDataSource {
         }
     }
 
-    /// Responds with the given answers in order, and repeats the last one.
+    /// Creates a data source that sends these responses in order, and repeats the last one.
     package convenience init(_ answers: Answer...) {
         self.init { _, index in answers[min(index, answers.count - 1)] }
     }
@@ -58,7 +57,6 @@ package final class ScriptedDataSource: SessionDataTaskDataSource {
 }
 
 extension WebService {
-    /// Creates a service with a scripted data source and a clock.
     package static func scripted(
         _ source: any SessionDataTaskDataSource, _ clock: any ServiceClock = SystemClock(),
         _ configure: @escaping @Sendable (inout WebService.Configuration) -> Void
@@ -71,7 +69,6 @@ extension WebService {
 }
 
 extension ServiceTask {
-    /// The error with which the task fails, or `nil` if it succeeds.
     package var finalError: ServiceError? {
         get async {
             if case .failure(let error) = await result { error } else { nil }
@@ -79,7 +76,7 @@ extension ServiceTask {
     }
 }
 
-/// A door that is closed until the test opens it.
+/// A gate that callers wait at until the test opens it.
 package struct Door: Sendable {
     private let came = Recorder<Void>()
     private let opened = Event()

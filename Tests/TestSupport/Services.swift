@@ -12,7 +12,6 @@ extension WebService {
     }
 }
 
-/// An app's own error.
 package struct AppError: Error, Equatable {
     package let code: Int
 

@@ -5,8 +5,8 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// A data task that streams. It records the calls of its receiver and its completion, and violations of the
-/// contract.
+/// A data task that streams. It records its receiver's calls, its completion, and violations of the contract of
+/// `DataTask`.
 package final class StreamCall: Sendable {
     private struct State: Sendable {
         var isReceiving = false
@@ -21,7 +21,7 @@ package final class StreamCall: Sendable {
     package let task: any DataTask
     private let state: Lock<State>
     private let recorder = Recorder<Call.Outcome>()
-    /// The number of body bytes received after each part. It is 0 after the head.
+    /// The number of body bytes received so far, recorded after each part. It is 0 after the head.
     package let progress = Recorder<Int>()
 
     /// - Parameter onPart: Called in each call of the receiver.
@@ -43,7 +43,6 @@ package final class StreamCall: Sendable {
         }
     }
 
-    /// Sets the receiver.
     @discardableResult
     package func streaming() -> StreamCall {
         task.stream { self.receive($0) }
@@ -80,12 +79,10 @@ package final class StreamCall: Sendable {
         progress.append(count)
     }
 
-    /// The violations of the contract.
     package var problems: [String] { state.withLock { $0.problems } }
     package var hasEnded: Bool { state.withLock { $0.result != nil } }
     package var head: HTTPURLResponse? { state.withLock { $0.head } }
     package var partCount: Int { state.withLock { $0.partCount } }
-    /// The bytes that the receiver has received.
     package var streamed: Data { state.withLock { $0.body } }
 
     /// The outcome. Waits for it.

@@ -120,7 +120,6 @@ extension StreamingExchange {
         arrive(.end(error))
     }
 
-    /// Sends a complete response.
     package func answer(_ parts: String...) {
         head()
         for part in parts { send(part) }
@@ -175,7 +174,6 @@ extension StreamingExchange {
 }
 
 extension Result where Failure == ServiceError {
-    /// The error of a failure.
     package var error: ServiceError? {
         if case .failure(let error) = self { error } else { nil }
     }

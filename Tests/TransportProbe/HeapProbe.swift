@@ -4,10 +4,10 @@
     import Glibc
     import Swallow
 
-    /// What requests leave behind in this process's heap.
+    /// Measures the memory that requests leave on this process's heap.
     ///
-    /// The probe sends each kind of request in several rounds and reads the heap after each round. Pools and containers
-    /// grow in some of the rounds only, but a leak grows in all of them. The least growth between two rounds is therefore the leak.
+    /// The probe sends each kind of request in several rounds. Pools and containers grow only in some rounds, but a
+    /// leak grows in all of them. Therefore the smallest growth of a round counts as the leak.
     enum HeapProbe {
         private enum Kind: String, CaseIterable {
             case posts, deletes, cancelled, timedOut
@@ -19,19 +19,19 @@
                 }
             }
 
-            /// A timeout takes longer than a response.
+            /// Only a tenth of the requests time out, because a timeout takes longer than a response.
             func count(_ count: Int) -> Int { self == .timedOut ? count / 10 : count }
         }
 
         private static let rounds = 8
-        /// The number of requests that are under way at a time.
+        /// The number of concurrent requests.
         private static let lanes = 16
-        /// The growth that isn't a leak yet. A leaked node of a list takes 64 bytes with its string.
+        /// The tolerated growth. A leaked list node with its string takes 64 bytes.
         private static let bytesPerRequest = 16
-        /// The growth of a round that isn't a leak, however few requests it has.
+        /// The tolerated growth of a round, in addition to the bytes per request.
         private static let noise = 1024
 
-        /// Sends so many requests of each kind, a tenth of them for timeouts, and returns whether the heap is as it was.
+        /// Sends about `count` requests of each kind, and returns whether the heap doesn't leak.
         ///
         /// - Parameter base: A server with the standard routes of the package's `LoopbackServer`.
         static func isAsBefore(_ base: String, count: Int) -> Bool {
@@ -42,7 +42,7 @@
                 let round = max(1, count / rounds)
                 var sizes: [Int] = []
                 let start = ContinuousClock.now
-                // The first round fills the pools, so it doesn't count.
+                // The first two rounds fill the pools, so their growth doesn't count.
                 for _ in 0...rounds {
                     for request in 0..<round { send(kind, request, base, source) }
                     waitForAll(source)
@@ -75,7 +75,7 @@
             let task = source.dataTask(with: request) { _, _, _ in gate.signal() }
             task.resume()
             guard kind == .cancelled else { return }
-            // Half of the requests are cancelled before the loop knows them, and the others on their way.
+            // Half of the requests may be cancelled before the loop starts them, and the others are in flight.
             if number.isMultiple(of: 2) { waitForLoop(of: source) }
             task.cancel()
         }
@@ -86,7 +86,7 @@
             waitForLoop(of: source)
         }
 
-        /// Waits until the loop has looked at all tasks whose state has changed.
+        /// Waits until the loop has processed its commands.
         private static func waitForLoop(of source: CurlDataSource) {
             let visited = DispatchSemaphore(value: 0)
             Task {
@@ -97,9 +97,8 @@
         }
     }
 
-    /// The heap of this process.
     enum Heap {
-        /// The bytes that are allocated. Swift's module of the C library lacks `malloc_info`, so it is looked up by name.
+        /// The allocated bytes. Swift's Glibc module lacks `malloc_info`, so this function finds it by name.
         static var bytesInUse: Int {
             typealias Report = @convention(c) (Int32, UnsafeMutablePointer<FILE>) -> Int32
             var text: UnsafeMutablePointer<CChar>?
@@ -110,7 +109,7 @@
             _ = unsafeBitCast(symbol, to: Report.self)(0, stream)
             fclose(stream)
             defer { free(text) }
-            // The last element of each kind is the sum of all arenas.
+            // The last element of each kind is the total of all arenas.
             let lines = text.map { String(cString: $0) }?.split(separator: "\n") ?? []
             func size(_ element: String) -> Int {
                 let line = lines.last { $0.hasPrefix(element) }

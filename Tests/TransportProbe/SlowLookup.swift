@@ -5,18 +5,19 @@
     import Glibc
     import Swallow
 
-    /// Requests to `slow.test`, whose lookup a preloaded library holds up until this process ends the lookup.
+    /// Sends requests to `slow.test`. A preloaded library blocks the lookup of this host.
     enum SlowLookup {
-        /// Reports the response to a request to the URL that is sent during the lookup, and the response of `slow.test`
-        /// after the lookup.
+        /// Prints the response to a request that is sent to `url` during the lookup, and the response of `slow.test`
+        /// after it.
         ///
-        /// - Parameter timeout: The timeout of the request that begins the lookup. If `nil`, the request is cancelled.
+        /// - Parameter timeout: The timeout of the request that starts the lookup. If it is `nil`, the probe cancels
+        ///   the request.
         static func run(_ url: URL, timeout: TimeInterval?) {
             let host = "http://slow.test:\(url.port ?? 80)"
             guard let waitForLookup = function("wait_for_lookup"), let endLookups = function("end_lookups"),
                 let first = URL(string: host + "/first"), let last = URL(string: host + "/last")
             else { exit(64) }
-            // The last request is sent once libcurl is done with the first one.
+            // With one connection per host, the last request starts only after libcurl has finished the first.
             let source = TransportProbeCommand.source { $0.connectionsPerHost = 1 }
             var request = URLRequest(url: first)
             if let timeout { request.timeoutInterval = timeout }

@@ -2,7 +2,7 @@
     import Foundation
     import Swallow
 
-    /// Sends the requests of an app's hours in some minutes, among them cached ones and requests that end early.
+    /// Sends as many requests in a few minutes as an app sends in hours. Some are cached, and some end early.
     enum Soak {
         private enum Kind: CaseIterable {
             case get, post, cached, resetBeforeHead, resetMidBody, truncated, timedOut, cancelled
@@ -15,15 +15,15 @@
 
         private static let lanes = 16
         private static let round = Duration.seconds(5)
-        /// The number of bytes that the heap and the process may grow by, however few requests there are.
+        /// The tolerated growth of the heap and of the process in bytes, in addition to the bytes per request.
         private static let (heapNoise, processNoise) = (1 << 20, 4 << 20)
-        /// The growth that isn't a leak yet. 64 bytes that each request of one kind leaks are 8 bytes per request. In a
-        /// minute of 400,000 requests, the heap grew by 1 byte per request, and the process by 2.
+        /// The tolerated growth per request. If all requests of one kind leak 64 bytes, the growth is 8 bytes per
+        /// request. In a minute of 400,000 requests, the heap grew by 1 byte per request, and the process by 2.
         private static let bytesPerRequest = 4
 
-        /// Sends requests of all kinds for so long, and returns whether the memory stays within its bounds.
+        /// Sends requests of all kinds for a time, and returns whether the memory stays within its limits.
         ///
-        /// - Parameter base: The root of the server that `Benchmarks --serve` starts.
+        /// - Parameter base: The root URL of the server that `Benchmarks --serve` starts.
         static func isBounded(_ base: String, _ time: Duration) async -> Bool {
             var service = WebService(baseURLString: base, dataSource: CurlDataSource())
             service.unhandledError = nil
@@ -37,7 +37,7 @@
                 sizes.append(size)
                 print("\(count) requests, \(size.heap) bytes in the heap, \(size.process) in all")
             } while ContinuousClock.now < end
-            // The first round fills pools and caches.
+            // The first round fills pools and caches, so it doesn't count.
             let counted = sizes.dropFirst()
             let third = max(1, counted.count / 3)
             func growth(_ size: KeyPath<Size, Int>) -> Int {
@@ -46,12 +46,12 @@
                     - (first.map { $0[keyPath: size] }.min() ?? 0)
             }
             print("The heap has grown by \(growth(\.heap)) bytes, and the process by \(growth(\.process)).")
-            // Two thirds of the requests are sent between the first third and the last.
+            // Between the first and the last third of the rounds, two thirds of the requests are sent.
             let limit = requests * 2 / 3 * bytesPerRequest
             return growth(\.heap) <= heapNoise + limit && growth(\.process) <= processNoise + limit
         }
 
-        /// Sends requests for one round, waits until all of them have ended, and returns how many there were.
+        /// Sends requests for one round, waits until all have ended, and returns their number.
         private static func send(through service: WebService) async -> Int {
             let end = ContinuousClock.now + round
             return await withTaskGroup(of: Int.self) { group in
@@ -83,7 +83,7 @@
                 _ = await service.GET("/fault/stall", options: [.timeout(.milliseconds(10))]).result
             case .cancelled:
                 let task = service.GET("/fault/stall")
-                // Some requests are cancelled before they are sent, and some while they wait for the response.
+                // Some requests are cancelled before they are sent, and others while they wait for the response.
                 if number.isMultiple(of: 3) { try? await Task.sleep(for: .milliseconds(1)) }
                 task.cancel()
                 _ = await task.result

@@ -7,24 +7,23 @@ import Swallow
     import Glibc
 #endif
 
-/// What can't be tried inside the tests' own process: a process that ends, that has no descriptors left, or that has an
-/// environment of its own.
+/// Does what a test can't do in its own process, for example run out of file descriptors.
 ///
-///     TransportProbe exit URL COUNT [CA]      leaves with so many requests under way
-///     TransportProbe descriptors URL          makes a data source while there are none left, then sends 20 requests
-///     TransportProbe threads URL              sends a request while the user may have no more threads, then another one
-///     TransportProbe busy URL                 sends a request while the shared queues are blocked
-///     TransportProbe pool URL                 sends a request with retries while Swift's pool is blocked
-///     TransportProbe proxy URL PROXY          sends a request by a proxy
+///     TransportProbe exit URL COUNT [CA]      exits with COUNT requests in flight
+///     TransportProbe descriptors URL          sends a request without free file descriptors, then 20 more with them
+///     TransportProbe threads URL              sends a request while no thread can start, and then another one
+///     TransportProbe busy URL                 sends a request while the global queues are blocked
+///     TransportProbe pool URL                 sends a request with retries while Swift's thread pool is blocked
+///     TransportProbe proxy URL PROXY          sends a request through a proxy
 ///     TransportProbe multipart URL FILE       posts a form with a text, the file, a stream and bytes
-///     TransportProbe upload URL FILE          puts the file
-///     TransportProbe download URL FILE BYTES  downloads to the file, with no room for more than so many bytes
-///     TransportProbe unread URL OTHER         reads one part of a body, and prints by how many KB the memory grew
-///     TransportProbe keys URL CA [log]        sends a request, with keys logged only if it says so
-///     TransportProbe get URL URL …            sends one request after another with one data source
+///     TransportProbe upload URL FILE          sends the file with PUT
+///     TransportProbe download URL FILE BYTES  downloads to the file, which can't grow beyond BYTES
+///     TransportProbe unread URL OTHER         reads one part of a body, and prints how many KiB the memory grew
+///     TransportProbe keys URL CA [log]        sends a request, and logs TLS keys if `log` is passed
+///     TransportProbe get URL URL …            sends the requests in sequence with one data source
 ///     TransportProbe lookup URL [SECONDS]     cancels a request during a lookup, or lets it time out, and sends others
-///     TransportProbe heap URL COUNT           sends so many requests of each kind, and fails if the heap grows
-///     TransportProbe soak URL SECONDS         sends a mix of requests for so long, and fails if the memory grows
+///     TransportProbe heap URL COUNT           sends COUNT requests of each kind, and fails if the heap leaks
+///     TransportProbe soak URL SECONDS         sends various requests for a time, and fails if the memory grows
 @main
 enum TransportProbeCommand {
     static func main() {
@@ -76,7 +75,7 @@ enum TransportProbeCommand {
             return CurlDataSource(configuration: configuration)
         }
 
-        /// The body's text, or the error's.
+        /// Returns the response body as text, or the error's description.
         static func get(
             _ url: URL, _ source: CurlDataSource, _ change: (inout URLRequest) throws -> Void = { _ in }
         ) -> String {
@@ -111,7 +110,7 @@ enum TransportProbeCommand {
             if !isBounded.withLock({ $0 }) { exit(1) }
         }
 
-        /// Makes a request post a form with everything in it that parsers see differently.
+        /// Returns a change that adds a form to a request. The form's names and values are hard to parse.
         private static func form(_ file: URL) throws -> (inout URLRequest) -> Void {
             let option = Request.Option.multipart { form in
                 form.append("Grüße\r\nan \"alle\"", named: "greeting")
@@ -138,16 +137,17 @@ enum TransportProbeCommand {
             let source = source { $0.tls.certificateAuthorityFile = authority }
             let begun = DispatchSemaphore(value: 0)
             for _ in 0..<count { request(url, source, begun) }
-            // Somewhere between the first connection and the last byte.
+            // The process ends after a number of responses that depends on its identifier, in half of the cases with
+            // `exit`.
             for _ in 0..<(Int(getpid()) % (count + 1)) { begun.wait() }
             if getpid().isMultiple(of: 2) { exit(0) }
         }
 
-        /// Requests again and again, so that transfers are under way whenever the process ends.
+        /// Sends the next request after each response, so that requests are in flight when the process ends.
         private static func request(_ url: URL, _ source: CurlDataSource, _ begun: DispatchSemaphore) {
             let task = source.dataTask(with: URLRequest(url: url)) { _, _, error in
                 begun.signal()
-                // Once loops are closed each request fails at once.
+                // When the process exits, the loops are closed and each request fails immediately.
                 if error == nil { request(url, source, begun) }
             }
             task.resume()
@@ -170,7 +170,7 @@ enum TransportProbeCommand {
             report(text)
         }
 
-        /// Reports the response that a handler on a queue receives while no Swift task can run.
+        /// Prints the response that a handler on a queue receives while no Swift task can run.
         private static func blockSwiftPool(_ base: String) {
             let gate = DispatchSemaphore(value: 0)
             // On Linux, each priority has its own threads.
@@ -202,7 +202,7 @@ enum TransportProbeCommand {
             gate.wait()
         }
 
-        /// The limit of `ulimit -u` doesn't bind root, so root becomes the user nobody first.
+        /// Runs as the user `nobody` if the user is root, because the limit of `ulimit -u` doesn't apply to root.
         private static func refuseThreads(_ url: URL) {
             if geteuid() == 0 { _ = (setgid(65_534), setuid(65_534)) }
             var limit = rlimit()
@@ -217,7 +217,7 @@ enum TransportProbeCommand {
             report("\(first), then \(get(url, source))")
         }
 
-        /// As on a disk that is full: no file of this process's may be larger.
+        /// Limits the size of the process's files, which has the same effect as a full disk.
         private static func download(_ url: String, to file: URL, limit: rlim_t) {
             var limit = rlimit(rlim_cur: limit, rlim_max: limit)
             _ = setrlimit(__rlimit_resource_t(1), &limit)

@@ -3,11 +3,12 @@
     import Foundation
     import Swallow
 
-    /// Measures how much memory a body takes while its reader has read one part and waits.
+    /// Measures the memory that a body takes after its reader has read one part and doesn't request the next.
     enum UnreadBody {
-        /// Returns by how many KB the process's memory grew at most, or an error's text.
+        /// Returns the growth of the process's memory at its peak in KiB, or an error's text.
         ///
-        /// - Parameter other: The URL of a short response. The data source has its turns while it is received.
+        /// - Parameter other: The URL of a short response. The data source receives it several times while the body
+        ///   waits.
         static func measure(_ url: String, other: String) -> String {
             let (result, isDone) = (Lock(""), DispatchSemaphore(value: 0))
             Task {
@@ -24,7 +25,7 @@
             var service = WebService(baseURLString: url, dataSource: CurlDataSource())
             for _ in 0..<5 { _ = try await service.GET("\(raw: other)").data }
             let before = memory("VmRSS:")
-            // Before a body has a reader, as much of it is received as fits into memory.
+            // Before a body has a reader, the task receives as much of it as fits into memory.
             service.startTasksImmediately = false
             let task = service.GET("")
             var parts = task.body.makeAsyncIterator()
@@ -36,7 +37,7 @@
             return "\(growth)"
         }
 
-        /// A figure of the process in KB.
+        /// A value from `/proc/self/status` in KiB.
         private static func memory(_ name: String) -> Int {
             let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
             let line = status.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""

@@ -1,5 +1,5 @@
-// What the compiler says about the usual mistakes: `Tests/TypeCheck/messages` checks that each line has the one error
-// in its comment, and no other line has any.
+// Usual mistakes. `Tests/TypeCheck/messages` checks that each marked line has exactly one error, with the text in its
+// comment, and that no other line has an error.
 
 import Foundation
 import Swallow
@@ -213,7 +213,7 @@ func configurations(service: WebService, method: Request.Method) async throws {
     _ = (task.request.timeout, await task.error)
 }
 
-// An app's own functions with the names of hints are called without ambiguity.
+// If an app declares functions with the names of Swallow's hints, calls of these functions aren't ambiguous.
 extension WebService {
     func options(_ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = [])
         -> ServiceTask

@@ -1,29 +1,29 @@
 #!/usr/bin/env python3
-"""Checks that each symbol which an Apple platform's code uses was there with the oldest system of the manifest.
+"""Checks that the oldest systems of the manifest have each symbol that the code for Apple platforms uses.
 
     availability.py INDEX GRAPHS SOURCES TABLE MANIFEST [--table]
 
-The compiler's index says what is used where. The standard library and swift-foundation say in annotations with which
-systems a symbol came, all others must be in the table. What is newer must be behind `@available` or `#available`. With
---table, prints the symbols that the table lacks.
+The compiler's index lists the uses. Annotations of the standard library and of swift-foundation name a symbol's first
+systems. All other symbols must be in the table. Newer symbols must be behind `@available` or `#available`. With --table,
+prints the symbols that the table lacks.
 """
 import bisect, ctypes, glob, json, os, pickle, re, sys
 from collections import defaultdict
 
 SYSTEMS = ["macOS", "iOS", "tvOS", "watchOS", "visionOS"]
-# Their annotations are whole: what has none is older than any system of these.
+# In these modules, a symbol without an annotation exists in all systems that the package supports.
 ANNOTATED = {"Swift", "_Concurrency", "_StringProcessing", "Observation", "SwiftMacros"}
 DEFINITION, REFERENCE, IMPLICIT, OVERRIDES = 2, 4, 256, 2048
 
 
 def versions(text):
-    """The systems of a clause: 'macOS 15, iOS 18.1, *'."""
+    """Returns the systems of a clause, for example 'macOS 15, iOS 18.1, *'."""
     found = re.findall(r"\b(macOS|iOS|tvOS|watchOS|visionOS)\s+([0-9.]+)", text)
     return {system: tuple(int(part) for part in version.split(".")) for system, version in found}
 
 
 def newer(symbol, oldest):
-    """The systems of which a symbol wants a newer one, or which don't have it."""
+    """Returns the systems that have a symbol only in a version newer than `oldest`, or never."""
     return [
         f"{system} " + (".".join(map(str, symbol[system])) if symbol[system] else "never")
         for system in SYSTEMS
@@ -39,7 +39,7 @@ def trimmed(version):
 
 
 class Source:
-    """A file's regions that are compiled for newer systems only, as lines and their versions."""
+    """The regions of a file that run only on newer systems: the first and last line, and the systems."""
 
     def __init__(self, path):
         text = open(path, encoding="utf-8").read()
@@ -55,7 +55,7 @@ class Source:
             if match[0][0] == "@":
                 end = self.declaration_end(text, match.end())
             elif re.search(r"\bguard\b", before):
-                # The block around it, without the guard's own.
+                # A guard applies to the rest of the block around it.
                 end = self.block_end(text, self.block_end(text, text.index("{", match.end()) + 1), 1)
             else:
                 end = self.block_end(text, text.index("{", match.end()) + 1)
@@ -71,7 +71,7 @@ class Source:
 
     @classmethod
     def declaration_end(cls, text, start):
-        """The end of the block that follows, or of the line where there is none."""
+        """Returns the end of the next block, or of the line if no block follows."""
         head = re.compile(r"\s*(@\w+(\([^)]*\))?\s*)*[^\n]*").match(text, start)
         brace = text.find("{", start, head.end() + 400)
         rest = text[head.end() : brace] if brace >= head.end() else ""
@@ -89,7 +89,7 @@ class Source:
 
 
 class Index:
-    """The occurrences that the compiler wrote down: file name, line, roles, symbol's identity and name."""
+    """The uses of symbols in the compiler's index: file name, line, roles, the symbol's identifier and its name."""
 
     class Text(ctypes.Structure):
         _fields_ = [("start", ctypes.c_void_p), ("count", ctypes.c_size_t)]
@@ -153,7 +153,7 @@ def swiftc():
 
 
 def graphs(folder):
-    """For each symbol of the modules its path, and its versions where it has any. Kept for the next time."""
+    """Returns each symbol's module, path and first systems. Stores the result in the folder for the next call."""
     kept = folder + "/symbols.pickle"
     if os.path.exists(kept):
         with open(kept, "rb") as file:
@@ -179,8 +179,8 @@ def graphs(folder):
 
 
 def table(path):
-    """Lines `[macOS iOS tvOS watchOS visionOS]`, each before the symbols that came with these; `-` is never,
-    and `*` isn't looked at, since the code is for others."""
+    """Reads the table. A line `[macOS iOS tvOS watchOS visionOS]` stands before the symbols that these systems have first.
+    `-` means never. `*` means that the code isn't for this system."""
     symbols, systems = {}, None
     for line in open(path, encoding="utf-8"):
         line = line.split("  #")[0].strip()
@@ -197,7 +197,7 @@ def table(path):
 
 
 def c_name(usr, name):
-    """What a symbol of Glibc's is called in the table; nil for what isn't one."""
+    """Returns the name of a Glibc symbol in the table, or None for other symbols."""
     match = re.match(r"c:@S@(\w+)@FI@(\w+)$", usr)
     if match:
         return f"Glibc.{match[1]}.{match[2]}"

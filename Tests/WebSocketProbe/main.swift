@@ -1,4 +1,4 @@
-// Measures WebSockets against an echo server, and what closed ones leave behind:
+// Measures the speed of WebSockets with an echo server, and the memory and descriptors that closed ones leave behind:
 //
 //     .ci/websockets swift run -c release WebSocketProbe
 
@@ -13,7 +13,7 @@
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
     }
 
-    /// In kilobytes.
+    /// The resident memory in KiB.
     func residentSize() -> Int {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
@@ -79,7 +79,7 @@
         let start = ContinuousClock.now
         try await open(1000, service)
         report("opened, used and closed", 1000, since: start)
-        // The connections of the last sockets end a little later.
+        // The connections of the last sockets may still be closing.
         for _ in 0..<100 where descriptors() > files { try await Task.sleep(for: .milliseconds(50)) }
         print("descriptors: \(files) before, \(descriptors()) after")
         print("resident size: \(size) KB before, \(residentSize()) KB after")

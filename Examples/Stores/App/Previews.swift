@@ -3,7 +3,7 @@ import Swallow
 import SwallowTesting
 
 extension WebService {
-    /// Answers from stubs, for previews.
+    /// A service with stubbed responses, for previews.
     static var preview: WebService {
         let stub = StubDataSource()
             .stub(.POST, "/token", .json(["token": "t", "refresh": "r", "seconds": 3600]))
@@ -16,12 +16,12 @@ extension WebService {
                 .json(["id": 41, "name": "Squirrel Hill", "city": "Pittsburgh", "isFavorite": true])
             )
             .stub(.GET, "/stores/41/reviews", .json([["id": 1, "text": "Good coffee."]]))
-            .stub(.GET, "/catalogue", .text("Coffee, tea, cake"))
+            .stub(.GET, "/catalog", .text("Coffee, tea, cake"))
         return WebService(baseURLString: "https://stores.test", dataSource: stub)
     }
 }
 
 extension Session {
-    /// Somebody who is signed in, for previews.
+    /// A session with stubbed responses, for previews.
     static var preview: Session { Session(service: .preview, token: "t") }
 }

@@ -20,7 +20,7 @@ struct StoreListView: View {
                         StoreDetailView(detail: StoreDetail(id: store.id, in: session))
                     }
                 }
-                NavigationLink("The catalogue") { CatalogueView(download: catalogue) }
+                NavigationLink("The catalog") { CatalogView(download: catalog) }
                 Button("Sign out", action: signOut)
             }
             .searchable(text: $list.text)
@@ -29,9 +29,9 @@ struct StoreListView: View {
         }
     }
 
-    private var catalogue: CatalogueDownload {
-        let file = URL.standard(.documentDirectory).appending(path: "catalogue.txt")
-        return CatalogueDownload(service: session.service, to: file)
+    private var catalog: CatalogDownload {
+        let file = URL.standard(.documentDirectory).appending(path: "catalog.txt")
+        return CatalogDownload(service: session.service, to: file)
     }
 }
 

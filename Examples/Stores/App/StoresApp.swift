@@ -14,14 +14,14 @@ struct StoresApp: App {
 }
 
 extension URL {
-    /// The user's folder of a kind.
+    /// Returns a standard folder of the user, such as the caches.
     static func standard(_ directory: FileManager.SearchPathDirectory) -> URL {
         FileManager.default.urls(for: directory, in: .userDomainMask).first
             ?? FileManager.default.temporaryDirectory
     }
 }
 
-/// Who isn't signed in is asked for a name.
+/// Shows the stores, or the sign-in form if nobody is signed in.
 struct StoresView: View {
     @State var signIn: SignIn
 

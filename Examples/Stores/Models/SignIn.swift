@@ -3,36 +3,36 @@ import Observation
 import Swallow
 import SwallowResources
 
-/// The screen that asks who somebody is.
+/// The model of the sign-in screen.
 @MainActor
 @Observable
 public final class SignIn {
-    /// What was typed.
+    /// The text of the name field.
     public var name = ""
-    /// What was typed.
+    /// The text of the password field.
     public var password = ""
-    /// Why nobody is signed in, in words for the user.
+    /// The error message of the latest attempt, for the user.
     public private(set) var message: String?
-    /// Whether the server is being asked.
-    public private(set) var isAsking = false
-    /// What the other screens use; nil until somebody is signed in.
+    /// Whether a request for a token is in flight.
+    public private(set) var isSigningIn = false
+    /// The session of the signed-in user, or nil if nobody has signed in.
     public private(set) var session: Session?
 
     private let service: WebService
 
-    /// Makes a screen over a service that nobody is signed in to.
+    /// Creates a model that uses a service without credentials.
     public init(service: WebService) {
         self.service = service
     }
 
-    /// Whether there is something to send.
-    public var canSignIn: Bool { !name.isEmpty && !password.isEmpty && !isAsking }
+    /// Whether the form is complete and no request is in flight.
+    public var canSignIn: Bool { !name.isEmpty && !password.isEmpty && !isSigningIn }
 
-    /// Asks the server for a token.
+    /// Requests a token, and creates a session with it.
     public func signIn() async {
         guard canSignIn else { return }
-        (isAsking, message) = (true, nil)
-        defer { isAsking = false }
+        (isSigningIn, message) = (true, nil)
+        defer { isSigningIn = false }
         let (name, service) = (name, service)
         do throws(ServiceError) {
             let grant = try await service.POST("/token", parameters: ["name": name, "password": password])
@@ -44,30 +44,30 @@ public final class SignIn {
         }
     }
 
-    /// Forgets who was signed in, and what was kept for them.
+    /// Ends the session, and deletes the cached responses.
     public func signOut() {
         session?.service.wipeCaches()
         session = nil
     }
 }
 
-/// What the server gives for a name and password, or for a grant that has become old.
+/// The response of `POST /token`. A refresh token returns a new grant, as a name and password do.
 struct Grant: Codable, Sendable {
     let token: String
     let refresh: String
     let seconds: Int
 }
 
-/// Somebody who is signed in.
+/// The session of a signed-in user.
 @MainActor
 public final class Session {
-    /// The service that signs requests; it makes a new token where the server refuses the old one.
+    /// The service that authenticates requests. If the server rejects a token, the service requests a new one.
     public let service: WebService
-    /// What the screens share.
+    /// The resources that all screens share.
     public let resources: ResourceStore
 
     init(service: WebService, name: String, _ grant: Grant) {
-        let latest = Latest(grant)
+        let latest = LatestGrant(grant)
         let expires = service.clock.now.addingTimeInterval(TimeInterval(grant.seconds))
         let authenticator = TokenAuthenticator(identity: name, token: .init(grant.token, expires: expires)) {
             _ in
@@ -81,13 +81,13 @@ public final class Session {
         resources.refreshTriggers = [.every(.seconds(60)), .foreground, .reconnect]
     }
 
-    /// Somebody who is signed in already, for previews.
+    /// Creates a session without a sign-in, for previews.
     public convenience init(service: WebService, token: String) {
         self.init(service: service, name: "preview", Grant(token: token, refresh: "", seconds: 3600))
     }
 
-    /// The grant that the next token is made of.
-    private actor Latest {
+    /// Stores the latest grant, whose refresh token the next request for a token needs.
+    private actor LatestGrant {
         private(set) var grant: Grant
 
         init(_ grant: Grant) { self.grant = grant }

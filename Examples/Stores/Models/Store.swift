@@ -1,45 +1,45 @@
 import Foundation
 import Swallow
 
-/// A store, as the server describes it.
+/// A store in the form of the server's JSON.
 public struct Store: Codable, Identifiable, Hashable, Sendable {
-    /// What the server knows it by.
+    /// The number by which the server identifies the store.
     public let id: Int
-    /// What a person calls it.
+    /// The name of the store, for the user.
     public let name: String
-    /// Where it is.
+    /// The city of the store.
     public let city: String
-    /// Whether the user likes it.
+    /// Whether the user marked the store as a favorite.
     public var isFavorite: Bool
 }
 
-/// What a customer says about a store.
+/// A customer's review of a store.
 public struct Review: Codable, Identifiable, Hashable, Sendable {
-    /// The number that the server has given to the review.
+    /// The number by which the server identifies the review.
     public let id: Int
-    /// The customer's words.
+    /// The text that the customer wrote.
     public let text: String
 }
 
 extension WebService {
-    /// The stores whose name or city has a text in it.
+    /// Requests the stores whose name or city contains the text.
     func searchStores(_ text: String) -> ServiceTask {
         GET("/stores", parameters: ["search": text])
     }
 
-    /// A picture of a store.
+    /// Requests the picture of a store.
     func image(of store: Store.ID) -> ServiceTask {
         GET("/stores/\(store)/image")
     }
 
-    /// Everything there is to buy, as one file.
-    func catalogue(to file: URL) -> ServiceTask {
-        GET("/catalogue", options: [.download(to: file, resumes: true)])
+    /// Downloads the catalog of all products to a file. If a partial file exists, the download resumes.
+    func catalog(to file: URL) -> ServiceTask {
+        GET("/catalog", options: [.download(to: file, resumes: true)])
     }
 
-    /// The service as the screens use it: what was read is there offline, and what may pass is tried again.
+    /// Returns the service with the settings that the screens need: it caches responses, and retries temporary failures.
     ///
-    /// - Parameter cache: keeps what was read.
+    /// - Parameter cache: Stores the responses. The screens show them if the server can't be reached.
     public func forStores(cache: any EntityCache) -> WebService {
         configured { configuration in
             configuration.retry = .standard

@@ -2,31 +2,31 @@ import Foundation
 import Observation
 import Swallow
 
-/// The list of stores, searched while somebody types.
+/// The model of the list of stores, which searches while the user types.
 @MainActor
 @Observable
 public final class StoreSearch {
-    /// What is searched for: a moment after the latest change.
+    /// The text to search for. The search begins 300 milliseconds after the latest change.
     public var text = "" {
         didSet { if text != oldValue { searchSoon() } }
     }
-    /// What the latest search found.
+    /// The stores that the latest successful search found.
     public private(set) var stores: [Store] = []
-    /// Whether a search is under way.
+    /// Whether a search is in flight.
     public private(set) var isSearching = false
-    /// Why there is nothing newer, in words for the user.
+    /// The error message of the latest search, for the user.
     public private(set) var message: String?
-    /// When the server said so, where it can't be asked now.
+    /// The time of the cached response that the list shows, or nil if the list shows the server's response.
     public private(set) var offlineSince: Date?
 
     private let service: WebService
     @ObservationIgnored private var pause: ScheduledWork?
     @ObservationIgnored private var task: ServiceTask?
 
-    /// How long nobody types before the server is asked.
+    /// The time between the latest change of the text and the search.
     static let pause = Duration.milliseconds(300)
 
-    /// Makes an empty list.
+    /// Creates an empty list.
     public init(service: WebService) {
         self.service = service
     }
@@ -36,28 +36,28 @@ public final class StoreSearch {
         let text = text
         pause = service.clock.schedule(after: Self.pause) { [weak self] in
             Task { @MainActor in
-                // Meanwhile another letter may have been typed.
+                // The text may have changed before this task runs.
                 if let self, self.text == text { self.search() }
             }
         }
     }
 
-    /// Searches now, in place of any earlier search.
+    /// Searches immediately. Cancels an earlier search that is in flight.
     public func search() {
         pause?.cancel()
         task?.cancel()
         isSearching = true
         task = service.searchStores(text)
-            .responseCompleted { [weak self] result in self?.take(result) }
+            .responseCompleted { [weak self] result in self?.receive(result) }
     }
 
-    /// Searches, and returns once the answer is here: what a list that is pulled down waits for.
+    /// Searches, and returns when the search is complete. `refreshable` needs this.
     public func refresh() async {
         search()
         _ = await task?.result
     }
 
-    private func take(_ result: Result<Entity<any Sendable>, ServiceError>) {
+    private func receive(_ result: Result<Entity<any Sendable>, ServiceError>) {
         switch result {
         case .success(let entity):
             do {
@@ -67,7 +67,7 @@ public final class StoreSearch {
             } catch {
                 message = "The server's response was not in the expected format."
             }
-        // Another search has taken its place.
+        // A newer search has replaced this one.
         case .failure(let error) where error.isCancelled: return
         case .failure(let error): message = error.userMessage
         }

@@ -19,7 +19,7 @@ struct AuthenticationChallenge: Sendable, Hashable {
                 if challenges[last].parameters[name] == nil { challenges[last].parameters[name] = value }
             } else {
                 challenges.append(AuthenticationChallenge(scheme: word.lowercased()))
-                // A token68 (§11.2) may take the place of parameters, and may end with equals signs.
+                // A token68 (§11.2) may replace the parameters, and may end with equals signs.
                 let token = afterSpace.prefix { $0 != "," && !$0.isASCIISpace }
                 if token.contains("="), token.drop(while: { $0 != "=" }).allSatisfy({ $0 == "=" }) {
                     rest = afterSpace[token.endIndex...]

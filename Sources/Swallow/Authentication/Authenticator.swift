@@ -1,9 +1,9 @@
 import Foundation
 
-/// Adds a credential to requests, and makes a new credential after the server has rejected the current one.
+/// Adds a credential to requests, and makes a new one after the server has rejected it.
 ///
-/// ``TokenAuthenticator`` sends bearer tokens. `.basic` and `.digest` send names and passwords. Write your own
-/// authenticator for other credentials, for example for a signature that is bound to its time.
+/// ``TokenAuthenticator`` sends bearer tokens. `.basic` and `.digest` send names and passwords. For other credentials,
+/// such as a signature with a time, write your own authenticator:
 ///
 /// ```swift
 /// struct Signer: Authenticator {
@@ -22,34 +22,31 @@ import Foundation
 /// Only requests to the base URL's origin are authorized, and only responses of that origin can reject a credential.
 /// Credentials never appear in logs, in errors, or in the requests that caches and ``RetryPolicy/decide`` receive.
 ///
-/// The requests that ``authorize(_:)`` and ``refresh(after:to:)`` make are sent without a credential, because they
-/// would otherwise wait for themselves. This includes requests from Swift tasks that inherit their task-local values.
+/// Requests that ``authorize(_:)`` and ``refresh(after:to:)`` send have no credential. Otherwise, they would wait for
+/// themselves. This also applies to Swift tasks that inherit their task-local values.
 public protocol Authenticator: Sendable {
     /// The owner of the requests, for example a user's id. It must not change. Caches store responses under the
-    /// identity, so they can serve a response before there is a credential. If it is `nil`, the default, caches store
-    /// responses under the credential in `Authorization`.
+    /// identity, so they can serve a response before there is a credential. If it is `nil`, they use `Authorization`.
     var identity: String? { get }
 
     /// Adds a credential to a request. Called before each attempt, with the original request without a credential.
     ///
-    /// This call may take long. The task is `.running` during the call. If the call throws, the task fails with reason
-    /// ``ServiceError/Reason/authentication`` and that error as ``ServiceError/underlying``, or is cancelled if the
-    /// error is a `CancellationError`. The call is cancelled with the task.
+    /// The call may take long. The task is `.running` during the call, and cancelling the task cancels it. If it throws
+    /// a `CancellationError`, the task is cancelled. After any other error, the task fails with reason
+    /// ``ServiceError/Reason/authentication`` and that error as ``ServiceError/underlying``.
     func authorize(_ request: inout URLRequest) async throws
 
-    /// Returns whether a response rejects the credential. By default, a 401 does. Called on a queue of the data source.
+    /// Returns whether a response rejects the credential, by default with a 401. Called on a thread of the data source.
     func isRejection(_ response: HTTPURLResponse, of request: URLRequest) -> Bool
 
-    /// Makes a new credential after the server rejected the current one. All waiting tasks of a service and its copies
-    /// share one call.
+    /// Makes a new credential after the server has rejected the current one. Waiting tasks of a service share one call.
     ///
-    /// Each rejected request is then sent again. If the server rejects the new credential as well, its response is the
-    /// task's response, unless the credential was replaced before the response arrived. Then the request is sent again,
-    /// up to ten times in all.
+    /// Each rejected request is then sent again. If the server also rejects the new credential, the task receives that
+    /// response. If the credential was replaced before the response arrived, the request is sent up to ten more times.
     ///
-    /// In two cases, a rejection doesn't lead to a call. First, an endpoint (method and path) that also rejects the new
-    /// credential causes no further call until it accepts a credential. Second, if the server has accepted the
-    /// credential in a request that was sent later, the rejected request is first sent once more.
+    /// Two kinds of rejections don't cause a call. First, an endpoint (method and path) that also rejected the new
+    /// credential causes no call until it accepts one. Second, if the server accepted the credential in a later
+    /// request, the rejected request is sent again first.
     ///
     /// Cancelling a waiting task doesn't cancel the call. If it throws, all waiting tasks fail as in ``authorize(_:)``.
     func refresh(after response: HTTPURLResponse, to request: URLRequest) async throws

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Sends a name and a password in UTF-8 with each request (RFC 7617), and ignores rejections.
+/// Sends a name and a password in UTF-8 with each request (RFC 7617), even after the server has rejected them.
 final class BasicCredentials: CredentialSource {
     var identity: String? { nil }
 
@@ -29,7 +29,7 @@ final class BasicCredentials: CredentialSource {
 }
 
 extension ServiceError {
-    /// Creates the error for a control character in a name or a password (RFC 7617 §2), or returns `nil`.
+    /// Creates the error for a control character in one of the texts (RFC 7617 §2), or returns `nil` if there is none.
     init?(controlCharacterIn texts: String...) {
         let hasOne = texts.contains { $0.utf8.contains { $0 < 0x20 || $0 == 0x7F } }
         guard hasOne else { return nil }

@@ -2,11 +2,11 @@ import Foundation
 
 /// Decides whether a rejected request means that the current credential is no longer valid.
 ///
-/// Later uses of credentials have higher numbers. In two cases, a rejection doesn't invalidate the credential:
+/// Later uses of a credential have higher numbers. Two kinds of rejections don't invalidate the credential:
 ///
-/// - The endpoint has rejected both a credential and its replacement, for example because the user lacks a permission.
-///   Until this endpoint accepts a credential, its rejections are ignored.
-/// - A later use of the credential was accepted, and the task hasn't yet sent this credential twice.
+/// - The endpoint has also rejected the previous credential, for example because the user lacks a permission. Its
+///   rejections are ignored until it accepts a credential.
+/// - The server has accepted a later use, and the task hasn't yet sent this credential twice.
 struct CredentialRejections: Sendable {
     struct Endpoint: Sendable, Hashable {
         let method: String
@@ -24,7 +24,7 @@ struct CredentialRejections: Sendable {
 
     enum Decision: Sendable {
         case rejected
-        /// The request may be sent again, because its credential was replaced or is valid.
+        /// The request may be sent again, because its credential was replaced or is still valid.
         case again
         /// The endpoint rejects valid credentials.
         case final
@@ -43,7 +43,7 @@ struct CredentialRejections: Sendable {
     private(set) var isRejected = false
     private var suspects: [Suspect] = []
 
-    /// Beyond this limit, the oldest endpoint is removed, so its next rejection may cause a token refresh.
+    /// If there are more endpoints, the oldest is forgotten, so its next rejection may cause a token refresh.
     static let endpointLimit = 32
 
     mutating func use() -> Int {
@@ -51,7 +51,7 @@ struct CredentialRejections: Sendable {
         return lastUse
     }
 
-    /// `isRefreshed` is `false` if the app has set the credential, which may belong to another user.
+    /// - Parameter isRefreshed: False if the app has set the credential, which may belong to another user.
     mutating func replaceCredential(isRefreshed: Bool) -> Int {
         if !isRefreshed { suspects = [] }
         replaced = credential
@@ -75,7 +75,7 @@ struct CredentialRejections: Sendable {
 
     mutating func reject(_ use: Int, after earlierUse: Int = 0, by endpoint: Endpoint) -> Decision {
         guard isCurrent(use), !isRejected else { return .again }
-        // If the request wasn't rejected before the refresh, the new credential may have expired by now.
+        // If the request was first sent after the refresh, the new credential may have expired by now.
         let followsRefresh = earlierUse > 0 && !isCurrent(earlierUse)
         if let index = suspects.firstIndex(where: {
             $0.endpoint == endpoint && ($0.rejectsValid || followsRefresh && $0.credential == replaced)

@@ -14,21 +14,21 @@ struct CredentialUse: Sendable {
 
 enum CredentialDecision: Sendable {
     case accepted
-    /// The request may be sent once more, because the server may accept another credential.
+    /// The request may be sent once more, because the server may accept the next credential.
     case rejected
-    /// The request may be sent again, even after earlier rejections, because its credential was replaced or is valid.
+    /// The request may be sent again, even repeatedly, because its credential was replaced or is still valid.
     case again
 }
 
 protocol CredentialSource: AnyObject, Sendable {
     var identity: String? { get }
-    /// The value of `Authorization` under which caches store responses. If it is `nil`, they use the credential itself.
+    /// The value of `Authorization` under which caches store responses. If it is `nil`, they use the actual value.
     var cacheField: String? { get }
 
-    /// Whether the calling code is part of making the credential, so that it must not wait for the credential.
+    /// Whether the running code makes the credential, so its requests must not wait for the credential.
     var isWorkingHere: Bool { get }
 
-    /// Changes only `Authorization`. Returns the credential's number, or `nil` if there is no credential yet.
+    /// Sets `Authorization`. Returns the credential's number, or `nil` if there is no valid credential yet.
     func authorizeNow(_ request: inout URLRequest, _ clock: any ServiceClock) throws -> Int?
 
     func authorized(
@@ -36,14 +36,14 @@ protocol CredentialSource: AnyObject, Sendable {
         _ completion: @escaping @Sendable (Result<AuthorizedRequest, any Error>) -> Void
     ) -> ScheduledWork
 
-    /// Authorizes a redirected request. `nil` if the credential stays valid after a redirect.
+    /// Authorizes a redirected request. `nil` if the credential is also valid after a redirect.
     var authorizeRedirect: (@Sendable (inout URLRequest) -> Void)? { get }
 
     func decision(
         on response: HTTPURLResponse, to request: URLRequest, _ use: CredentialUse
     ) -> CredentialDecision
 
-    /// Whether every 2xx accepts the credential, so that `accept` can be called instead of `decision`.
+    /// Whether every 2xx response accepts the credential. Then `accept` can be called instead of `decision`.
     var acceptsEverySuccess: Bool { get }
 
     func accept(_ use: CredentialUse)

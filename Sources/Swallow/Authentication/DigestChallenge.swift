@@ -1,6 +1,6 @@
 import Foundation
 
-/// A digest challenge (RFC 7616 §3.3), which computes the `Authorization` field in reply (§3.4).
+/// A digest challenge (RFC 7616 §3.3). It computes the `Authorization` field of requests (§3.4).
 struct DigestChallenge: Sendable, Hashable {
     enum Hash: String, Sendable, CaseIterable {
         case md5 = "MD5"
@@ -17,7 +17,7 @@ struct DigestChallenge: Sendable, Hashable {
     }
 
     struct Session: Sendable {
-        /// The server's latest nonce, from the challenge or from a `nextnonce` parameter (§3.5).
+        /// The latest nonce, from a challenge or from `nextnonce` (§3.5).
         var nonce: String
         var count: Int
         var clientNonce: String
@@ -27,9 +27,9 @@ struct DigestChallenge: Sendable, Hashable {
     let nonce: String
     let opaque: String?
     let hash: Hash
-    /// Whether the secret is computed with the nonces from the beginning of the session (§3.4.2).
+    /// Whether the secret depends on the first nonces of the session (§3.4.2).
     let isSession: Bool
-    /// `nil` if the challenge names none. Servers of RFC 2069 don't expect an algorithm back.
+    /// `nil` if the challenge has no algorithm, because servers of RFC 2069 don't expect it in return.
     private let algorithm: String?
     let hasQuality: Bool
     let isStale: Bool
@@ -49,7 +49,7 @@ struct DigestChallenge: Sendable, Hashable {
         }
     }
 
-    /// Returns the nonce that a response requests for the next requests (§3.5).
+    /// Returns the nonce that a response states for the next requests (§3.5).
     static func nextNonce(_ response: HTTPURLResponse) -> String? {
         guard let field = response.value(forHTTPHeaderField: "Authentication-Info") else { return nil }
         return AuthenticationChallenge.challenges(in: "Digest \(field)").first?.parameters["nextnonce"]
@@ -68,7 +68,7 @@ struct DigestChallenge: Sendable, Hashable {
         else { return nil }
         let qualities = parameters["qop"].map(HTTPSyntax.elements)
         if let qualities, !qualities.contains("auth") { return nil }
-        // A session needs a client nonce, which is sent only with a quality of protection.
+        // A session needs a client nonce, which is only sent with `qop`.
         if isSession, qualities == nil { return nil }
         self.realm = realm
         self.nonce = nonce

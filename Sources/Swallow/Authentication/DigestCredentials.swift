@@ -60,7 +60,7 @@ final class DigestCredentials: CredentialSource {
         return state.number
     }
 
-    /// Authorizes each redirected request again, because a digest is valid for one URL only (RFC 7616 §3.4).
+    /// Computes a new digest for each redirected request, because a digest is valid for one URL (RFC 7616 §3.4).
     var authorizeRedirect: (@Sendable (inout URLRequest) -> Void)? {
         { request in
             guard request.authorization?.hasPrefix("Digest ") == true else { return }

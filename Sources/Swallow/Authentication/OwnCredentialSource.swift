@@ -22,7 +22,7 @@ final class OwnCredentialSource: CredentialSource {
             } catch {
                 throw ServiceError(authenticating: error)
             }
-            // The rejection is released now, because its request may have a large body.
+            // The rejection is released early, because its request may have a large body.
             _ = rejection.withLock { $0?.credential == rejected.credential ? $0.take() : nil }
         }
     }
@@ -63,7 +63,7 @@ final class OwnCredentialSource: CredentialSource {
             if response.statusCode < 500 { tokenRefresh.accept(use) }
             return .accepted
         }
-        // Decided under the lock, so that a token refresh that begins now reads this rejection.
+        // The lock ensures that a token refresh that begins now reads this rejection.
         let (decision, _) = rejection.withLock { rejection in
             let replaced = rejection
             let decision = tokenRefresh.reject(use)

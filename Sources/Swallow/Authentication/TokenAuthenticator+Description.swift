@@ -1,9 +1,9 @@
 extension TokenAuthenticator.Token: CustomStringConvertible, CustomReflectable {
-    /// The expiry date, if it is known. The token isn't included, because it is secret.
+    /// A text with the expiry date, if it is known, but without the secret token.
     public var description: String {
         "Token(\(LogRedaction.placeholder)\(expires.map { ", expires \($0)" } ?? ""))"
     }
 
-    /// Neither `dump` nor a debugger shows the properties, because these are secret.
+    /// An empty mirror, so that neither `dump` nor a debugger shows the secret token.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

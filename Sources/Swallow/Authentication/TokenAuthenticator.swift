@@ -12,21 +12,19 @@ import Foundation
 /// service.configure { $0.authenticator = authenticator }
 /// ```
 ///
-/// The closure runs if a request needs a token and there is none, if the token is about to expire, and if the server
-/// rejects the token with a 401. All waiting requests of all services that share this object share one run. Each
-/// rejected request is then sent again. If the closure throws, all waiting tasks fail with reason
-/// ``ServiceError/Reason/authentication`` and that error as ``ServiceError/underlying``, and the next request runs the
-/// closure again. If it throws a `CancellationError` or the error of a cancelled request, all waiting tasks are
-/// cancelled. Cancelling a waiting task affects neither the closure nor the other tasks.
+/// The closure runs if a request needs a token and there is none, if the token is about to expire, or if the server
+/// rejects it with a 401. All requests that wait for this object share one run. Rejected requests are then sent again.
 ///
-/// Not every 401 means that the token is invalid, see ``Authenticator/refresh(after:to:)``. Any other status below 500
-/// accepts the token.
+/// If the closure throws, all waiting tasks fail with reason ``ServiceError/Reason/authentication`` and that error as
+/// ``ServiceError/underlying``. If the error is a cancellation, they are cancelled. The next request runs the closure
+/// again. Cancelling a waiting task affects neither the closure nor other tasks.
 ///
+/// Not every 401 invalidates the token (see ``Authenticator/refresh(after:to:)``). Other statuses below 500 accept it.
 /// The closure may use the same service. Its requests are sent without a token.
 public final class TokenAuthenticator: Authenticator {
-    /// A bearer token and its expiry date.
+    /// A bearer token, and its expiry date if it is known.
     public struct Token: Sendable, Hashable {
-        /// The text that follows `Bearer` in `Authorization`.
+        /// The text after `Bearer` in `Authorization`.
         public let value: String
         /// The expiry date, or `nil` if it isn't known.
         public private(set) var expires: Date?
@@ -69,7 +67,7 @@ public final class TokenAuthenticator: Authenticator {
         }
     }
 
-    /// The token's owner, under which caches store responses.
+    /// The token's owner. Caches store responses under it.
     public let identity: String?
 
     private let margin: Duration
@@ -79,11 +77,11 @@ public final class TokenAuthenticator: Authenticator {
     ///
     /// - Parameters:
     ///   - identity: The token's owner, for example a user's id. Caches store responses under it. If it is `nil`, the
-    ///     default, caches store responses under the token.
-    ///   - token: The first token, for example of an earlier run. An empty token is ignored. If a token can't be sent,
-    ///     tasks fail with `.invalidRequest`. This also applies to a token that `refresh` makes.
-    ///   - margin: The time by which a token is replaced before it expires. 10 s by default.
-    ///   - refresh: Makes a token. It receives the token that was rejected or has expired, or `nil` if there was none.
+    ///     default, they store responses under the token.
+    ///   - token: The first token, for example from an earlier run. An empty token is ignored. Tasks fail with
+    ///     `.invalidRequest` if a token has a line break or a null character, or if `refresh` returns an empty token.
+    ///   - margin: The time before its expiry at which a token is replaced. The default is 10 seconds.
+    ///   - refresh: Makes a token. Receives the rejected or expired token, or `nil` if there was none.
     public init(
         identity: String? = nil, token: Token? = nil, margin: Duration = .seconds(10),
         refresh: @escaping @Sendable (_ rejected: Token?) async throws -> Token
@@ -101,14 +99,14 @@ public final class TokenAuthenticator: Authenticator {
         }
     }
 
-    /// The current token, for an app that stores it.
+    /// The current token. The app can store it.
     ///
-    /// Set a token after a sign-in to pass it to the waiting tasks. Set `nil` or an empty token at a sign-out. In both
-    /// cases, a running closure is cancelled. If tasks wait for a token during a sign-out, the closure runs again.
+    /// After a sign-in, set the new token, which the waiting tasks then use. At a sign-out, set `nil` or an empty
+    /// token. Both cancel a running closure. If tasks still wait for a token at a sign-out, the closure runs again.
     public var token: Token? {
         get { tokenRefresh.current.flatMap { $0.received(at: tokenRefresh.now ?? Date()) } }
         set {
-            // Before the first use, no service's clock is known.
+            // No clock is known before the first use.
             tokenRefresh.replace(
                 with: newValue.flatMap { token in
                     tokenRefresh.now.map { token.received(at: $0) } ?? (token.value.isEmpty ? nil : token)
@@ -116,7 +114,7 @@ public final class TokenAuthenticator: Authenticator {
         }
     }
 
-    /// Sets `Authorization`.
+    /// Sets `Authorization`. Waits for a new token if there is no valid one.
     public func authorize(_ request: inout URLRequest) async throws {
         let now = Date()
         let token = try await tokenRefresh.value(.system) { [margin] token in
@@ -170,7 +168,7 @@ extension TokenAuthenticator: CredentialSource {
     ) -> CredentialDecision {
         guard response.isFromOrigin(of: request) else { return .accepted }
         guard isRejection(response, of: request) else {
-            // An error of a gateway doesn't show that the token is valid.
+            // A gateway may respond with an error without checking the token.
             if response.statusCode < 500 { accept(use) }
             return .accepted
         }

@@ -55,7 +55,7 @@ final class TokenRefresh<Credential: Sendable>: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 join(id, clock, isValid: isValid) { continuation.resume(with: $0) }
-                // A cancellation before `join` found no waiter to remove.
+                // If the task was cancelled before `join`, `onCancel` found no waiter to remove.
                 if Task.isCancelled { leave(id, CancellationError()) }
             }
         } onCancel: {
@@ -137,8 +137,7 @@ final class TokenRefresh<Credential: Sendable>: Sendable {
     }
 }
 
-/// The token refreshes that the running code is part of. Its requests are sent without the credentials of these token
-/// refreshes.
+/// The token refreshes that the running code is part of. Its requests don't wait for their credentials.
 private enum CredentialWork {
     @TaskLocal static var places: [ObjectIdentifier] = []
 }

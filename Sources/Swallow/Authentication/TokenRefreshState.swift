@@ -34,7 +34,7 @@ struct TokenRefreshState<Credential: Sendable>: Sendable {
     }
 
     mutating func reject(_ use: CredentialUse) -> CredentialRejections.Decision {
-        // The running token refresh replaces this credential.
+        // The running token refresh replaces this credential anyway.
         if refresh != nil, rejections.isCurrent(use.number) { rejections.rejectCurrent() }
         return rejections.reject(use.number, after: use.rejectedNumber, by: .init(use.request))
     }
@@ -74,8 +74,7 @@ struct TokenRefreshState<Credential: Sendable>: Sendable {
         return (waiters, result.map { set($0, isRefreshed: true) })
     }
 
-    /// If `credential` is `nil`, the waiters keep waiting, and the caller has to begin the returned token refresh for
-    /// them.
+    /// With `nil`, the waiters stay, and the caller must begin the returned token refresh.
     mutating func replace(with credential: Credential?) -> (waiters: [Waiter], Numbered?, refresh: Int?) {
         refresh = nil
         current = nil

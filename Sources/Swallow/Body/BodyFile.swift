@@ -1,8 +1,8 @@
 import Foundation
 
-/// An open regular file. It is read instead of mapped, because a mapped file that gets shorter crashes the process.
+/// An open regular file. It isn't mapped into memory, because a mapped file that gets shorter crashes the process.
 final class BodyFile {
-    /// The size in bytes. It is `nil` for a file that reports a size of 0 but has bytes, as files in /proc do.
+    /// The size in bytes. `nil` for a file that has bytes although it reports a size of 0, like the files in `/proc`.
     let size: Int64?
     let name: String
     private let handle: FileHandle
@@ -13,7 +13,7 @@ final class BodyFile {
                 .invalidRequest, detail: "the body's URL \"\(url.absoluteString)\" isn't a file URL")
         }
         name = url.lastPathComponent
-        // `O_NONBLOCK` avoids waiting for the other end of a pipe.
+        // Without `O_NONBLOCK`, opening a pipe would wait for its other end.
         let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             let error = POSIXErrorCode(rawValue: errno).map { POSIXError($0) }

@@ -1,4 +1,4 @@
-/// The queue between a transfer and the consumer of its body. Only the bytes of elements count toward the limits.
+/// The queue between a transfer and the consumer of its body. The limits count only the elements' bytes.
 struct BodyPartQueue<Element: Sendable>: Sendable {
     private let highWaterMark: Int
     private let lowWaterMark: Int
@@ -23,7 +23,7 @@ struct BodyPartQueue<Element: Sendable>: Sendable {
         return flow
     }
 
-    /// Returns whether the caller has to start the consumer, which then runs until it finds the queue empty.
+    /// Returns whether the caller must start the consumer. A running consumer stops when the queue is empty.
     mutating func startConsumer() -> Bool {
         defer { isConsumerRunning = true }
         return !isConsumerRunning
@@ -38,7 +38,7 @@ struct BodyPartQueue<Element: Sendable>: Sendable {
         return (next?.element, true)
     }
 
-    /// Returns the removed elements, so that the caller can release them outside the lock.
+    /// Returns the removed elements, so that the caller can release them outside its lock.
     mutating func removeAll() -> [Element] {
         byteCount = 0
         return elements.removeAll().map(\.element)

@@ -1,7 +1,7 @@
 import Foundation
 import SwallowLock
 
-/// Connects the reader of a body to the transfer that sends it. The transfer never blocks.
+/// A buffer between a body and the transfer that sends it. The transfer never waits for the body's source.
 package final class BodyPipe: Sendable {
     package typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
 
@@ -39,7 +39,7 @@ package final class BodyPipe: Sendable {
     private let onReady: @Sendable () -> Void
     private let state: Lock<State>
 
-    /// Throws `.invalidRequest` for an invalid body. Calls `onReady` on any thread after `fill` has returned `.later`.
+    /// Throws `.invalidRequest` for an invalid body. After `fill` has returned `.later`, calls `onReady` on any thread.
     package convenience init(
         _ body: RequestBody, run: @escaping Runner, onReady: @escaping @Sendable () -> Void
     ) throws(ServiceError) {
@@ -113,7 +113,7 @@ extension BodyPipe {
         state.withLock { available($0) > 0 || $0.end != nil || $0.isCancelled }
     }
 
-    /// The last byte of the stated length waits for the end, because the request must fail if more bytes follow.
+    /// If the body states its length, its last byte waits for the body's end, because a longer body fails the request.
     private func available(_ state: State) -> Int {
         state.count > 0 && state.end == nil && state.received == length ? state.count - 1 : state.count
     }
@@ -131,7 +131,7 @@ extension BodyPipe {
         if wakes { onReady() }
         switch source {
         case .running(let task): task.cancel()
-        // Closing the app's stream may block.
+        // Releasing the reader closes the app's stream, which may block.
         case .reader(let sent): run { withExtendedLifetime(sent) {} }
         case .unopened, .reading, .parts, .none: break
         }

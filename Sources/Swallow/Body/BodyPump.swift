@@ -9,8 +9,8 @@ protocol BodyOutput: AnyObject {
 
 extension OutputStream: BodyOutput {}
 
-/// Writes a body when its output has room and the body has bytes. No thread waits for either.
-// Unchecked: all properties that change are used on `queue` only. Only `start` and `stop` may be called elsewhere.
+/// Writes a body to an output whenever both are ready. No thread waits for either.
+// Unchecked: only `queue` uses the variable properties. Any thread may call `start` and `stop`.
 final class BodyPump: @unchecked Sendable {
     private let queue: DispatchQueue
     private let body: RequestBody
@@ -23,7 +23,7 @@ final class BodyPump: @unchecked Sendable {
     private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     private var rest = 0..<0
 
-    /// Doesn't write the first `offset` bytes. Calls `onEnd` once, on `queue`.
+    /// Creates a pump that skips the first `offset` bytes and calls `onEnd` once, on `queue`.
     init(
         _ body: RequestBody, from offset: Int64 = 0, to output: any BodyOutput, _ sending: BodySending,
         on queue: DispatchQueue, onEnd: @escaping () -> Void = {}
@@ -41,7 +41,7 @@ final class BodyPump: @unchecked Sendable {
         queue.async { self.open() }
     }
 
-    /// The output stays open, because closing it would make the bytes so far look like a complete body.
+    /// Leaves the output open, because closing it would make an incomplete body look complete.
     func stop() {
         queue.async { self.end() }
     }
@@ -51,7 +51,7 @@ final class BodyPump: @unchecked Sendable {
         hasStarted = true
         let reading = DispatchQueue(label: "Swallow.body", target: .global(qos: .userInitiated))
         do throws(ServiceError) {
-            // The pipe keeps the pump alive until the end.
+            // The closure keeps the pump alive until the end.
             let pipe = try BodyPipe(body, run: { reading.async(execute: $0) }) {
                 self.queue.async { self.continueWriting() }
             }

@@ -41,7 +41,7 @@ final class StreamReader: BodyReader {
             }
             return nil
         }
-        // Backpressure counts only bytes in use, so a short read must not occupy a long buffer.
+        // Backpressure counts only bytes that are in use, so a short read must not keep a long buffer.
         if received < count / 2 {
             defer { free(buffer) }
             return Data(bytes: buffer, count: received)
@@ -77,7 +77,7 @@ final class MeasuredReader: BodyReader {
     }
 
     func read(upTo count: Int) throws(ServiceError) -> Data? {
-        // This doesn't wait for an end after the last byte, because the writer of a pipe may never close it.
+        // The reader stops after the stated length, because the writer of a pipe may never close it.
         if rest == 0, length > 0 { return nil }
         guard let data = try base.read(upTo: rest <= Int64(count) ? Int(rest) + 1 : count) else {
             if rest == 0 { return nil }

@@ -4,8 +4,7 @@ protocol BodyReader: AnyObject {
     func read(upTo count: Int) throws(ServiceError) -> Data?
 }
 
-/// A reader that one thread passes to the next.
-// Unchecked: a thread passes the reader to the next thread through a lock or a queue, and doesn't use it afterwards.
+// Unchecked: a lock or a queue passes the reader from thread to thread, and only one thread uses it at a time.
 struct SentReader: @unchecked Sendable {
     let reader: any BodyReader
 }
@@ -88,7 +87,9 @@ extension RequestBody {
         return RequestBody(form: .opened(OpenedBody(reader, length: length)))
     }
 
-    /// Reads a body of at most `limit` bytes into memory. Fails with `.cancelled` if `isWanted` returns `false`.
+    /// Returns a body that reads its first bytes into memory, and the rest, if any, while it is sent.
+    ///
+    /// - Throws: `.cancelled` if `isWanted` returns false.
     package static func opening(
         _ stream: InputStream, length: Int64?, inMemory limit: Int, while isWanted: () -> Bool
     ) throws(ServiceError) -> RequestBody {
@@ -99,7 +100,7 @@ extension RequestBody {
         return RequestBody(form: .opened(OpenedBody(rest, length: length)))
     }
 
-    /// Blocks. Returns `nil` if the body can be sent only once or has more bytes than the limit.
+    /// Reads the body on the current thread. `nil` if it can be sent only once or has more bytes than the limit.
     package func bytes(upTo limit: Int) throws -> Data? {
         if let data { return data.count > limit ? nil : data }
         guard isRepeatable else { return nil }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The fields and files of a form in the format `multipart/form-data` (RFC 7578), as a browser sends them.
+/// A form of fields and files in the format `multipart/form-data` (RFC 7578).
 ///
 /// ```swift
 /// let form = Request.Option.multipart { form in
@@ -10,8 +10,8 @@ import Foundation
 /// service.POST("/films", options: [form])
 /// ```
 ///
-/// Fields are sent in the order in which they are appended. Names may repeat. Files and streams are read while the form
-/// is sent. In names, `"`, CR and LF become `%22`, `%0D` and `%0A` (WHATWG HTML §4.10.21.8).
+/// Fields are sent in the order of the calls. Files and streams are read while the form is sent. In names, `"`, CR and
+/// LF become `%22`, `%0D` and `%0A`. In a field's name, a lone CR or LF becomes CR LF first (WHATWG HTML §4.10.21.8).
 public struct MultipartForm: Sendable {
     struct Field: Sendable {
         let name: String
@@ -33,12 +33,12 @@ public struct MultipartForm: Sendable {
         self.boundary = boundary
     }
 
-    /// Adds a text field in UTF-8, without a content type, as a browser does.
+    /// Adds a text field in UTF-8 without a content type.
     public mutating func append(_ text: String, named name: String) {
         append(.data(Data(text.utf8)), name, nil, nil)
     }
 
-    /// Adds bytes.
+    /// Adds bytes in memory.
     ///
     /// - Parameters:
     ///   - data: The bytes.
@@ -51,12 +51,12 @@ public struct MultipartForm: Sendable {
         append(contentOf: .data(data), name, fileName, contentType)
     }
 
-    /// Adds a file, which is read each time the form is sent.
+    /// Adds a file. It is read each time the form is sent.
     ///
     /// - Parameters:
-    ///   - file: The file's URL. If there is no file at the URL, the task fails with `.invalidRequest`.
+    ///   - file: The file's URL. If the file can't be read, the task fails with `.invalidRequest`.
     ///   - name: The field's name.
-    ///   - fileName: The name of the file. By default, it is the last component of the URL.
+    ///   - fileName: The file's name. The default is the last component of the URL.
     ///   - contentType: The content type. By default, the file extension's type, or `application/octet-stream`.
     public mutating func append(
         file: URL, named name: String, fileName: String? = nil, contentType: String? = nil
@@ -64,7 +64,7 @@ public struct MultipartForm: Sendable {
         append(contentOf: .file(file), name, fileName ?? file.lastPathComponent, contentType)
     }
 
-    /// Adds a stream's bytes.
+    /// Adds the bytes of a stream.
     ///
     /// - Parameters:
     ///   - length: The length in bytes. If it is `nil`, the default, the form is sent in chunks.
@@ -99,7 +99,7 @@ public struct MultipartForm: Sendable {
 extension MultipartForm {
     func encoded() -> (body: RequestBody, contentType: String) {
         var boundary = boundary
-        // The content of files isn't known yet, but 128 random bits make a collision unlikely enough.
+        // The check doesn't include files and streams, but 128 random bits make a collision unlikely enough.
         while fields.contains(where: { $0.contains(boundary) }) { boundary = Self.randomBoundary() }
         var pieces: [RequestBody] = []
         var text = Data()

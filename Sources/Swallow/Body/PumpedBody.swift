@@ -1,7 +1,7 @@
 #if !canImport(FoundationNetworking)
     import Foundation
 
-    /// A body in a stream of the platform, because a stream of the package's own class would crash URLSession.
+    /// A body as a system stream, because URLSession crashes with a subclass of `InputStream`.
     final class PumpedBody {
         let body: RequestBody
         let stream: InputStream
@@ -27,13 +27,13 @@
         }
     }
 
-    // Unchecked: `output`, `own` and `pump` are used only on `queue`, which also delivers the stream's events.
+    // Unchecked: only `queue` uses `output`, `own` and `pump`. It also delivers the stream's events.
     private final class BodyWriter: NSObject, StreamDelegate, @unchecked Sendable {
         private let queue = DispatchQueue(label: "Swallow.body.writer", qos: .userInitiated)
         private weak var input: InputStream?
         private let output: OutputStream
         private var pump: BodyPump?
-        /// The writer itself while it is the stream's delegate, because a stream doesn't keep its delegate alive.
+        /// Keeps the writer alive while it is the stream's delegate, because a stream doesn't retain its delegate.
         private var own: BodyWriter?
 
         static func pair(
@@ -64,7 +64,7 @@
             queue.async { self.begin() }
         }
 
-        /// Checks the status at increasing intervals, because no event reports that a data source has opened `input`.
+        /// Checks the stream at increasing intervals, because no event reports that a data source has opened `input`.
         func startOnceOpen(after milliseconds: Int) {
             queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
                 guard let self, let input else { return }

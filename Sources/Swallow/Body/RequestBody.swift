@@ -1,13 +1,13 @@
 import Foundation
 
-/// A request's body that doesn't need to be in memory. At most a few hundred kilobytes are read ahead.
+/// The body of a request. Files and streams are read while they are sent, so they needn't fit in memory.
 ///
 /// ```swift
 /// service.PUT("/films/7", options: [.body(file: film, contentType: "video/mp4")])
 /// ```
 ///
-/// A data source and an `adaptRequest` closure find it in the request's `streamedBody`. Your own data source reads its
-/// bytes from the request's `httpBodyStream`, because a body has no function that returns them.
+/// A data source and an `adaptRequest` closure read the body from the request's `streamedBody`. A data source that
+/// needs the bytes reads them from `httpBodyStream`.
 public struct RequestBody: Sendable {
     enum Form: Sendable {
         case data(Data)
@@ -26,16 +26,16 @@ public struct RequestBody: Sendable {
     /// Creates a body from a file. The file is read each time the body is sent.
     ///
     /// If the file can't be read, or if its length changes while it is read, the request fails with `.invalidRequest`.
-    /// A file that reports a size of zero but has bytes, as in `/proc`, is sent in chunks (RFC 9112 §7.1).
+    /// Files in `/proc` report a size of zero, so they are sent in chunks (RFC 9112 §7.1).
     public static func file(_ url: URL) -> RequestBody { RequestBody(form: .file(url)) }
 
-    /// Creates a body from a stream that can be opened again for a redirect or a retry.
+    /// Creates a body from a stream that a redirect or a retry can open again.
     ///
     /// - Parameters:
-    ///   - length: The stream's length in bytes. If it is `nil`, the default, the length is unknown and the body is
-    ///     sent in chunks (RFC 9112 §7.1). If the stream's length differs, the request fails with `.invalidRequest`.
-    ///   - open: Returns a stream at the body's beginning that isn't open yet. Called each time the body is sent, on a
-    ///     thread that may block. If it throws an error, the request fails with `.invalidRequest`.
+    ///   - length: The stream's length in bytes. If it is `nil`, the default, the body is sent in chunks (RFC 9112
+    ///     §7.1). If the actual length differs, the request fails with `.invalidRequest`.
+    ///   - open: Returns an unopened stream of the complete body. Called each time the body is sent, on a thread that
+    ///     may block. If it throws, the request fails with `.invalidRequest`.
     public static func stream(
         length: Int64? = nil, open: @escaping @Sendable () throws -> InputStream
     ) -> RequestBody {
@@ -44,13 +44,13 @@ public struct RequestBody: Sendable {
 
     /// Creates a body from an asynchronous sequence of parts. The response may arrive before the body is complete.
     ///
-    /// The parts can be sent only once. The request fails with `.invalidRequest` if the sequence throws, if the same
-    /// body was sent before, or if a redirect or a retry needs the body again.
+    /// The parts can be sent only once. The request fails with `.invalidRequest` if the sequence throws, or if the body
+    /// is sent again, for example after a redirect or for a retry.
     ///
     /// - Parameters:
-    ///   - parts: The sequence, which is iterated in a separate Swift task. That task is cancelled with the request.
+    ///   - parts: The sequence. A Swift task iterates it, and is cancelled with the request.
     ///   - length: The length in bytes. If it is `nil`, the default, the body is sent in chunks (RFC 9112 §7.1).
-    ///   - trailers: Returns the fields after the body (RFC 9110 §6.5), which is sent in chunks. HTTP/1.1 only.
+    ///   - trailers: Returns the fields that follow the body (RFC 9110 §6.5). Only HTTP/1.1 sends them, with chunks.
     public static func parts<Parts: AsyncSequence & Sendable>(
         _ parts: Parts, length: Int64? = nil, trailers: (@Sendable () async throws -> Headers)? = nil
     ) -> RequestBody where Parts.Element == Data {
@@ -61,10 +61,9 @@ public struct RequestBody: Sendable {
         return RequestBody(form: .parts(sequence))
     }
 
-    /// Creates the bytes that are sent after the server has accepted an upgrade, for example to a WebSocket.
+    /// Creates a body for an upgraded connection, such as a WebSocket.
     ///
-    /// - Parameter run: Sends the bytes. Called each time the request is sent, so it must send nothing before the head
-    ///   with status 101 has arrived.
+    /// - Parameter run: Sends the bytes, but not before the head with status 101. Called each time the request is sent.
     static func tunnel(
         _ run: @escaping @Sendable (_ send: @Sendable (Data) async throws -> Void) async throws -> Void
     ) -> RequestBody {

@@ -1,10 +1,10 @@
 import Foundation
 
 extension URLRequest {
-    /// The body that is read while it is sent. `nil` if the body is `httpBody` or the app's own stream, or is missing.
+    /// The body that is read while it is sent. `nil` if the request has `httpBody`, the app's own stream or no body.
     ///
-    /// Setting this property removes `httpBody`, and setting `httpBody` removes this body. A data source may also read
-    /// the body from `httpBodyStream`, but reading then blocks until bytes arrive.
+    /// Setting this property removes `httpBody`, and setting `httpBody` removes this body. `httpBodyStream` returns the
+    /// same bytes, but reading it blocks until they arrive.
     public var streamedBody: RequestBody? {
         get { StreamedBodyStorage.of(self)?.body }
         set {
@@ -32,8 +32,8 @@ extension URLRequest {
         }
     }
 
-    /// A body for data sources that support only streams. Reading blocks. Opening it again starts from the beginning,
-    /// or fails if the body can be sent only once.
+    /// A body for data sources that read only streams. Reading blocks. A stream that is opened again starts over, or
+    /// fails if the body can be sent only once.
     final class RequestBodyStream: InputStream {
         let body: RequestBody
         let sending = BodySending()
@@ -98,7 +98,6 @@ extension URLRequest {
     }
 
     extension RequestBody {
-        /// `offset` is always 0 on this platform.
         func startSending(after offset: Int64) -> (InputStream, BodySending) {
             let stream = RequestBodyStream(self)
             return (stream, stream.sending)

@@ -1,4 +1,4 @@
-/// Starts Swift tasks with the priority and the task-local values of the code that started a request.
+/// An object that starts Swift tasks with the priority and the task-local values of the code that created it.
 package final class Caller: Sendable {
     private let jobs: AsyncStream<@Sendable () -> Void>.Continuation
 
@@ -10,7 +10,7 @@ package final class Caller: Sendable {
 
     deinit { jobs.finish() }
 
-    /// If `caller` is `nil`, the calling code provides the priority and the task-local values.
+    /// Starts a Swift task. If `caller` is `nil`, the priority and the task-local values are from the calling code.
     package static func startTask(
         for caller: Caller?, _ body: @escaping @Sendable () async -> Void
     ) -> ScheduledWork {

@@ -2,7 +2,7 @@ import Foundation
 
 extension MainActor {
     static func runSoon(_ work: @escaping @MainActor () -> Void) {
-        // On Linux, another thread takes over the main queue after the program becomes asynchronous.
+        // On Linux, the main queue may run on another thread than the main thread, so a mark identifies it.
         if Thread.isMainThread || DispatchQueue.getSpecific(key: mark) != nil {
             assumeIsolated(work)
         } else {

@@ -17,7 +17,7 @@ struct Queue<Element: Sendable>: Sendable {
         return element
     }
 
-    /// Returns the elements, so that the caller can release them outside its lock.
+    /// Removes and returns the elements, so that the caller can release them outside its lock.
     mutating func removeAll() -> [Element] {
         defer { (elements, first) = ([], 0) }
         return elements.compactMap(\.self)

@@ -1,9 +1,7 @@
 import Foundation
 
-/// A service's clock. It dates responses, and times all delays and timeouts except the data source's own timeouts.
-///
-/// ``WebService/clock`` is ``SystemClock`` by default. Tests use a `ManualClock` from the product SwallowTesting. A
-/// clock's two requirements are called on any thread.
+/// A service's clock. It dates responses, and measures all delays and timeouts except the data source's own timeouts.
+/// Any thread may call it. The default is ``SystemClock``. Tests use a `ManualClock` from the product SwallowTesting.
 public protocol ServiceClock: Sendable {
     /// The current time. It is a date, because stored responses that it dates may outlive the process.
     var now: Date { get }
@@ -21,7 +19,7 @@ extension ServiceClock {
     /// - Throws: `CancellationError` as soon as the Swift task is cancelled.
     public func sleep(for duration: Duration) async throws(CancellationError) {
         if Task.isCancelled { throw CancellationError() }
-        // A manual clock runs work only when a test advances it.
+        // A manual clock would wait until a test advances it.
         if duration <= .zero { return }
         let sleeper = Lock<CheckedContinuation<Void, Never>?>(nil)
         let wake: @Sendable () -> Void = { sleeper.withLock { $0.take() }?.resume() }
@@ -45,9 +43,7 @@ extension ServiceClock {
 public struct ScheduledWork: Sendable {
     private let onCancel: @Sendable () -> Void
 
-    /// Creates the result of `schedule` for your own clock.
-    ///
-    /// - Parameter onCancel: Called for each ``cancel()``, on the thread that calls it.
+    /// Creates the result of `schedule` for your own clock. `onCancel` runs for each ``cancel()``, on the same thread.
     public init(onCancel: @escaping @Sendable () -> Void) {
         self.onCancel = onCancel
     }
@@ -59,7 +55,7 @@ public struct ScheduledWork: Sendable {
 }
 
 extension ScheduledWork? {
-    /// Stores work unless the owner is complete. Call this function under the owner's lock.
+    /// Stores work if its owner still needs it. Call this function under the owner's lock.
     package mutating func store(_ work: ScheduledWork, if isNeeded: Bool) -> ReplacedWork {
         if !isNeeded { return ReplacedWork(unneeded: work) }
         defer { self = work }
@@ -79,7 +75,7 @@ package struct ReplacedWork: Sendable {
     package func cancelIfUnneeded() { unneeded?.cancel() }
 }
 
-/// The system's clock. Actions run on the package's own threads, so code that blocks Swift's threads delays no timeout.
+/// The system's clock. Its actions run on the package's own threads, so blocked Swift threads delay no timeout.
 public struct SystemClock: ServiceClock {
     package init() {}
 

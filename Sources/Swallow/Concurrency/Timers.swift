@@ -1,7 +1,6 @@
 import Dispatch
 
-/// The process's timers, which share one Dispatch source. The actions run in the ``WorkerPool``, because an app may
-/// block Swift's own threads.
+/// The process's timers, which share one Dispatch source. Actions run in the ``WorkerPool``.
 // Unchecked: Dispatch sources may be used from any thread, and all state that changes is under the lock.
 final class Timers: @unchecked Sendable {
     typealias Action = @Sendable () -> Void
@@ -14,7 +13,7 @@ final class Timers: @unchecked Sendable {
 
     init(_ pool: WorkerPool = .shared) {
         self.pool = pool
-        // The threads of the global queues may all be blocked, but a serial queue has its own thread.
+        // An app may block all threads of the global queues, but a serial queue has its own thread.
         source = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "Swallow.timers"))
         source.setEventHandler { [weak self] in self?.look() }
         source.activate()
@@ -76,10 +75,10 @@ struct TimerSchedule: Sendable {
         return lastID
     }
 
-    /// Returns the action, so that the caller can release it outside its lock.
+    /// Removes and returns an action, so that the caller can release it outside its lock.
     mutating func remove(_ id: ID) -> Timers.Action? {
         defer {
-            // Most timeouts are removed long before they are due, so their entries would fill the heap.
+            // Most timeouts are removed long before they expire, so their entries would fill the heap.
             if heap.count > 64, heap.count > 2 * actions.count { compact() }
         }
         return actions.removeValue(forKey: id)

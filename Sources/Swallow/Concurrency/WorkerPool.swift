@@ -4,21 +4,22 @@ import Foundation
     internal import CurlEngine
 #endif
 
-/// The threads that continue tasks. They belong to this package, so an app that blocks shared queues or Swift's pool
-/// delays no transfer and no timeout. Up to one thread for each core, but at least two, are started on demand. Another
-/// one is added whenever jobs wait and none has begun for 20 ms. If no thread starts, a global queue runs the jobs.
+/// The package's own threads, which continue tasks even if an app blocks shared queues or Swift's threads. They start
+/// on demand, up to one for each core, but at least two. Another one starts if jobs wait and none has begun for 20 ms.
+/// If the system starts no thread, a global queue runs the jobs.
 final class WorkerPool: Sendable {
     typealias Job = @Sendable () -> Void
     typealias StartThread = @Sendable (@escaping Job) throws -> Void
 
     fileprivate struct State: Sendable {
-        /// If this number of threads exists, only waiting timer actions start another thread.
+        /// The maximum number of threads for jobs. Beyond it, only waiting timer actions start threads.
         let limit: Int
         var jobs = Queue<Job>()
         var timerActions = Queue<Job>()
         var threads = 0
         var idle = 0
-        /// Whether a woken or new thread has yet to begin. Waking a thread for each job would cost a thread switch.
+        /// Whether a woken or new thread hasn't begun yet. Until then, no further thread is woken, which saves
+        /// switches.
         var isWaking = false
         var isCheckScheduled = false
         var latestStart: UInt64 = 0
@@ -31,7 +32,7 @@ final class WorkerPool: Sendable {
     private let state: Lock<State>
     private let wakeUps = DispatchSemaphore(value: 0)
     private let startThread: StartThread
-    /// A serial queue has its own thread, even if an app blocks all threads of the global queues.
+    /// A serial queue, because it has its own thread even if an app blocks all threads of the global queues.
     private let checks = DispatchQueue(label: "Swallow.checks")
 
     static let width = max(2, ProcessInfo.processInfo.activeProcessorCount)

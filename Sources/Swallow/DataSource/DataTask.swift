@@ -4,10 +4,10 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One request and its response. Its functions may be called from any thread, in any order, any number of times.
+/// One request and its response. Any thread may call the functions, in any order and any number of times.
 ///
-/// A data task needs only the first three functions. By default, the complete body arrives with the completion, and
-/// progress, metrics and trailers are unknown. Every streaming API also works with this task.
+/// Your own data task only needs the first three functions. By default, the complete body arrives with the completion,
+/// and progress, metrics and trailers are unknown. Swallow's streaming functions also work with this task.
 public protocol DataTask: Sendable {
     /// Starts the task, or continues it after `suspend()`. Does nothing after `cancel()` or the completion.
     func resume()
@@ -18,15 +18,15 @@ public protocol DataTask: Sendable {
 
     /// Delivers the body in parts from now on. By default, the complete body arrives with the completion.
     ///
-    /// The head is the first part. Bytes that had arrived before this call follow it. The body consists of all body
-    /// parts, in order, followed by the completion's data. Each byte is delivered once. A receiver that is set before
-    /// `resume()` is stored. Only the first receiver counts. It is released at the completion.
+    /// The head is the first part. Bytes that arrived before this call follow it. The body consists of all body parts,
+    /// in order, followed by the completion's data. Each byte is delivered once. The receiver may be set before
+    /// `resume()`. Only the first receiver is called. The task releases it at the completion.
     ///
     /// Calls of the receiver never overlap, never follow the completion, and never happen inside this task's own
-    /// functions. After `suspend()`, no call begins until `resume()`. The completion waits as well, unless the task is
+    /// functions. After `suspend()`, no call begins until `resume()`. The completion also waits, unless the task is
     /// cancelled.
     ///
-    /// - Parameter receiver: Receives the parts on a queue of the data source, where it must not wait.
+    /// - Parameter receiver: Receives the parts on a queue of the data source, which it must not block.
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void)
 
     /// The progress so far. Unknown by default.
@@ -35,18 +35,18 @@ public protocol DataTask: Sendable {
     /// The metrics of the transfer. Available when the completion is called. `nil` by default.
     var transferMetrics: TransferMetrics? { get }
 
-    /// The fields after the body (RFC 9110 §6.5). Available when the completion is called. Empty by default.
+    /// The header fields after the body (RFC 9110 §6.5). Available when the completion is called. Empty by default.
     var trailers: Headers { get }
 }
 
 extension DataTask {
     /// Does nothing. The complete body arrives with the completion.
     public func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {}
-    /// An unknown progress.
+    /// The progress of a data task that doesn't count bytes.
     public var transferProgress: TransferProgress { TransferProgress() }
-    /// `nil`, because nothing is known.
+    /// `nil`, because this data task measures nothing.
     public var transferMetrics: TransferMetrics? { nil }
-    /// No fields.
+    /// Empty, because this data task delivers no trailers.
     public var trailers: Headers { [:] }
 }
 

@@ -4,12 +4,11 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Sends a service's requests and receives their responses. Change the data source to change how requests are sent.
+/// Sends a service's requests and receives the responses. Use another data source to change how requests are sent.
 ///
-/// Use `URLSession` for an app's own session with its own rules, ``URLSessionDataSource`` for a session with Swallow's
+/// Use `URLSession` for a session that your app configures, ``URLSessionDataSource`` for a session with Swallow's
 /// rules, and `StubDataSource` from SwallowTesting in tests. To log, tag or measure requests, use
-/// ``SessionDataTaskDataSource/intercepting(_:)``, or write a data source that contains another data source and passes
-/// requests on to it:
+/// ``SessionDataTaskDataSource/intercepting(_:)``, or write a data source that passes requests to another data source:
 ///
 /// ```swift
 /// struct Tagging: SessionDataTaskDataSource {
@@ -25,14 +24,14 @@ import Foundation
 /// }
 /// ```
 ///
-/// A data source receives complete requests. It never handles parsing, handlers or the app's errors.
+/// A data source receives complete requests. It doesn't parse responses, and doesn't call handlers.
 public protocol SessionDataTaskDataSource: Sendable {
-    /// Returns a task that has not started. `completion` is called exactly once, on any thread.
+    /// Returns a task that has not started. The task calls `completion` exactly once, on any thread.
     ///
     /// - Parameters:
     ///   - request: The complete request to send.
-    ///   - completion: Receives the body and an `HTTPURLResponse`, or an error. The error is a `URLError`, or a
-    ///     ``ServiceError`` that becomes the task's own error. A cancelled task completes with `URLError(.cancelled)`.
+    ///   - completion: Receives the body and an `HTTPURLResponse`, or an error. The error is a `URLError`, or the
+    ///     ``ServiceError`` of the ``ServiceTask``. For a cancelled task, it is `URLError(.cancelled)`.
     func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void

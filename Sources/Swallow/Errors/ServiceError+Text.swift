@@ -1,16 +1,16 @@
 import Foundation
 
 extension ServiceError: LocalizedError, CustomStringConvertible, CustomReflectable {
-    /// The user message.
+    /// The ``userMessage``, for code that uses `localizedDescription`.
     public var errorDescription: String? { userMessage }
 
-    /// The reason, the detail, the cause, the request with its query, and the status, for a log. For an unaccepted
-    /// status, up to 200 bytes of a JSON or form body follow. ``WebService/logRedaction`` removes secrets.
+    /// The reason, the detail, the cause, the request with its query, and the status, for a log. If the status isn't
+    /// acceptable, up to 200 bytes of a body such as JSON follow. ``WebService/logRedaction`` removes secrets.
     public var description: String {
         text(redactedBy: request?.conventions.logRedaction ?? .standard)
     }
 
-    /// The request. Neither `dump` nor a debugger shows the other properties, because these may be secret.
+    /// Only the request, so that `dump` and debuggers don't show the other properties, which may be secret.
     public var customMirror: Mirror { Mirror(self, children: ["request": request as Any]) }
 
     fileprivate func text(redactedBy redaction: LogRedaction) -> String {
@@ -45,7 +45,7 @@ extension Entity {
 }
 
 extension LogRedaction {
-    /// Returns an error's text without secrets, and without text that the error quotes from a body.
+    /// Returns an error's text without secrets, and without any text of a body that the error quotes.
     func text(of error: any Error) -> String {
         if let error = error as? ServiceError { return error.text(redactedBy: self) }
         return redacted(Self.unquotingText(of: error))
@@ -64,7 +64,7 @@ extension LogRedaction {
 
     private static func unquotingText(of reason: DecodingFailure.Reason) -> String {
         switch reason {
-        // The text "number" is followed by the number itself, which is omitted.
+        // In `found`, the number itself follows the word. It is from the body, so it is omitted.
         case .mismatch(let expected, let found) where found.hasPrefix("number "):
             "expected \(expected), found number"
         case .mismatch: "\(reason)"

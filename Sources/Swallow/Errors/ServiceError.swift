@@ -8,7 +8,7 @@ public struct ServiceError: Error, Sendable {
         case invalidURL
         /// The method, headers, parameters, body or options can't be used. Usually, nothing was sent.
         case invalidRequest
-        /// The transfer of the request or of the response failed, or a download couldn't be saved.
+        /// The request or the response couldn't be transferred, or a download couldn't be saved.
         case transport(URLError)
         /// The task, or the Swift task that awaited it, was cancelled.
         case cancelled
@@ -30,8 +30,8 @@ public struct ServiceError: Error, Sendable {
         case noOutput
         /// Only caches were read, and none has the response. Nothing was sent.
         case notCached
-        /// No credential could be obtained, for example because a token refresh failed. The request was not sent, or the
-        /// server rejected its credential. ``ServiceError/underlying`` is the error of the ``Authenticator``.
+        /// No credential could be obtained, for example because a token refresh failed. The request was not sent, or
+        /// the server rejected its credential. ``ServiceError/underlying`` is the error of the ``Authenticator``.
         case authentication
         /// A handler or a closure of the app threw an error or called `throwError`.
         case thrown
@@ -70,8 +70,8 @@ public struct ServiceError: Error, Sendable {
         set { fields.reason = newValue }
     }
 
-    /// The message for the user, which is never empty by default. It is the message that was set, otherwise the one
-    /// from ``WebService/Configuration/userMessage``, otherwise an English message for the reason.
+    /// The message for the user. It is the message that was set, otherwise the one from
+    /// ``WebService/Configuration/userMessage``, otherwise an English message for the reason.
     public var userMessage: String {
         get {
             if let message = fields.userMessage { return message }
@@ -87,7 +87,7 @@ public struct ServiceError: Error, Sendable {
 
     var ownUserMessage: String? { fields.userMessage }
 
-    /// The request that failed.
+    /// The request that failed, or `nil` if the error isn't from a task.
     public internal(set) var request: Request? {
         get { fields.request }
         set { fields.request = newValue }
@@ -99,7 +99,7 @@ public struct ServiceError: Error, Sendable {
         set { fields.response = newValue }
     }
 
-    /// The body of the response, if one arrived. It is parsed like any other body, or raw bytes if it can't be parsed.
+    /// The parsed body of the response, or its bytes if they can't be parsed. `nil` if no body arrived.
     public var entity: Entity<any Sendable>? {
         get { fields.entity }
         set { fields.entity = newValue }
@@ -124,14 +124,8 @@ public struct ServiceError: Error, Sendable {
 
     /// Creates an error for tests, data sources and `throwError`.
     ///
-    /// - Parameters:
-    ///   - reason: The kind of failure.
-    ///   - userMessage: The message for the user. `nil`, the default, stands for the standard ``userMessage``.
-    ///   - detail: The description of the problem for developers, which is part of ``description``. `nil` by default.
-    ///   - request: The request that failed. A task sets its own request if this is `nil`.
-    ///   - response: The head of the response, if one arrived. A task sets its own if this is `nil`.
-    ///   - entity: The body as content. A task sets its own if this is `nil`.
-    ///   - underlying: The cause of the error.
+    /// If `userMessage` is `nil`, the default, the error has the standard ``userMessage``. `detail` is for developers,
+    /// and part of ``description``. A task adds its own request, response and body if these are `nil`.
     public init(
         _ reason: Reason, userMessage: String? = nil, detail: String? = nil, request: Request? = nil,
         response: HTTPURLResponse? = nil, entity: Entity<any Sendable>? = nil, underlying: (any Error)? = nil
@@ -144,13 +138,13 @@ public struct ServiceError: Error, Sendable {
 }
 
 extension ServiceError {
-    /// The error of a cancelled task. Use this property and the next three with `throw` and `throwError`.
+    /// The error of a cancelled task, for `throw` and `throwError`.
     public static var cancelled: ServiceError { ServiceError(.cancelled) }
-    /// The error after a timeout.
+    /// The error after a timeout, for `throw` and `throwError`.
     public static var timedOut: ServiceError { ServiceError(.timedOut) }
-    /// The error for a response that can't be used.
+    /// The error for a response that can't be used, for `throw` and `throwError`.
     public static var invalidResponse: ServiceError { ServiceError(.invalidResponse) }
-    /// The error of a transformer that returned `nil`.
+    /// The error of a transformer that returned `nil`, for `throw` and `throwError`.
     public static var noOutput: ServiceError { ServiceError(.noOutput) }
 
     /// The status code of the response, if one arrived.
@@ -159,7 +153,7 @@ extension ServiceError {
     /// The body as JSON, or ``JSON/missing`` if there is none.
     public var json: JSON { entity?.json ?? .missing }
 
-    /// The body as text, if it is text.
+    /// The body as text, or `nil` if it isn't text.
     public var text: String? { entity?.text }
 
     /// Whether the resource doesn't exist (status 404 or 410).
@@ -171,8 +165,8 @@ extension ServiceError {
     /// Whether the task was cancelled.
     public var isCancelled: Bool { reason == .cancelled }
 
-    /// Whether the same request may succeed later, because it or its authentication failed with a connection error, a
-    /// timeout, or status 408, 429, 500, 502, 503 or 504. Sending it twice may be unsafe (RFC 9110 §9.2.2).
+    /// Whether the same request may succeed later. This is true if it or its authentication failed with a connection
+    /// error, a timeout, or status 408, 429, 500, 502, 503 or 504. Sending it twice may be unsafe (RFC 9110 §9.2.2).
     public var isRetryable: Bool {
         switch reason {
         case .timedOut: true

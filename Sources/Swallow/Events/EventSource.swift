@@ -6,27 +6,27 @@ import Foundation
 /// for try await event in service.eventSource({ $0.GET("/feed") }) { show(event.data) }
 /// ```
 ///
-/// - **Reconnecting.** A new request is sent if a response is complete, the connection fails, or the server responds
-///   with 408, 429, 500, 502, 503 or 504. It has the id of the last event in `Last-Event-ID`. The delay before it is
-///   random. The minimum is 3 s, or the time in the server's `retry` field. The maximum is slightly longer, and doubles
-///   with each connection without an event, up to a minute. A `Retry-After` field extends the delay. If connections end
-///   within a tenth of a second, the delay is at least 10 ms. This minimum doubles each time, up to 3 s.
+/// - **Reconnecting.** The event source sends a new request if a response is complete, the connection fails, or the
+///   server responds with 408, 429, 500, 502, 503 or 504. `Last-Event-ID` has the id of the last event.
+/// - **Delays.** Each delay before a new request is random. It is at least 3 s, or the time in the server's `retry`
+///   field, and at most 1.2 times as long. Each further connection without an event raises the maximum to 2, 4, 8 times
+///   this time, up to a minute. `Retry-After` extends the delay. If connections end within 0.1 s, each delay is at
+///   least 10 ms. This minimum doubles each time, up to 3 s.
 /// - **The end.** The loop ends after a 204. It throws `.cancelled` if its Swift task is cancelled, and errors that
 ///   another request can't fix: any other status or content type, a certificate error, a request that can't be sent, or
 ///   an error from `adaptRequest`. Leaving the loop closes the connection. Each loop opens its own connection.
-/// - **Time.** Delays are measured with the service's ``WebService/clock``. A request's `timeout` applies to the head,
-///   and then to each pause between bytes. After a timeout, a new connection is made.
-/// - **State.** ``state`` shows whether the event source is connected.
+/// - **Time.** Delays use the service's ``WebService/clock``. A request's `timeout` applies to the head, and then to each
+///   pause between bytes. After a timeout, the event source connects again.
 public struct EventSource: AsyncSequence, Sendable {
     private let clock: any ServiceClock
     private let connect: @Sendable () throws -> ServiceTask
     private let status = EventSourceStatus()
 
     /// The state of the event source, for display. Swift's Observation tracks it. It is `.connecting` before the first
-    /// loop. If there are several loops, it is the state of the loop that changed last.
+    /// loop. If several loops run, it is the state of the loop that changed last.
     @MainActor public var state: State { status.state }
 
-    /// The states of an event source.
+    /// The state of a connection, or of the time between connections.
     public enum State: Sendable, Hashable {
         /// The event source is connecting.
         case connecting

@@ -136,7 +136,7 @@ extension EventStreamParser {
         }
     }
 
-    /// The maximum size of an id in bytes, which each new connection sends.
+    /// The maximum size of an id in bytes. A longer id is ignored, because each new connection would send it.
     private static let idLimit = 4096
 
     private static func time(_ value: UnsafeRawBufferPointer) -> Duration? {

@@ -4,7 +4,7 @@ struct LineSplitter: Sendable {
     struct Overflow: Error {}
 
     private let limit: Int
-    /// An array, because a single access to `Data` takes longer than splitting off a short line.
+    /// An array, because a single access to `Data` takes longer than finding a short line.
     private var bytes: [UInt8] = []
     private var position = 0
     private var scanned = 0

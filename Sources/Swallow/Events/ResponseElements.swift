@@ -6,8 +6,8 @@ import Foundation
 /// for try await store in service.GET("/stores.jsonl").elements(as: Store.self) { add(store) }
 /// ```
 ///
-/// Empty lines are skipped. The sequence fails with `.unparsable` if a line isn't JSON, and with `.undecodable` if it
-/// doesn't fit the type. The error names the line. In all other respects, it works like ``ResponseLines``.
+/// Empty lines are skipped. If a line isn't JSON, the sequence fails with `.unparsable`. If it doesn't fit the type,
+/// the sequence fails with `.undecodable`. The error names the line. Otherwise, it works like ``ResponseLines``.
 public struct ResponseElements<Element: Decodable & Sendable>: AsyncSequence, Sendable {
     let body: ResponseBody
     let limit: Int
@@ -55,11 +55,9 @@ public struct ResponseElements<Element: Decodable & Sendable>: AsyncSequence, Se
 }
 
 extension ServiceTask {
-    /// Returns the response's body as values of a type, one for each line of JSON. The sequence takes over ``body``.
-    ///
-    /// - Parameters:
-    ///   - type: The type to decode each line as, with the service's ``WebService/Configuration/jsonDecoding``.
-    ///   - limit: The maximum size of a line in bytes, by default 1 MB. A longer line fails with `.invalidResponse`.
+    /// Returns the response's body as values of a type, one for each line of JSON. The sequence takes over ``body``. It
+    /// decodes lines with the service's ``WebService/Configuration/jsonDecoding``. If a line has more than `limit`
+    /// bytes, by default 1 MiB, the sequence fails with `.invalidResponse`.
     public func elements<Element: Decodable & Sendable>(
         as type: Element.Type = Element.self, limit: Int = ResponseLines.standardLimit
     ) -> ResponseElements<Element> {

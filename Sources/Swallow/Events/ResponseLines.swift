@@ -6,8 +6,8 @@ import Foundation
 /// for try await line in service.GET("/log").lines { print(line) }
 /// ```
 ///
-/// LF, or CR and LF, terminates a line and isn't part of it. Invalid UTF-8 is decoded as U+FFFD. If a line is
-/// too long, the sequence fails with `.invalidResponse`. In all other respects, it works like ``ResponseBody``.
+/// LF, or CR and LF, terminates a line and isn't part of it. Invalid UTF-8 is decoded as U+FFFD. If a line is too long,
+/// the sequence fails with `.invalidResponse`. Otherwise, it works like ``ResponseBody``.
 public struct ResponseLines: AsyncSequence, Sendable {
     @usableFromInline static let standardLimit = 1024 * 1024
 
@@ -44,12 +44,11 @@ public struct ResponseLines: AsyncSequence, Sendable {
 }
 
 extension ServiceTask {
-    /// The response's body as lines of text, of at most 1 MB each, as they arrive. The sequence takes over ``body``.
+    /// The response's body as lines of text of at most 1 MiB, as they arrive. The sequence takes over ``body``.
     public var lines: ResponseLines { lines(limit: ResponseLines.standardLimit) }
 
-    /// Returns the response's body as lines of text, delivered as they arrive.
-    ///
-    /// - Parameter limit: The maximum size of a line in bytes. A longer line fails with `.invalidResponse`.
+    /// Returns the response's body as lines of text, as they arrive. If a line has more than `limit` bytes, the
+    /// sequence fails with `.invalidResponse`.
     public func lines(limit: Int) -> ResponseLines { ResponseLines(body: body, limit: limit) }
 }
 
@@ -66,7 +65,7 @@ struct LineReader {
 
     mutating func end() { parts = nil }
 
-    /// This call can't suspend. Calling it before ``next(_:)`` makes reading lines of 40 bytes 1.5 times as fast.
+    /// Returns a line that has arrived, without suspending. This makes reading lines of 40 bytes 1.5 times as fast.
     mutating func nextNow<Line>(
         _ make: (UnsafeRawBufferPointer) throws -> Line
     ) throws(ServiceError) -> Line? {

@@ -3,13 +3,13 @@ import Foundation
 /// A server-sent event (WHATWG HTML §9.2).
 public struct ServerSentEvent: Sendable, Hashable {
     /// The latest id from the server, in this event or an earlier one. Empty if the server sent no id. Ids of more than
-    /// 4 KB are ignored, because each new connection sends the id.
+    /// 4,096 bytes are ignored.
     public var id: String
     /// The event's type. It is `message` if the server sent no type.
     public var event: String
     /// The event's data. Several lines are joined with LF.
     public var data: String
-    /// The delay before a new connection, or `nil` if this event doesn't set it.
+    /// The delay before a new connection that this event sets, or `nil` if it sets none.
     public var retry: Duration?
     var jsonCoding: JSONCoding {
         get { unsaid.jsonCoding }
@@ -54,7 +54,7 @@ extension ServerSentEvent {
 /// ```
 ///
 /// The sequence ends with the response. To reconnect, use ``WebService/eventSource(_:)``. Any content type is accepted.
-/// An event of more than 16 MB fails with `.invalidResponse`. Otherwise, the sequence works like ``ResponseBody``.
+/// An event of more than 16 MiB fails with `.invalidResponse`. Otherwise, the sequence works like ``ResponseBody``.
 public struct ServerSentEvents: AsyncSequence, Sendable {
     static let limit = 16 * 1024 * 1024
 

@@ -1,27 +1,22 @@
 import Foundation
 
-/// The caching rules in a response's fields (RFC 9111 §5.2.2, RFC 5861), parsed once.
+/// The rules for caches in a response's fields (RFC 9111 §5.2.2, RFC 5861). All times are in seconds.
 struct ResponseDirectives: Sendable {
-    /// The freshness lifetime that the server states, in seconds (RFC 9111 §4.2.1). `nil` if it doesn't state one.
+    /// The freshness lifetime that the server states, in seconds (RFC 9111 §4.2.1). `nil` if it states none.
     let statedLifetime: TimeInterval?
-    /// The heuristic lifetime in seconds: a tenth of the time for which the resource had been unchanged, at most a day
-    /// (§4.2.2). 0 if the response must not have a heuristic lifetime.
+    /// In seconds, a tenth of the time from `Last-Modified` to `Date`, at most a day (RFC 9111 §4.2.2). Otherwise 0.
     let heuristicLifetime: TimeInterval
-    /// The value of the response's `Age` field in seconds (§5.1).
+    /// The value of the response's `Age` field in seconds, or 0 without the field (RFC 9111 §5.1).
     let statedAge: TimeInterval
-    /// The difference between the time of arrival and the response's `Date`, in seconds.
+    /// The time from the response's `Date` to its arrival, in seconds. 0 if `Date` is later or missing.
     let apparentAge: TimeInterval
-    /// Whether the server requires validation before each reuse, for all fields or for some (§5.2.2.4).
+    /// Whether the response has `no-cache`, even if only for some of its fields (RFC 9111 §5.2.2.4).
     let requiresValidation: Bool
-    /// Whether the server requires validation when the response is stale (§5.2.2.2).
     let mustRevalidate: Bool
-    /// The time in seconds for which a stale response may be served while it is validated (RFC 5861 §3).
     let staleWhileRevalidate: TimeInterval
-    /// The time in seconds for which a stale response may be served in place of an error (RFC 5861 §4).
     let staleIfError: TimeInterval
-    /// Whether the response must not be stored (RFC 9111 §5.2.2.5).
     let forbidsStoring: Bool
-    /// Whether the lifetime is counted from the response's `Date`.
+    /// Whether the lifetime is from `Expires`, so that it begins at the response's `Date`.
     let countsFromDate: Bool
 
     init(_ response: HTTPURLResponse, receivedAt timestamp: Date) {
@@ -46,12 +41,12 @@ struct ResponseDirectives: Sendable {
         } else {
             heuristicLifetime = 0
         }
-        // In a list, the first value counts (§5.1). A value that isn't a number is ignored.
+        // In a list, only the first value counts (§5.1). A value that isn't a number is ignored.
         let age = fields["age"].flatMap { HTTPSyntax.seconds($0.prefix { $0 != "," }) }
         statedAge = TimeInterval(age ?? 0)
         apparentAge = max(0, timestamp.timeIntervalSince(date))
-        // With `must-understand`, a cache that knows the status ignores `no-store`. All other caches must not store the
-        // response (§3, §5.2.2.3).
+        // A cache that knows the status ignores `no-store` beside `must-understand`. A cache that doesn't know it must
+        // not store the response (§3, §5.2.2.3).
         forbidsStoring = control.has("must-understand") ? !allowsHeuristic : control.has("no-store")
         requiresValidation = control.has("no-cache")
         mustRevalidate = control.has("must-revalidate")
@@ -61,13 +56,11 @@ struct ResponseDirectives: Sendable {
 
     var lifetime: TimeInterval { statedLifetime ?? heuristicLifetime }
 
-    /// Returns the age of the response at its arrival. It is derived from `Date`, or from `Age` and the time that the
-    /// response took, whichever is greater (§4.2.3).
+    /// Returns the response's age at its arrival, in seconds (RFC 9111 §4.2.3). The response took `delay` seconds.
     func initialAge(after delay: TimeInterval) -> TimeInterval {
         max(apparentAge, statedAge + (delay > 0 && delay.isFinite ? delay : 0))
     }
 
-    /// Returns whether a response with this status may have a heuristic lifetime (RFC 9110 §15.1).
     static func allowsHeuristic(_ status: Int) -> Bool {
         switch status {
         case 200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501: true
@@ -76,17 +69,15 @@ struct ResponseDirectives: Sendable {
     }
 }
 
-/// The directives for caches in a request's fields (RFC 9111 §5.2.1).
+/// The directives for caches in a request's fields (RFC 9111 §5.2.1). All times are in seconds.
 struct RequestDirectives: Sendable {
-    /// Whether the request requires validation (§5.2.1.4, §5.4).
+    /// Whether caches must validate each response before they serve it (RFC 9111 §5.2.1.4, §5.4).
     let requiresValidation: Bool
-    /// Whether the request must not be sent (§5.2.1.7).
     let onlyIfCached: Bool
     let maxAge: TimeInterval?
     let minFresh: TimeInterval?
-    /// The maximum staleness in seconds. Infinite if the directive has no value.
+    /// The maximum time since a served response became stale, in seconds. Infinite if `max-stale` has no value.
     let maxStale: TimeInterval?
-    /// The time in seconds for which a stale response may be served in place of an error (RFC 5861 §4).
     let staleIfError: TimeInterval?
 
     init(_ request: URLRequest) {
@@ -102,11 +93,7 @@ struct RequestDirectives: Sendable {
         staleIfError = control.seconds("stale-if-error").map { TimeInterval($0) }
     }
 
-    /// Returns whether a cached response may be served.
-    ///
-    /// - Parameters:
-    ///   - age: The age of the response, in seconds.
-    ///   - remaining: The time until the response is stale, in seconds. It is negative for a stale response.
+    /// Returns whether a response may be served. `remaining` is the time until it is stale, and negative afterwards.
     func allow(age: TimeInterval, remaining: TimeInterval) -> Bool {
         if requiresValidation { return false }
         if let maxAge, age > maxAge { return false }
@@ -114,12 +101,11 @@ struct RequestDirectives: Sendable {
         return remaining > 0 || maxStale.map { -remaining <= $0 } ?? false
     }
 
-    /// Whether the request itself limits the age of its response.
     var limitsAge: Bool { requiresValidation || maxAge != nil || minFresh != nil }
 }
 
 extension [String: String] {
-    /// Returns the fields with some names, by lowercase name. One pass finds all of them.
+    /// Returns the fields with these lowercase names, in one pass.
     func named(_ names: Set<String>) -> [String: String] {
         var found: [String: String] = [:]
         for (name, value) in self {
@@ -130,14 +116,12 @@ extension [String: String] {
     }
 }
 
-/// The directives of a `Cache-Control` field (RFC 9111 §5.2).
-///
-/// The field is a list whose elements may contain quoted strings (RFC 9110 §5.6.1, §5.6.4). An illegal directive counts
-/// as a directive without a value, so it never extends the time for which a response is stored or served.
+/// The directives of a `Cache-Control` field (RFC 9111 §5.2), which is a list that may contain quoted strings (RFC 9110
+/// §5.6.1, §5.6.4). A malformed value counts as 0 seconds, so it never extends the time for which a response is used.
 struct CacheControl: Sendable {
     private struct Directive: Sendable {
         let name: String
-        /// The value without its quotes, or `nil` if there is no value.
+        /// The value without its quotes. `nil` if there is no value, and empty if the value is malformed.
         let argument: String?
     }
 
@@ -147,17 +131,14 @@ struct CacheControl: Sendable {
         directives = field.map { HTTPSyntax.parts(of: $0).compactMap(Self.directive) } ?? []
     }
 
-    /// Returns whether there is a directive with this name, with or without a value.
     func has(_ name: String) -> Bool { directives.contains { $0.name == name } }
 
-    /// Returns the value of a directive in seconds. Returns 0 if the value isn't a number (§4.2.1), the lowest value if
-    /// there are several directives, and `nil` if there is none.
+    /// Returns the lowest value of a directive in seconds. `nil` without the directive, and 0 for other text (§4.2.1).
     func seconds(_ name: String) -> Int? {
         directives.lazy.filter { $0.name == name }
             .map { $0.argument.flatMap { HTTPSyntax.seconds($0) } ?? 0 }.min()
     }
 
-    /// Returns whether there is a directive with this name and without a value.
     func isBare(_ name: String) -> Bool { directives.contains { $0.name == name && $0.argument == nil } }
 
     private static func directive(_ element: Substring) -> Directive? {

@@ -1,8 +1,8 @@
 import Foundation
 
 extension TextDecoding {
-    /// Returns `nil` for an unknown label. Ignores single quotes around a label. Knows UTF-32, and the labels of WHATWG
-    /// Encoding §4.2 that have a decoder, except `x-user-defined`.
+    /// Returns the encoding with a label, or `nil` if it is unknown. Knows UTF-32, and the labels of WHATWG Encoding
+    /// §4.2 that have a decoder, except `x-user-defined`. Ignores case and single quotes around the label.
     package static func encoding(named charset: String) -> String.Encoding? {
         var label = charset.lowercased()
         if label.utf8.count > 2, label.hasPrefix("'"), label.hasSuffix("'") {

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Content with the fields of its response.
+/// The content of a response, with the response's header fields.
 public struct Entity<Content: Sendable>: Sendable {
-    /// The content: the bytes, or a value made from them.
+    /// The content, which is the bytes of the body or a value made from them.
     public var content: Content
     /// The time when the content was received, or when the server last confirmed it.
     public var timestamp: Date
-    /// The origin of the content. It is ``EntityOrigin/network`` for content from the app.
+    /// The origin of the content. Content that the app creates has ``EntityOrigin/network``.
     public internal(set) var origin: EntityOrigin
-    /// Whether the content comes from an ``EntityCache`` instead of the network, even if the server has confirmed it.
+    /// Whether the content was stored before, for example in an ``EntityCache``, even if the server has confirmed it.
     public var isFromCache: Bool { origin != .network }
 
     private var fields: EntityFields
@@ -25,13 +25,8 @@ public struct Entity<Content: Sendable>: Sendable {
         usedFreshness = freshness
     }
 
-    /// Creates an entity with your own content, for ``ServiceTask/recover(_:)`` and tests.
-    ///
-    /// - Parameters:
-    ///   - content: The content that handlers receive.
-    ///   - contentType: The value of the `Content-Type` header. `nil`, the default, leaves the header unchanged.
-    ///   - headers: The fields of the head. Empty by default.
-    ///   - timestamp: The time of arrival, by default now.
+    /// Creates an entity with your own content, for ``ServiceTask/recover(_:)`` and tests. If `contentType` isn't
+    /// `nil`, it replaces the `Content-Type` of `headers`. The content arrived at the `timestamp`, by default now.
     public init(
         content: Content, contentType: String? = nil, headers: Headers = [:], timestamp: Date = Date()
     ) {
@@ -52,24 +47,23 @@ public struct Entity<Content: Sendable>: Sendable {
         self.init(content, .received(head), timestamp: timestamp, origin: origin, freshness)
     }
 
-    /// The header fields of the response.
+    /// The header fields of the response. After a change, ``statusCode`` is `nil`.
     public var headers: Headers {
         get { fields.headers }
         set { fields = .given(newValue, from: fields.url) }
     }
 
-    /// The status code of the response (RFC 9110 §15). `nil` for content from the app.
+    /// The status code of the response (RFC 9110 §15). `nil` for content from the app, and for changed ``headers``.
     public var statusCode: Int? { fields.statusCode }
 
-    /// The freshness of the content when it arrived or when a cache served it, from the server's fields (RFC 9111
-    /// §4.2). `nil` for content from the app.
+    /// The freshness of the content when it arrived or when a cache served it (RFC 9111 §4.2). `nil` without a
+    /// response.
     public var freshness: Freshness? {
         if let usedFreshness { return usedFreshness }
         return fields.response.map { Freshness(of: $0, receivedAt: timestamp) }
     }
 
-    /// The time from when the server sent or confirmed the content until it arrived or a cache served it (RFC 9111
-    /// §4.2.3). `nil` for content from the app.
+    /// The age of the content when it arrived or when a cache served it (RFC 9111 §4.2.3). `nil` without a response.
     public var age: Duration? { freshness?.age }
 
     var validators: Validators? {
@@ -79,23 +73,23 @@ public struct Entity<Content: Sendable>: Sendable {
 
     func isConfirmed(by answer: HTTPURLResponse) -> Bool { validators?.areConfirmed(by: answer) ?? false }
 
-    /// The media type in lowercase, without parameters, such as `application/json` (RFC 9110 §8.3.1).
+    /// The media type in lowercase, without parameters, such as `application/json` (RFC 9110 §8.3.1). `nil` if unknown.
     public var contentType: String? { mediaType?.name }
 
-    /// The charset in the content type, as the server spelled it (RFC 9110 §8.3.2).
+    /// The charset in the content type, as the server spelled it (RFC 9110 §8.3.2). `nil` if there is none.
     public var charset: String? { mediaType?.charset }
 
-    /// The content as JSON. Bytes and text are parsed. ``JSON/missing`` if that fails, or for other content.
+    /// The content as JSON, parsed if it is bytes or text. ``JSON/missing`` for other content, and if parsing fails.
     public var json: JSON {
         (try? parsedJSON()) ?? .missing
     }
 
-    /// The content as text. Bytes are decoded with the charset. `nil` if that fails, or for other content.
+    /// The content as text. Bytes are decoded with the charset. `nil` for other content, and if decoding fails.
     public var text: String? {
         content is JSON ? nil : try? parsedText()
     }
 
-    /// Returns the entity with other content.
+    /// Returns an entity with other content and the same fields.
     public func withContent<NewContent: Sendable>(_ content: NewContent) -> Entity<NewContent> {
         Entity<NewContent>(content, fields, timestamp: timestamp, origin: origin, usedFreshness)
     }
@@ -105,18 +99,18 @@ public struct Entity<Content: Sendable>: Sendable {
 
 /// The origin of an ``Entity``'s content.
 public enum EntityOrigin: Sendable, Hashable {
-    /// The server sent it.
+    /// The server sent the content, or the app created it.
     case network
-    /// An ``EntityCache`` had the content. The request wasn't sent, or the server didn't respond.
+    /// The content is from an ``EntityCache``. No request was sent, no response arrived, or it was a server error.
     case cache
-    /// The content was already there, and the server has confirmed it (RFC 9110 §15.4.5).
+    /// The content was stored before, and the server has confirmed it with a 304 (RFC 9110 §15.4.5).
     case revalidated
 }
 
 // MARK: - Parsing
 
 extension Entity {
-    /// Parses bytes and text. Throws `.emptyBody` or `.unparsable`, or `.contentMismatch` for other content.
+    /// Returns JSON, or parses bytes and text. Throws `.emptyBody`, `.unparsable`, or `.contentMismatch` otherwise.
     func parsedJSON() throws(ServiceError) -> JSON {
         do {
             switch content {
@@ -132,7 +126,7 @@ extension Entity {
         throw failure(.contentMismatch(expected: "JSON", actual: "\(type(of: content as Any))"))
     }
 
-    /// Decodes bytes and serializes JSON. Throws `.unparsable`, or `.contentMismatch` for other content.
+    /// Returns text, or converts bytes or JSON. Throws `.unparsable`, or `.contentMismatch` for other content.
     func parsedText() throws(ServiceError) -> String {
         switch content {
         case let text as String: return text
@@ -172,9 +166,10 @@ extension Entity<any Sendable> {
         return entity
     }
 }
-/// Fields are read from a response only when needed, because this takes over a microsecond and few callers need it.
+
+/// The fields of an entity. They are read from a response only when needed, because this takes over a microsecond.
 private enum EntityFields: Sendable {
-    /// Fields that were changed or set by the app. Fields set by the app have no URL.
+    /// The app created or changed the fields. Only changed fields have a URL.
     case given(Headers, from: URL?)
     case received(ResponseHead)
 
@@ -210,7 +205,7 @@ private enum EntityFields: Sendable {
 }
 
 extension Entity: CustomStringConvertible {
-    /// The content's type and its beginning, for a log: `Entity<JSON>(application/json, {"id":1})`.
+    /// The content type and up to 200 characters of the content: `Entity<JSON>(application/json, {"id":1})`.
     public var description: String {
         let text: String
         switch content {

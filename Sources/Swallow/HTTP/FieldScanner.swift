@@ -25,7 +25,7 @@ struct FieldScanner {
         return Substring(text)
     }
 
-    /// Skips the text before the next comma that isn't quoted (RFC 9110 §5.6.1).
+    /// Skips the text before the next comma outside quotes (RFC 9110 §5.6.1).
     mutating func skipElement() {
         while let next, next != UInt8(ascii: ",") {
             if skip("\"") { _ = quotedString() } else { _ = text(before: ",\"") }
@@ -48,7 +48,7 @@ struct FieldScanner {
         return quotedString()
     }
 
-    /// Returns the values by lowercase name. If a name repeats, its first value counts. Without `=`, a value is empty.
+    /// Reads parameters by lowercase name. If a name repeats, its first value counts. Without `=`, the value is empty.
     mutating func parameters() -> [String: String] {
         var parameters: [String: String] = [:]
         while next != nil {

@@ -1,14 +1,13 @@
 import Foundation
 
-/// The freshness of a response (RFC 9111 §4.2).
+/// The freshness of a response: its age, compared with its lifetime (RFC 9111 §4.2).
 public struct Freshness: Sendable, Hashable {
-    /// The time since the server sent or confirmed the response, as far as it can be determined (§4.2.3).
+    /// The time since the server sent or confirmed the response, as far as that is known (RFC 9111 §4.2.3).
     public let age: Duration
-    /// The time for which the response may be served without validation (§4.2.1). If the server doesn't state it, it is
-    /// a heuristic value, or zero if there is no basis for one.
+    /// The age at which the response becomes stale (RFC 9111 §4.2.1). If the server doesn't state it, this is a
+    /// heuristic value, or zero if there is no basis for one.
     public let lifetime: Duration
-    /// Whether the lifetime is heuristic: a tenth of the time for which the resource had been unchanged, at most a day
-    /// (§4.2.2).
+    /// Whether the lifetime is a tenth of the time without changes before it, at most a day (RFC 9111 §4.2.2).
     package let isHeuristic: Bool
 
     package init(age: Duration, lifetime: Duration, isHeuristic: Bool = false) {
@@ -21,7 +20,6 @@ public struct Freshness: Sendable, Hashable {
         self.init(directives, age: directives.initialAge(after: 0))
     }
 
-    /// - Parameter age: The age in seconds.
     init(_ directives: ResponseDirectives, age: TimeInterval) {
         self.init(
             age: Self.duration(age), lifetime: Self.duration(directives.lifetime),
@@ -31,12 +29,10 @@ public struct Freshness: Sendable, Hashable {
     /// Returns a duration of at most 1e12 s, because longer durations trap.
     static func duration(_ seconds: TimeInterval) -> Duration { .seconds(min(seconds, 1e12)) }
 
-    /// Whether the response may be served without validation.
+    /// Whether the age is less than the lifetime. A response with `no-cache` is validated even if it is fresh.
     public var isFresh: Bool { age < lifetime }
 
-    /// The remaining time until the response is stale. Zero for a stale response.
     package var freshFor: Duration { max(.zero, lifetime - age) }
 
-    /// The time since the response became stale. Zero for a fresh response.
     package var staleFor: Duration { max(.zero, age - lifetime) }
 }

@@ -5,7 +5,7 @@ struct Glob: Sendable {
         case withinSegment
         /// `**`: any text.
         case acrossSegments
-        /// `**/` at the start of a segment: any number of segments. `segments` always follows and matches their text.
+        /// `**/` at the start of a segment: any number of segments. The next token, `segments`, matches them.
         case optionalSegments
         case segments
     }
@@ -35,7 +35,8 @@ struct Glob: Sendable {
         }
     }
 
-    /// All possible matches advance together, so the time is at most proportional to the product of the lengths.
+    /// Follows all possible matches in one pass, so that the time is at most proportional to the product of both
+    /// lengths.
     func matches(_ path: Substring) -> Bool {
         var rest = path.utf8[...]
         var literals = 0

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Parses the dates of header fields in the current format and the two obsolete formats (RFC 9110 §5.6.7).
+/// The dates of header fields, in the current format or in one of two obsolete formats (RFC 9110 §5.6.7).
 package enum HTTPDate {
     package static func date(_ text: String, now: Date = Date()) -> Date? {
         guard text.utf8.count <= 64 else { return nil }
@@ -51,7 +51,7 @@ package enum HTTPDate {
         }
     }
 
-    /// Returns the days since 1970-01-01. Years start in March here, so that a leap day is the last day of its year.
+    /// Returns the days since 1970-01-01. A year starts in March here, so that its leap day is its last day.
     private static func days(to day: Int, _ month: Int, _ year: Int) -> Int {
         let year = month < 2 ? year - 1 : year
         let dayOfYear = ((month + 10) % 12 * 153 + 2) / 5 + day - 1
@@ -64,7 +64,7 @@ package enum HTTPDate {
 }
 
 extension HTTPDate {
-    /// Returns `nil` unless the text has exactly one of the three formats (RFC 9111 §4.2). Ignores case.
+    /// Returns the date if the text has exactly one of the three formats (RFC 9111 §4.2). Ignores case.
     package static func strictDate(_ text: String, now: Date = Date()) -> Date? {
         guard text.utf8.count <= 64 else { return nil }
         let day = text.prefix(while: \.isLetter).lowercased()

@@ -2,15 +2,14 @@ import Foundation
 
 /// The syntax of message elements (RFC 9110).
 package enum HTTPSyntax {
-    /// The characters of a token (§5.6.2).
+    /// The characters of a token (RFC 9110 §5.6.2).
     private static let tokenCharacters = ASCIISet.lettersAndDigits.adding("!#$%&'*+-.^_`|~")
 
-    /// Returns whether text is a token. Methods and field names must be tokens.
+    /// Returns whether text is a token, as methods and field names must be.
     package static func isToken(_ text: some StringProtocol) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy(tokenCharacters.contains)
     }
 
-    /// Returns whether a method is safe (§9.2.1).
     static func isSafe(_ method: String) -> Bool {
         switch method {
         case "GET", "HEAD", "OPTIONS", "TRACE": true
@@ -18,34 +17,34 @@ package enum HTTPSyntax {
         }
     }
 
-    /// Returns whether a field's value can be sent, which means that it has no CR, LF or NUL (§5.5).
+    /// Returns whether a field's value can be sent. It can't if it contains CR, LF or NUL (RFC 9110 §5.5).
     package static func isFieldValue(_ text: some StringProtocol) -> Bool {
         text.utf8.allSatisfy { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
     }
 
-    /// Returns the text of a field's bytes. They are read as UTF-8, or as ISO-8859-1 if they aren't UTF-8 (§5.5).
+    /// Returns the text of a field's bytes, read as UTF-8, or as ISO-8859-1 if they aren't UTF-8 (RFC 9110 §5.5).
     package static func text(_ bytes: some Collection<UInt8>) -> String {
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         return String(bytes: bytes, encoding: .utf8)
             ?? String(decoding: bytes.map(UInt16.init), as: UTF16.self)
     }
 
-    /// Returns whether a byte is optional white space (§5.6.3).
+    /// Returns whether a byte is a space or a tab (RFC 9110 §5.6.3).
     static func isSpace(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 
-    /// Returns whether a byte is HTTP whitespace as WHATWG Fetch defines it, which includes CR and LF.
+    /// Returns whether a byte is a space, a tab, CR or LF, as WHATWG Fetch defines HTTP whitespace.
     static func isWhitespace(_ byte: UInt8) -> Bool {
         isSpace(byte) || byte == 0x0D || byte == 0x0A
     }
 
-    /// Returns the elements of a list field (§5.6.1) in lowercase, without surrounding white space.
+    /// Returns the lowercase elements of a list field without quoted strings (RFC 9110 §5.6.1).
     static func elements(of field: String) -> [String] {
         field.split(separator: ",").map { $0.trimmingSpaces.lowercased() }.filter { !$0.isEmpty }
     }
 
-    /// Splits a list. Commas in quoted strings don't separate elements (§5.6.1, §5.6.4).
+    /// Splits a list at the commas that aren't in quoted strings (RFC 9110 §5.6.1, §5.6.4).
     static func parts(of field: String) -> [Substring] {
         var elements: [Substring] = []
         var (start, index) = (field.utf8.startIndex, field.utf8.startIndex)
@@ -66,7 +65,7 @@ package enum HTTPSyntax {
         return elements + [field[start...]]
     }
 
-    /// Normalizes a field's value, so that most values with the same meaning become equal (RFC 9111 §4.1).
+    /// Returns a field's value in a form that is equal for most values with the same meaning (RFC 9111 §4.1).
     static func normalized(_ value: String?, of name: String) -> String? {
         guard let value else { return nil }
         let trimmed = String(value.trimmingSpaces)
@@ -83,7 +82,7 @@ package enum HTTPSyntax {
         return elements.joined(separator: ",")
     }
 
-    /// Reads a number of seconds, limited to `maximumSeconds` (RFC 9111 §1.2.2). Returns `nil` for other text.
+    /// Returns a number of seconds, at most `maximumSeconds` (RFC 9111 §1.2.2), or `nil` if the text isn't a number.
     static func seconds<Text: StringProtocol>(_ text: Text) -> Int?
     where Text.UTF8View: BidirectionalCollection {
         let digits = text.trimmingSpaces.utf8
@@ -109,7 +108,7 @@ extension StringProtocol where UTF8View: BidirectionalCollection {
 }
 
 extension String {
-    /// Replaces scalars, not characters. A parser of bytes finds a `"` even if a combining accent follows it.
+    /// Replaces scalars, not characters, because a parser of bytes finds a `"` even if a combining accent follows it.
     func replacingScalar(_ scalar: Unicode.Scalar, with replacement: String) -> String {
         String(unicodeScalars.replacing([scalar], with: replacement.unicodeScalars))
     }

@@ -4,7 +4,7 @@ extension Headers {
         /// The name in its original spelling.
         public let rawValue: String
 
-        /// Creates a name from its text.
+        /// Creates a name from text, for example from a variable.
         public init(_ rawValue: String) {
             self.rawValue = rawValue
         }

@@ -1,6 +1,5 @@
-/// HTTP header fields. Names are compared without regard to case (RFC 9110 §5.1). Order and spelling are preserved.
-///
-/// If a name isn't a token, or a value contains CR, LF or NUL (RFC 9110 §5.5), the task fails with `.invalidRequest`.
+/// HTTP header fields, in order. Names are compared without regard to case, but keep their spelling (RFC 9110 §5.1). If
+/// a name isn't a token, or a value contains CR, LF or NUL (§5.5), the task fails with `.invalidRequest`.
 public struct Headers: Sendable {
     private struct Field: Sendable, Hashable {
         let name: Name
@@ -12,7 +11,7 @@ public struct Headers: Sendable {
     /// Creates headers without fields.
     public init() {}
 
-    /// Creates headers from a dictionary, in the order of the names.
+    /// Creates headers from a dictionary, sorted by name.
     public init(_ dictionary: [String: String]) {
         for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) {
             append(value, for: Name(name))
@@ -96,7 +95,7 @@ extension Headers: RandomAccessCollection {
 }
 
 extension Headers: ExpressibleByDictionaryLiteral, Hashable, CustomStringConvertible {
-    /// Creates headers in the order written. A name that is written twice has two fields.
+    /// Creates headers in the order written. A name that is written twice becomes two fields.
     public init(dictionaryLiteral elements: (Name, String)...) {
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }

@@ -1,16 +1,16 @@
 /// A `Link` header field (RFC 8288 §3).
 struct LinkHeader: Sendable {
-    /// The targets of the links, not yet resolved, by relation type in lower case. If several links have a relation type,
-    /// the first one counts. Links with an `anchor` are left out, because they belong to another context.
+    /// The unresolved targets of the links, by relation type in lowercase. If several links have a relation type, the
+    /// first one counts. Links with an `anchor` are omitted, because they belong to another context.
     private(set) var targets: [String: String] = [:]
-    /// The text of the links that are malformed. They are skipped, and the links beside them are used (Appendix B.2).
+    /// The text of the malformed links. They don't affect the other links (RFC 8288 Appendix B.2).
     private(set) var malformed: [Substring] = []
 
     init(_ field: String) {
         var scanner = FieldScanner(field)
         repeat {
             scanner.skipSpaces()
-            // Elements of a list may be empty (RFC 9110 §5.6.1.2).
+            // A list may have empty elements (RFC 9110 §5.6.1.2).
             guard scanner.next != nil, scanner.next != UInt8(ascii: ",") else { continue }
             let rest = scanner.rest
             if let (target, relations) = link(&scanner) {
@@ -34,7 +34,7 @@ struct LinkHeader: Sendable {
             let name = scanner.text(before: "=;,").trimmingSpaces.lowercased()
             let value = scanner.skip("=") ? scanner.parameterValue(before: ";,") : ""
             switch name {
-            // Only the first `rel` counts (§3.3).
+            // Only the first `rel` counts (RFC 8288 §3.3).
             case "rel": relation = relation ?? value
             case "anchor": isAnchored = true
             default: break

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The digest of RFC 1321. It is used only for servers that require it in digest authentication (RFC 7616 §3.2).
+/// The digest of RFC 1321, only for servers that require it in digest authentication (RFC 7616 §3.2).
 enum MD5 {
     static func hexDigest(of text: String) -> String {
         var state: [UInt32] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476]

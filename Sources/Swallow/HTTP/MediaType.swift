@@ -3,7 +3,7 @@ package struct MediaType: Sendable {
     package private(set) var name = ""
     package private(set) var charset: String?
 
-    /// The last valid media type counts. It inherits a missing charset from an equal type before it (WHATWG Fetch).
+    /// Reads the last valid media type. It inherits a missing charset from an equal type before it (WHATWG Fetch).
     package init(_ field: String) {
         var inherited: String?
         for part in HTTPSyntax.parts(of: field) {
@@ -23,7 +23,7 @@ package struct MediaType: Sendable {
         guard HTTPSyntax.isToken(type), scanner.skip("/") else { return nil }
         let rest = scanner.text(before: ";")
         let subtype = rest.trimmingWhitespace
-        // White space may follow the subtype, but not the slash.
+        // Whitespace may follow the subtype, but not the slash.
         guard HTTPSyntax.isToken(subtype), rest.startIndex == subtype.startIndex else { return nil }
         return ("\(type)/\(subtype)".lowercased(), charset(&scanner))
     }
@@ -56,7 +56,7 @@ package struct MediaType: Sendable {
     var isImage: Bool { name.hasPrefix("image/") }
 }
 
-/// A media type pattern. `*` matches any text without `/` and `+`.
+/// A pattern for media types. `*` matches any text without `/` and `+`.
 struct ContentTypePattern: Sendable {
     private let glob: Glob
 

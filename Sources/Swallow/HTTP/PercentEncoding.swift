@@ -45,7 +45,7 @@ package enum PercentEncoding {
         return bytes
     }
 
-    /// Leaves the host unchanged, because it has its own encoding. Returns `nil` for control characters or stray `%`.
+    /// Escapes illegal characters, but not in the host. Returns `nil` for control characters and stray `%`.
     static func escapeIllegal(_ text: String) -> String? {
         escape(text, .rejected)
     }

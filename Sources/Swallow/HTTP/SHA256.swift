@@ -19,7 +19,7 @@ package enum SHA256 {
         hexadecimal(digest(of: Array(text.utf8)))
     }
 
-    /// The digest includes each value's length, so that different lists have different digests.
+    /// Returns a digest that includes the length of each value, so that different lists have different digests.
     static func hexDigest(of values: [String?]) -> String {
         var message: [UInt8] = []
         for value in values {

@@ -2,7 +2,7 @@
 ///
 /// To convert a `Range<Int>` in a variable, use ``init(_:)-(Range<Int>)``.
 public struct StatusCodes: Sendable, Hashable {
-    // Nearly always the only range. It isn't in an array, so that the check of each response's status is fast.
+    // The first range is nearly always the only one. Without an array, the check of each response is fast.
     private var first: Range<Int>
     private var others: [Range<Int>]
 
@@ -48,7 +48,7 @@ extension StatusCodes: ExpressibleByArrayLiteral, ExpressibleByIntegerLiteral, C
         self.init(code...code)
     }
 
-    /// Creates a set of the codes of all elements, which may be ranges.
+    /// Creates a set of the codes of all elements. An element may be a code or a range.
     public init(arrayLiteral elements: StatusCodes...) {
         self.init(normalizing: elements.flatMap { [$0.first] + $0.others })
     }
@@ -63,12 +63,12 @@ extension StatusCodes: ExpressibleByArrayLiteral, ExpressibleByIntegerLiteral, C
 }
 
 extension StatusCodes {
-    // The operators are disfavored, because otherwise `0..<5` would be status codes in all code that imports the package.
-    /// A code at an end of a range of status codes. Integer literals in `200..<300` and `200...299` become codes.
+    // The operators are disfavored, because otherwise `0..<5` without a type would be status codes in all modules.
+    /// A bound of a range of status codes. With it, `200..<300` and `200...299` are literals of ``StatusCodes``.
     public struct Code: Sendable, Hashable, ExpressibleByIntegerLiteral {
         private let value: Int
 
-        /// Creates a code.
+        /// Creates a code from a literal.
         public init(integerLiteral value: Int) {
             self.value = value
         }

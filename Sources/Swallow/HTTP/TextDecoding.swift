@@ -5,7 +5,7 @@ package enum TextDecoding {
         let description: String
     }
 
-    /// Without a charset, decodes UTF-8, or windows-1252 if the bytes aren't UTF-8.
+    /// Decodes text with a charset. Without one, reads UTF-8, or windows-1252 if the bytes aren't UTF-8.
     static func text(of data: Data, charset: String?) throws(Failure) -> String {
         guard let charset, !charset.isEmpty else { return utf8(data) ?? windows1252(data) }
         guard let encoding = encoding(named: charset) else {
@@ -24,13 +24,12 @@ package enum TextDecoding {
         return text
     }
 
-    /// Decodes UTF-8, without a byte order mark at the beginning (RFC 3629 §6).
     private static func utf8(_ data: Data) -> String? {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         return String(data: data.starts(with: mark) ? data.dropFirst(mark.count) : data, encoding: .utf8)
     }
 
-    /// Decodes UTF-16. A byte order mark takes precedence over the label (WHATWG Encoding §6).
+    /// Decodes UTF-16. A byte order mark takes precedence over the charset's byte order (WHATWG Encoding §6).
     private static func utf16(_ data: Data, _ labelled: String.Encoding) -> String? {
         guard data.count % 2 == 0 else { return nil }
         switch data.prefix(2) {
@@ -50,7 +49,7 @@ package enum TextDecoding {
     private static let windows1252Units = Array(
         "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".utf16)
 
-    /// Converts EUC-JP to Shift_JIS (JIS X 0208), because Foundation on Linux decodes only the latter.
+    /// Decodes EUC-JP as Shift_JIS, because Foundation on Linux decodes only Shift_JIS (JIS X 0208).
     private static func japaneseEUC(_ data: Data) -> String? {
         var shifted: [UInt8] = []
         shifted.reserveCapacity(data.count)

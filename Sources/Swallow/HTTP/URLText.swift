@@ -1,6 +1,6 @@
 import Foundation
 
-// The code works on bytes instead of characters, because finding character boundaries took most of a request's 6 µs.
+// This code reads bytes, because finding the boundaries of characters took most of the 6 µs for a request.
 extension String {
     var pathOfHTTPURL: Substring? {
         guard let first = utf8.first, first | 0x20 == UInt8(ascii: "h") else { return nil }
@@ -14,7 +14,7 @@ extension String {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 
-    /// The URL without query and fragment, and the query, which is `nil` if there is none (RFC 3986 §3.4).
+    /// The URL without its query and fragment, and the query, or `nil` if there is no query (RFC 3986 §3.4).
     var locationAndQuery: (location: Substring, query: Substring?) {
         let location = utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         let rest = utf8[location.endIndex...]
@@ -22,7 +22,7 @@ extension String {
         return (Substring(location), Substring(rest.dropFirst().prefix { $0 != UInt8(ascii: "#") }))
     }
 
-    /// Returns the host and port, or an empty string. `isReference` allows text that begins with `//` (RFC 3986 §4.2).
+    /// Returns the host and port, or empty text. `isReference` allows text that begins with `//` (RFC 3986 §4.2).
     func host(isReference: Bool) -> Substring {
         guard let path = pathOfHTTPURL ?? (isReference ? pathAfterHost : nil) else { return prefix(0) }
         let front = utf8[..<path.startIndex]
@@ -51,7 +51,7 @@ extension String {
 }
 
 extension URL {
-    /// Resolves a reference that a server sent, without its fragment (RFC 3986 §5.2, RFC 9110 §7.1).
+    /// Creates the URL of a reference that a server sent, without its fragment (RFC 3986 §5.2, RFC 9110 §7.1).
     init?(named reference: String, from base: URL?) {
         let sent = reference.utf8.prefix { $0 != UInt8(ascii: "#") }
         let text = PercentEncoding.repair(String(Substring(sent)))

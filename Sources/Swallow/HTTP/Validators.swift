@@ -1,14 +1,12 @@
 import Foundation
 
-/// A response's entity tag and date. With them, the server can check whether the client's response is unchanged (RFC
-/// 9110 §8.8, §13.1).
+/// A response's entity tag and date, by which a server checks whether the response has changed (RFC 9110 §8.8, §13.1).
 struct Validators: Sendable {
     let entityTag: String?
     let lastModified: String?
-    /// The URL of the response, which is the only URL that the validators apply to. `nil` if it isn't known.
+    /// The only URL that the validators apply to, which is the response's URL. `nil` if it isn't known.
     let url: URL?
 
-    /// Returns `nil` if there is neither an entity tag nor a date.
     init?(entityTag: String?, lastModified: String?, url: URL?) {
         if entityTag == nil, lastModified == nil { return nil }
         (self.entityTag, self.lastModified, self.url) = (entityTag, lastModified, url)
@@ -20,13 +18,11 @@ struct Validators: Sendable {
             lastModified: response.value(forHTTPHeaderField: "Last-Modified"), url: response.url)
     }
 
-    /// The request fields that contain validators.
+    /// The fields of a request with which a cache validates a response.
     static let conditions = ["If-None-Match", "If-Modified-Since"]
-    /// All fields that make a request conditional.
     static let allConditions = conditions + ["If-Match", "If-Unmodified-Since", "If-Range"]
 
-    /// Returns the request with these validators, so that the server checks whether the response is unchanged. Returns
-    /// `nil` if the request has its own conditions or another URL.
+    /// Returns the request with these validators, or `nil` if the request has its own conditions or another URL.
     func added(to request: URLRequest) -> URLRequest? {
         if request.hasConditions { return nil }
         if let url, let other = request.url, !url.isSameResource(as: other) { return nil }
@@ -36,8 +32,7 @@ struct Validators: Sendable {
         return request
     }
 
-    /// Returns whether a response confirms that the stored response is unchanged. It must be a 304 of the same URL with
-    /// the same validators, or without validators (RFC 9111 §4.3.4).
+    /// Returns whether a response is a 304 of the same URL with the same validators, or without any (RFC 9111 §4.3.4).
     func areConfirmed(by answer: HTTPURLResponse) -> Bool {
         guard answer.statusCode == 304 else { return false }
         if let url, answer.url.map(url.isSameResource) != true { return false }
@@ -53,7 +48,7 @@ struct Validators: Sendable {
         return lastModified.map { $0 == date } ?? true
     }
 
-    /// Returns the validators with a URL, unless they already have one.
+    /// Returns the validators with a URL. A URL that they already have stays.
     func of(_ url: URL?) -> Validators {
         Validators(entityTag: entityTag, lastModified: lastModified, url: self.url ?? url) ?? self
     }
@@ -65,12 +60,10 @@ struct Validators: Sendable {
 }
 
 extension URLRequest {
-    /// Whether the request is conditional (RFC 9110 §13.1).
     var hasConditions: Bool {
         Validators.allConditions.contains { value(forHTTPHeaderField: $0) != nil }
     }
 
-    /// Removes the fields that ``Validators`` adds.
     mutating func removeValidators() {
         for name in Validators.conditions { setValue(nil, forHTTPHeaderField: name) }
     }

@@ -1,15 +1,15 @@
 extension LogEvent.Request {
-    /// The body as redacted text, created each time it is read. `nil` unless the body is JSON, a form, a multipart form
-    /// or an event stream of at most 1 MB in memory. `<redacted>` if that body can't be parsed.
+    /// The body as redacted text, created at each read. `nil` unless it is JSON, JSON Lines, a form, a multipart form or
+    /// an event stream, with at most 1 MiB in memory. `<redacted>` if a body of these types can't be parsed.
     public var bodyText: String? { message?.bodyText }
 
-    /// The redacted ``ServiceTask/curlCommand``. `nil` for a body of more than 1 MB, and for an invalid request.
+    /// The redacted ``ServiceTask/curlCommand``. `nil` for an invalid request, and for more than 1 MiB in memory.
     public var curlCommand: String? { message?.curlCommand }
 }
 
 extension LogEvent.Response {
-    /// The body as redacted text, created each time it is read. `nil` unless the body is JSON, a form, a multipart form
-    /// or an event stream of at most 1 MB in memory. `<redacted>` if that body can't be parsed.
+    /// The body as redacted text, created at each read. `nil` unless it is JSON, JSON Lines, a form, a multipart form or
+    /// an event stream, with at most 1 MiB in memory. `<redacted>` if a body of these types can't be parsed.
     public var bodyText: String? { message?.bodyText }
 }
 

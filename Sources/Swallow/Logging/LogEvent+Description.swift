@@ -3,8 +3,7 @@ import Foundation
 extension LogEvent: CustomStringConvertible {
     /// The event in one line: the task's number, method and URL, and then the event itself.
     ///
-    /// Control characters and line separators are escaped, so that a response can't forge a line of the log. Only the
-    /// line of ``requestBuilt(_:)`` has headers.
+    /// Control characters and line separators are escaped, so a response can't forge a line of the log.
     public var description: String {
         let text =
             if let request { "[\(request.id)] \(request.method) \(request.url) \(summary)" } else { summary }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// An event of a request, for a service's log.
+/// An event of a request, which Swallow passes to the service's log.
 ///
-/// A ``LogRedaction`` removes secrets from all values of an event, so a log can't reveal them.
+/// Every event is free of secrets, because ``LogRedaction`` has removed them.
 ///
 /// ```swift
 /// service.log = .standardError(.info)
@@ -15,33 +15,32 @@ public enum LogEvent: Sendable, Hashable {
     case requestBuilt(Request)
     /// The request was passed to the data source. The level is `info`.
     case requestSent(Request)
-    /// The request will be sent again. The values are the number of the attempt, from 2 on, the delay before it, and
-    /// the reason, which is a status or the text of an error. The level is `info`.
+    /// The request will be sent again. The values are the number of the attempt, counted from 1, the delay before it,
+    /// and the reason, which is a status or the text of an error. The level is `info`.
     case retry(Request, attempt: Int, delay: Duration, reason: String)
     /// A response arrived, with any status. The level is `info`.
     case responseReceived(Request, Response)
-    /// A transformer of the pipeline ran in a stage. The values include the transformer's description and its running
-    /// time. The level is `debug`, or `info` if the transformer failed.
+    /// A transformer ran in a stage of the pipeline. The values include its description and its running time. The level
+    /// is `debug`, or `info` if the transformer failed.
     case stageRun(Request, stage: String, transformer: String, duration: Duration, Outcome)
     /// A stage's cache had the content. The level is `debug`.
     case cacheHit(Request, stage: String)
-    /// A stage's cache served the task's response, with or without validation. The values include its freshness when it
-    /// was served (RFC 9111 §4.2). The level is `info`.
+    /// A stage's cache served the task's response, which had this freshness (RFC 9111 §4.2). The level is `info`.
     case cacheUsed(Request, CacheUse, stage: String, Freshness)
     /// A stage's cache didn't have the content. The level is `debug`.
     case cacheMiss(Request, stage: String)
     /// Content was passed to a stage's cache. The level is `debug`.
     case cacheWrite(Request, stage: String)
-    /// The stages' caches don't take part, because the response's body isn't stored in memory. The level is `debug`.
+    /// The caches aren't used, because the response's body isn't stored in memory. The level is `debug`.
     case cacheSkipped(Request)
-    /// The task was cancelled after its request was sent, and has no further outcome. The level is `info`.
+    /// The task was cancelled after its request was sent. No further outcome follows. The level is `info`.
     ///
-    /// A request is running from ``requestSent(_:)`` to this event, ``responseReceived(_:_:)``,
+    /// A request is running from ``requestSent(_:)`` until this event, ``responseReceived(_:_:)``,
     /// ``cacheUsed(_:_:stage:_:)`` or ``failed(_:reason:)`` with the same ``Request/id``.
     case cancelled(Request)
-    /// The task failed, except by cancellation. The reason is the text of its error. The level is `error`.
+    /// The task failed and wasn't cancelled. The reason is the text of its error. The level is `error`.
     case failed(Request, reason: String)
-    /// A configuration has no effect, or a task was not resumed, as the text explains. The level is `error`.
+    /// A configuration has no effect, or a task was never resumed. The text has the details. The level is `error`.
     case misconfigured(String)
 
     /// The importance of an event. A log writes the events of its level and above.
@@ -53,7 +52,7 @@ public enum LogEvent: Sendable, Hashable {
         /// Failures and other problems.
         case error
 
-        /// Returns whether the first level is less important.
+        /// Returns whether the first level is less important than the second.
         public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
@@ -67,7 +66,7 @@ public enum LogEvent: Sendable, Hashable {
         }
     }
 
-    /// The request that the event belongs to. `nil` for an event about a configuration.
+    /// The request of the event. `nil` for ``misconfigured(_:)``.
     public var request: Request? {
         switch self {
         case .requestBuilt(let request), .requestSent(let request), .retry(let request, _, _, _),
@@ -93,15 +92,15 @@ public enum LogEvent: Sendable, Hashable {
 extension LogEvent {
     /// A redacted request.
     public struct Request: Sendable, Hashable {
-        /// A number that all events of one task share. It is unique in the process.
+        /// A number that all events of a task share. It is unique in the process.
         public let id: Int
         /// The method, such as `GET`.
         public let method: String
-        /// The URL, without user and password. The values of secret query items are `<redacted>`.
+        /// The URL without user and password. The values of secret query items are `<redacted>`.
         public let url: String
-        /// The header fields, without those that the data source adds. The values of secret fields are `<redacted>`.
+        /// The header fields, without those that the data source adds. Secret values are `<redacted>`.
         public let headers: Headers
-        /// The body's size in bytes. `nil` for a stream, a file or a large form. 0 if the request couldn't be built.
+        /// The body's size in bytes. `nil` for a body that is streamed, and 0 if the request couldn't be built.
         public let bodyByteCount: Int?
         /// The time of the event, by the service's clock.
         public internal(set) var date: Date
@@ -147,14 +146,13 @@ extension LogEvent {
     public struct Response: Sendable, Hashable {
         /// The status code (RFC 9110 §15).
         public let statusCode: Int
-        /// The header fields. The values of secret fields are `<redacted>`.
+        /// The header fields. Secret values are `<redacted>`.
         public let headers: Headers
         /// The size of the body in bytes, with any content coding removed.
         public let byteCount: Int
-        /// The time since the request was sent, by the service's clock.
+        /// The time from sending the request to the response, by the service's clock.
         public let duration: Duration
-        /// The metrics of the transfer, without ``TransferMetrics/followedRedirects``. `nil` if the data source has no
-        /// metrics.
+        /// The transfer's metrics, without ``TransferMetrics/followedRedirects``. `nil` if the data source has none.
         public let metrics: TransferMetrics?
         let message: LoggedMessage?
 
@@ -179,7 +177,7 @@ extension LogEvent {
     public enum CacheUse: Sendable, Hashable {
         /// The response was fresh.
         case hit
-        /// The response was stale, but could be served, for example offline or with `stale-if-error`.
+        /// The response was stale, but it could be served, for example offline or with `stale-if-error`.
         case staleHit
         /// The server confirmed the response (RFC 9110 §15.4.5).
         case revalidated

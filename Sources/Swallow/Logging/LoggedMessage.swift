@@ -1,8 +1,8 @@
 import Foundation
 
-/// An event's body with its secrets. Only redacted texts can be read, even by reflection.
+/// The body of an event, with its secrets. Other code can read only redacted texts, even by reflection.
 final class LoggedMessage: Sendable, CustomReflectable {
-    /// Larger bodies aren't shown, because a log shows only the beginning of a body.
+    /// The maximum number of bytes. Larger bodies aren't shown, because a log shows only the beginning of a body.
     static let largestBody = 1 << 20
 
     private let body: Data?

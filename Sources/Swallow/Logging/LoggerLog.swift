@@ -2,8 +2,7 @@
     import os
 
     extension Optional where Wrapped == @Sendable (LogEvent) -> Void {
-        /// Returns a log that passes each event's line to a system logger. The lines are public, because they contain
-        /// no secrets.
+        /// Returns a log that writes to a system logger. The lines are public, because they have no secrets.
         ///
         /// ```swift
         /// service.log = .logger(Logger(subsystem: "com.example.app", category: "network"))
@@ -11,7 +10,7 @@
         ///
         /// - Parameters:
         ///   - logger: The logger that receives the lines, as `debug`, `info` or `error`.
-        ///   - level: The lowest level to write. By default, all events are written.
+        ///   - level: The lowest level to write. The default is `debug`, which writes all events.
         public static func logger(_ logger: Logger, _ level: LogEvent.Level = .debug) -> Self {
             { event in
                 if event.level >= level {

@@ -3,30 +3,28 @@ import Foundation
 extension Optional where Wrapped == @Sendable (LogEvent) -> Void {
     /// Returns a log that writes one line for each event to standard error.
     ///
-    /// Lines of several threads are never mixed. A line that can't be written is discarded without an error. A write
-    /// blocks its thread if the reader of standard error is slow.
+    /// Lines of different threads are never mixed. A line that can't be written is lost. A write may block its thread.
     ///
     /// ```swift
     /// service.log = .standardError(.debug)
     /// ```
     ///
-    /// With `bodies`, redacted cURL commands and bodies follow, each truncated after 4 KB. The log shows only the size
-    /// and the content type of a body that isn't JSON, a form or an event stream, that has more than 1 MB, or that is
-    /// streamed or written to a file.
+    /// With `bodies`, the log also writes redacted cURL commands and bodies, and truncates each after 4 KiB. It writes
+    /// only the size, if known, and the content type of bodies without a ``LogEvent/Response/bodyText``, for example of
+    /// a streamed body, a body in a file, or a body of more than 1 MiB.
     ///
     /// - Parameters:
-    ///   - level: The lowest level to write, by default `info`. The cURL commands need `debug`.
-    ///   - bodies: Whether to write bodies and cURL commands. `false` by default.
+    ///   - level: The lowest level to write. The default is `info`. The cURL commands need `debug`.
+    ///   - bodies: Whether to write bodies and cURL commands. The default is false.
     public static func standardError(_ level: LogEvent.Level = .info, bodies: Bool = false) -> Self {
         LineWriter.standardError.log(level, bodies: bodies)
     }
 }
 
 struct LineWriter: Sendable {
-    // Without the lock, lines of more than PIPE_BUF bytes could be mixed with another thread's lines.
+    // The lock keeps lines apart, because the system may split lines of more than PIPE_BUF bytes.
     private let file: Lock<FileHandle>
 
-    /// All services share this writer, so that their lines aren't mixed.
     static let standardError = LineWriter(.standardError)
 
     init(_ file: FileHandle) {

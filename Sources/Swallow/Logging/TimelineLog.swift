@@ -2,11 +2,11 @@ import Dispatch
 import Foundation
 
 extension Optional where Wrapped == @Sendable (LogEvent) -> Void {
-    /// Returns a log that draws requests on standard error as bars on a common time axis. Each request takes one line.
+    /// Returns a log that draws each request as a bar on standard error. All bars have the same time axis.
     ///
-    /// Completed requests are drawn together if none has been running for a quarter of a second, after 50 requests,
-    /// after two seconds without events, and when the process exits. If the data source has ``TransferMetrics``, a bar
-    /// shows the phases of its request. Lines are colored on a terminal unless `NO_COLOR` is set.
+    /// The log draws completed requests if no event arrives for a quarter of a second and no request is running,
+    /// otherwise after two seconds without events. It also draws after 50 requests and when the process exits. With
+    /// ``TransferMetrics``, a bar shows the phases of its request. Terminals show colors unless `NO_COLOR` is set.
     ///
     /// ```swift
     /// service.log = .timeline()
@@ -83,7 +83,7 @@ final class TimelineLog: Sendable {
 // MARK: - The end of the process
 
 extension TimelineLog {
-    // A command-line tool often exits before the pause has passed. Only the exit handler can draw its last requests.
+    // A command-line tool often exits before the pause has passed. The exit handler then draws its last requests.
     private static let drawnAtExit: Lock<[Reference]> = {
         atexit { TimelineLog.drawAll() }
         return Lock([])

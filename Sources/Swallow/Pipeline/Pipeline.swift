@@ -6,9 +6,8 @@
 /// }
 /// ```
 ///
-/// A failure goes through the stages as well, with its body. The body is parsed, and a transformer can copy the server's
-/// message to ``ServiceError/userMessage``. A new service has its standard transformers in the
-/// ``PipelineStageKey/parsing`` stage.
+/// The stages also process failures. They parse a failure's body, and a transformer can copy the server's message to
+/// ``ServiceError/userMessage``. A new service has the standard transformers in the ``PipelineStageKey/parsing`` stage.
 public struct Pipeline: Sendable {
     private var stages: [PipelineStageKey: PipelineStage] = [:]
     private var orderedKeys: [PipelineStageKey] = [.rawData, .decoding, .parsing, .model, .cleanup]
@@ -22,8 +21,8 @@ public struct Pipeline: Sendable {
 
     /// The stages that run, from first to last. The default is `rawData`, `decoding`, `parsing`, `model`, `cleanup`.
     ///
-    /// A stage that isn't listed doesn't run. If it is configured nevertheless, or if a key is listed twice, the mistake is
-    /// reported to the log, or to standard error in debug builds without a log.
+    /// A stage that isn't listed doesn't run. The log reports a configured stage that isn't listed, and a key that is
+    /// listed twice. Without a log, debug builds report them on standard error.
     public var order: [PipelineStageKey] {
         get { orderedKeys }
         set {
@@ -36,7 +35,7 @@ public struct Pipeline: Sendable {
         }
     }
 
-    /// The stage for a key. It is empty if nothing was configured.
+    /// The stage for a key. It is empty if it wasn't configured.
     public subscript(key: PipelineStageKey) -> PipelineStage {
         get { stages[key] ?? PipelineStage() }
         set { stages[key] = newValue }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Functions that read the response for a handler. They compute a result again unless the handler chain has stored it.
+/// Functions that read a response for a handler. They compute each result again unless the handler chain has stored it.
 extension PipelineAdapter {
     func headAndBytes() throws(ServiceError) -> (HTTPURLResponse, Data) { (try successHead(), try bytes()) }
 
-    /// For recovered content, the head has status 200 and the entity's header fields.
+    /// Returns the head. For recovered content, creates one with status 200 and the entity's header fields.
     func successHead() throws(ServiceError) -> HTTPURLResponse {
         if let head { return head }
         guard case .recovered(let entity, let url?, _) = source,
@@ -14,7 +14,7 @@ extension PipelineAdapter {
         return head
     }
 
-    /// For recovered content, returns the body that a response with this content would have.
+    /// Returns the body. Reads the file of a download, and encodes recovered content.
     func bytes() throws(ServiceError) -> Data {
         if let response { return response.data }
         return try (results.loadedBytes ?? loadBytes()).get()
@@ -35,7 +35,7 @@ extension PipelineAdapter {
         return try output.get()
     }
 
-    /// Ignores the content type. Returns nil for an optional type and an empty body.
+    /// Returns a value decoded from JSON. For an optional type and an empty body, the value is `nil`.
     func decodedJSON<Value: Decodable>(as type: Value.Type) throws(ServiceError) -> Value {
         if let optional = type as? any OptionalValue.Type, hasEmptyBody,
             let absent = optional.absent as? Value
@@ -47,7 +47,7 @@ extension PipelineAdapter {
         }
     }
 
-    /// Ignores the content type. Returns a recovered value of the decoding's type unchanged.
+    /// Returns a value decoded from JSON, or the value of this type that `recover` returned.
     func decodedJSON<Value>(with decoding: Decoding<Value>) throws(ServiceError) -> Value {
         if case .recovered = source, let value = model as? Value { return value }
         return try decodingJSON("the JSON can't be decoded as \(Value.self)") { json in

@@ -3,7 +3,6 @@ import Foundation
 extension PipelineAdapter {
     enum Source: Sendable {
         case received(ReceivedResponse)
-        /// A response that isn't a success, and the reason.
         indirect case rejected(ReceivedResponse, ServiceError)
         indirect case failed(ServiceError)
         /// A response whose body is in a file. The entity's content is the URL of the file.
@@ -43,7 +42,6 @@ extension PipelineAdapter {
 
     var isFile: Bool { if case .file = source { true } else { false } }
 
-    /// Whether parsing and decoding the content takes at most about a millisecond.
     var isSmall: Bool {
         switch source {
         case .received(let response), .rejected(let response, _): ReceivedResponse.isSmall(response.data)
@@ -60,7 +58,7 @@ extension PipelineAdapter {
         }
     }
 
-    /// The entity from which JSON and text are parsed on demand.
+    /// Returns the entity from which JSON and text are parsed.
     func bodyEntity() throws(ServiceError) -> Entity<any Sendable> {
         switch source {
         case .received, .rejected, .failed: results.data.map { rawEntity.withContent($0) } ?? rawEntity
@@ -81,7 +79,7 @@ extension PipelineAdapter {
         }
     }
 
-    /// - Throws: `.transport` if the file doesn't exist, or if it is larger than the limit for bodies in memory.
+    /// - Throws: `.transport` if the file can't be read, or if it has more bytes than the limit, by default 256 MiB.
     static func contents(
         ofFile url: URL, of head: HTTPURLResponse, limit: Int = ResponseSize.standardLimit
     ) throws(ServiceError) -> Data {
@@ -113,7 +111,6 @@ extension Entity<any Sendable> {
         }
     }
 
-    /// Whether the content is a response body already.
     fileprivate var isBody: Bool { content is Data || content is String || content is JSON }
 
     /// - Throws: `.contentMismatch` if the content isn't `Encodable`, and `.thrown` if it can't be encoded.

@@ -32,8 +32,6 @@ struct ContentPolicy: Sendable {
     static let future = ContentPolicy(givesBytes: true)
     static let resource = ContentPolicy(takesParsed: true, givesBytes: true)
 
-    /// Finds a value.
-    ///
     /// - Parameter decode: Decodes the body. Returns `nil` if the type isn't `Decodable`.
     fileprivate func find<Value>(
         _ type: Value.Type, in adapter: PipelineAdapter, decode: () throws(ServiceError) -> Value?
@@ -69,14 +67,12 @@ struct ContentPolicy: Sendable {
 }
 
 extension PipelineAdapter {
-    /// Returns the response's content as a value of a `Decodable` type.
     func decodableValue<Value: Decodable>(
         as type: Value.Type, by policy: ContentPolicy
     ) throws(ServiceError) -> Value {
         try policy.find(type, in: self) { () throws(ServiceError) in try decodedJSON(as: type) }
     }
 
-    /// Returns the response's content as a value of any type.
     func value<Value>(as type: Value.Type, by policy: ContentPolicy) throws(ServiceError) -> Value {
         try policy.find(type, in: self) { () throws(ServiceError) in
             guard let decodable = type as? any Decodable.Type else { return nil }

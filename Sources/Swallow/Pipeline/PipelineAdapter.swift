@@ -1,9 +1,9 @@
 import Foundation
 
-/// One response with the pipeline's results for it. A pipeline adapter connects a data source to the handlers.
+/// A response and the pipeline's results for it. It connects a data source to the handlers.
 ///
-/// ``prepared(for:)`` returns a copy that includes one more result, and the handler chain continues with the copy. So each
-/// result is computed once. The type is a class so that passing it on costs one reference.
+/// ``prepared(for:)`` returns a copy with one more result. The handler chain continues with the copy, so each result is
+/// computed once. The type is a class, because the handler chain passes it on often.
 final class PipelineAdapter: Sendable {
     /// A result that must be computed before a handler runs.
     enum Need: Sendable {
@@ -138,7 +138,7 @@ final class PipelineAdapter: Sendable {
         return error
     }
 
-    /// The result that a handler needs, as a response for the log.
+    /// Returns the parsed result that a handler needs, for the log. `nil` if there is none.
     func result(of need: Need) -> Outcome? {
         switch need {
         case .bytes, .head: nil
@@ -148,7 +148,6 @@ final class PipelineAdapter: Sendable {
         }
     }
 
-    /// The parser that ``prepared(for:)`` runs for a handler's need.
     func parser(for need: Need) -> StandardTransformer? {
         if has(need) { return nil }
         let parser: StandardTransformer? =
@@ -173,7 +172,7 @@ final class PipelineAdapter: Sendable {
         return parsers.first { $0.takes(mediaType) }
     }
 
-    /// The source of the content's type, or `nil` if the content is as received.
+    /// The transformer or handler that determined the content's type. `nil` if the content is as received.
     var maker: PipelineResults.Maker? {
         results.maker ?? postponedParser.flatMap(plan.place)
     }

@@ -42,7 +42,7 @@ extension PipelinePlan {
 // MARK: - Explaining errors
 
 extension PipelinePlan {
-    /// Adds the source of the content's type to an error about the type.
+    /// Adds to a `.contentMismatch` error which transformer or handler returned the content.
     func explained(_ error: ServiceError, _ maker: PipelineResults.Maker?) -> ServiceError {
         guard let maker, case .contentMismatch(_, let actual) = error.reason else { return error }
         switch maker {

@@ -1,6 +1,6 @@
 /// A step of a ``Pipeline``, with transformers that run one after another and an optional cache for their result.
 public struct PipelineStage: Sendable {
-    /// The treatment of existing transformers when a transformer is added.
+    /// The effect of a new transformer on the existing ones.
     public enum MutationAction: Sendable {
         /// Replaces the existing transformers.
         case replaceExisting
@@ -22,13 +22,12 @@ public struct PipelineStage: Sendable {
         transformers.append(transformer)
     }
 
-    /// Adds a transformer for certain content types. It runs after the existing transformers but before the standard ones,
-    /// which would parse `text/xml` as text.
+    /// Adds a transformer that runs only for certain content types, before the standard transformers. Case and
+    /// parameters of content types don't matter (RFC 9110 §8.3.1).
     ///
     /// - Parameters:
-    ///   - transformer: The transformer. It doesn't run for other responses.
-    ///   - contentTypes: Patterns such as `text/html` or `*/*+xml`. A `*` matches any text without `/` and `+`. Parameters
-    ///     and case are ignored (RFC 9110 §8.3.1).
+    ///   - transformer: The transformer to add.
+    ///   - contentTypes: Patterns such as `text/html` or `*/*+xml`. A `*` matches any text without `/` and `+`.
     public mutating func add(_ transformer: any ResponseTransformer, contentTypes: [String]) {
         let filter = ContentTypeFilter(
             contentTypes, (transformer as? StandardTransformer)?.takingAll ?? transformer)
@@ -43,7 +42,7 @@ public struct PipelineStage: Sendable {
 
     /// Stores the stage's result in a cache, and reads it as ``WebService/Configuration/cachePolicy`` specifies.
     ///
-    /// If you create a new service for each use, store the cache elsewhere and pass it to each service.
+    /// If you create a new service for each use, pass the same cache to all of them.
     public mutating func cacheUsing(_ cache: some EntityCache) {
         self.cache = cache
     }
@@ -58,13 +57,12 @@ public struct PipelineStage: Sendable {
         add(transformer)
     }
 
-    /// Whether the stage has only standard parsers.
+    /// Whether the stage has only standard parsers and no cache.
     var isStandard: Bool {
         cache == nil && transformers.allSatisfy { $0 is StandardTransformer }
     }
 }
 
-/// Calls a transformer only for responses with certain content types.
 private struct ContentTypeFilter: ResponseTransformer {
     private let patterns: [ContentTypePattern]
     private let transformer: any ResponseTransformer

@@ -3,9 +3,7 @@ import Foundation
 #if canImport(UIKit)
     import UIKit
 
-    /// An image in the platform's type. The standard transformer `.image` creates it from a response's bytes.
-    ///
-    /// Handlers request it by its type, `content(as: PlatformImage.self)`, and show its ``image``.
+    /// An image that the standard transformer `.image` made. Read it with `content(as: PlatformImage.self)`.
     public struct PlatformImage: Sendable {
         /// The image. All handlers of a response share it.
         public let image: UIImage
@@ -18,9 +16,7 @@ import Foundation
 #elseif canImport(AppKit)
     import AppKit
 
-    /// An image in the platform's type. The standard transformer `.image` creates it from a response's bytes.
-    ///
-    /// Handlers request it by its type, `content(as: PlatformImage.self)`, and show its ``image``.
+    /// An image that the standard transformer `.image` made. Read it with `content(as: PlatformImage.self)`.
     public struct PlatformImage: @unchecked Sendable {
         // Unchecked, because the library creates an image, passes it on and never changes it. Handlers share the image, so
         // they must not change it either.

@@ -22,7 +22,7 @@ struct ReceivedResponse: Sendable {
 
     var head: HTTPURLResponse { lazyHead.response }
 
-    /// Whether parsing and decoding a body takes at most about a millisecond.
+    /// Returns whether parsing and decoding a body takes at most about a millisecond.
     static func isSmall(_ body: Data) -> Bool { body.count <= 64 * 1024 }
 
     var entity: Entity<any Sendable> {

@@ -1,4 +1,4 @@
-/// The value that each transformer passes to the next one, which is content with its headers or a failure.
+/// The value that each transformer passes to the next one. It is either content with its headers or a failure.
 public typealias Outcome = Result<Entity<any Sendable>, ServiceError>
 
 /// A step between a response's bytes and the content that handlers receive.
@@ -18,7 +18,7 @@ public typealias Outcome = Result<Entity<any Sendable>, ServiceError>
 /// }
 /// ```
 public protocol ResponseTransformer: Sendable, CustomStringConvertible {
-    /// Returns the next transformer's input. Runs on a background queue, for several tasks at a time.
+    /// Returns the next transformer's input. Swallow calls it on background queues, for several tasks at the same time.
     func process(_ outcome: Outcome) -> Outcome
 }
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// A parser that services use by default, also for the bodies of failures.
 ///
-/// It doesn't change an empty body, or content that an earlier transformer has converted from bytes.
+/// It doesn't change an empty body, or content that an earlier transformer has converted to another type.
 public struct StandardTransformer: Hashable, ResponseTransformer {
     fileprivate enum Form: String {
         case json, text, image
@@ -80,8 +80,7 @@ extension ResponseTransformer where Self == StandardTransformer {
     /// Parses `*/json` and `*/*+json` as ``JSON`` (RFC 8259).
     public static var json: StandardTransformer { StandardTransformer(form: .json) }
 
-    /// Decodes `text/*` as `String` in its charset. Text without a charset is read as UTF-8, or as windows-1252 if it isn't
-    /// UTF-8.
+    /// Decodes `text/*` as `String` in its charset. Without a charset, the text is UTF-8, or windows-1252 if it isn't.
     public static var text: StandardTransformer { StandardTransformer(form: .text) }
 
     #if canImport(UIKit) || canImport(AppKit)

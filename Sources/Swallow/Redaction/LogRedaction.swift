@@ -1,13 +1,13 @@
 import Foundation
 
-/// Decides which values are secret, and removes them from logs, errors, cURL commands and recordings.
+/// The rules that decide which values are secret in logs, errors, cURL commands and recordings.
 ///
 /// ```swift
 /// service.logRedaction = .standard.adding(["X-Device", "pin"])
 /// ```
 ///
-/// See <doc:Logging#Secrets> for the rules. The user and the password of a URL are always removed. Names of stages,
-/// paths of URLs, and texts of errors from the app stay unchanged, except for the URLs in these texts.
+/// See <doc:Logging#Secrets> for the rules. The user and the password of a URL are always removed. Stage names, URL
+/// paths and error texts from the app stay unchanged, except for URLs in these texts.
 public struct LogRedaction: Sendable, Hashable {
     private var names: Set<String>
     private(set) var isStandard = false
@@ -21,12 +21,12 @@ public struct LogRedaction: Sendable, Hashable {
         return standard
     }()
 
-    /// Creates a redaction of only these names. Ignores case and separators, so `card-number` matches `cardNumber`.
+    /// Creates a redaction with only these names. Case and separators don't matter: `card-number` matches `cardNumber`.
     public init(names: some Sequence<String>) {
         self.names = Set(names.map(Self.key))
     }
 
-    /// Returns this redaction with further secret names. Case and separators don't matter.
+    /// Returns this redaction with more secret names. Case and separators don't matter.
     public func adding(_ names: some Sequence<String>) -> LogRedaction {
         var redaction = self
         redaction.names.formUnion(names.map(Self.key))
@@ -45,7 +45,7 @@ public struct LogRedaction: Sendable, Hashable {
             || parts.count > 1 && parts.contains { names.contains(Self.key(Substring($0))) }
     }
 
-    /// Returns the redaction for the items of one query or form. A `code` is secret beside a `grant_type` (RFC 6749 §4.1.3).
+    /// Returns the redaction for one query or form. `code` is secret beside a `grant_type` (RFC 6749 §4.1.3).
     package func forItems(besideGrantType isGrant: Bool) -> LogRedaction {
         isStandard && isGrant ? adding(["code"]) : self
     }
@@ -64,7 +64,7 @@ public struct LogRedaction: Sendable, Hashable {
         Redactor(self, hidesBareUsers: true).redacted(text: text)
     }
 
-    /// Returns `nil` if the body is empty or must not be logged. Truncates the text after `limit` bytes and adds `…`.
+    /// Returns a body's redacted text, cut after `limit` bytes. `nil` if the body is empty or must not be logged.
     package func text(ofBody body: Data, contentType: String, limit: Int) -> String? {
         let bytes = body.isEmpty ? nil : Redactor(self).redacted(body, contentType: contentType)
         guard let bytes else { return nil }

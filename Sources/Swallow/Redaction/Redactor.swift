@@ -3,8 +3,7 @@ import Foundation
 package struct Redactor {
     let names: LogRedaction
     let isRecording: Bool
-    /// Whether to remove `user:password@` even without `//` before it. `false` for bodies, because it would also remove
-    /// the beginning of `mailto:ada@host`.
+    /// Whether to remove `user:password@` without `//` before it. False for bodies, which may have `mailto:ada@host`.
     let hidesBareUsers: Bool
     private var replacement: JSON.Replacement
     private var depth = 0
@@ -56,14 +55,14 @@ package struct Redactor {
         return hasMember ? LogRedaction.placeholder : redacted(urlsIn: text)
     }
 
-    /// `nil` if a text is encoded too many times. The text is then treated as secret.
+    /// A redactor for text that is encoded within text. `nil` after two levels, which makes the text secret.
     private var nested: Redactor? {
         var nested = Redactor(names, isRecording: isRecording, hidesBareUsers: hidesBareUsers)
         nested.depth = depth + 1
         return depth < 2 ? nested : nil
     }
 
-    /// A URL ends at a space that isn't in quotation marks.
+    /// Redacts the URLs in a text. A URL ends at a space outside quotation marks.
     func redacted(urlsIn text: String) -> String {
         guard text.utf8.contains(where: { "=@%".utf8.contains($0) }) else { return text }
         var (isQuoted, quotes) = (false, text.utf8.count { $0 == Self.quote })
@@ -100,8 +99,8 @@ package struct Redactor {
         }
     }
 
-    /// Removes the user before a host (RFC 3986 §3.2). Without a valid port, the text may be a password with
-    /// delimiters, so the host begins after the last `@` of the URL.
+    /// Returns the text from the host on, without a user (RFC 3986 §3.2). After an invalid port, the text may be a
+    /// password with delimiters, so the host begins after the URL's last `@`.
     private static func fromHost(_ text: Substring.UTF8View, _ last: String.Index) -> Substring.UTF8View {
         let authority = text.prefix { !"/?#".utf8.contains($0) }
         let port = authority.drop { $0 != UInt8(ascii: ":") }.dropFirst()

@@ -5,10 +5,10 @@ enum SecretWords {
         passcode passphrase passwd password passwords phpsessid pwd secret secrets sessionid sig signature token verifier xsrf
         """.split(separator: " "))
 
-    /// Words that make a name secret, but in JSON only together with another word.
+    /// Words that make a name secret. In JSON, they do so only together with another word.
     private static let weak: Set<Substring> = ["auth", "key", "session", "sid"]
 
-    /// Two words that are often written as one, such as `apikey` and `accesstoken`.
+    /// Pairs of words that are often written as one, such as `apikey` and `accesstoken`.
     private static let fused: Set<Substring> = {
         let starts =
             "access api app auth client csrf device id login new old private refresh secret security session user xsrf"
@@ -16,7 +16,7 @@ enum SecretWords {
         return Set(starts.split(separator: " ").flatMap { start in ends.map { start + $0 } }.map { $0[...] })
     }()
 
-    /// Secret words, with the words that make them harmless as a prefix. For example, a page token isn't a credential.
+    /// Secret words, and the words before them that make them harmless. For example, a page token isn't a credential.
     private static let harmless: [Substring: Set<Substring>] = [
         "token": ["continuation", "next", "page", "prev", "previous"],
         "key": Set(
@@ -28,7 +28,7 @@ enum SecretWords {
 
     static func areSecret(in name: String, isMember: Bool) -> Bool {
         let words = words(in: name)
-        // `token_type` and `token_endpoint` (RFC 6749 §5.1, RFC 8414 §2) describe a token, and
+        // `token_type` and `token_endpoint` describe a token (RFC 6749 §5.1, RFC 8414 §2), and
         // `Access-Control-Allow-Credentials` is a Boolean.
         if ["type", "endpoint"].contains(words.last) || words.starts(with: ["access", "control", "allow"]) {
             return false

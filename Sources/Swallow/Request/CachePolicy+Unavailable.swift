@@ -1,7 +1,7 @@
-// The compiler's messages for the cases of `URLRequest.CachePolicy`. None of these properties can be used.
+// These properties can't be used. The compiler shows their messages for the cases of `URLRequest.CachePolicy`.
 
 extension CachePolicy {
-    /// Unavailable. The standard policy follows the protocol.
+    /// Unavailable. The policy is named `standard`.
     @available(*, unavailable, renamed: "standard")
     public static var useProtocolCachePolicy: CachePolicy { .standard }
 
@@ -13,7 +13,7 @@ extension CachePolicy {
     @available(*, unavailable, renamed: "reload")
     public static var reloadIgnoringCacheData: CachePolicy { .reload }
 
-    /// Unavailable. A header field has the effect on other caches.
+    /// Unavailable. The header field `Cache-Control: no-cache` applies to the caches of the network.
     @available(
         *, unavailable,
         message: "Write .reload, and .header(.cacheControl, \"no-cache\") for the caches of the network."

@@ -5,42 +5,38 @@
 /// let known = await service.GET("/menu", options: [.cachePolicy(.onlyCache)]).result
 /// ```
 ///
-/// The policy applies to the caches of the pipeline's stages. A service without such a cache leaves caching to its data
-/// source, for example to `URLCache` on Apple platforms, except for the policies that always send a request. As soon as
-/// a stage has a cache, the data source's own cache is off.
+/// The policy applies to the caches of the pipeline's stages. If a stage has a cache, the data source's own cache, such
+/// as `URLCache`, is off. Otherwise, the data source's cache is used, unless the policy always sends a request.
 ///
-/// Under every policy, a response with `no-cache`, and a stale response with `must-revalidate`, isn't served without the
-/// server (RFC 9111 §5.2.2), unless ``WebService/Configuration/ignoresServerCacheRules`` allows it. A request with
-/// `Cache-Control: no-cache` requires validation of all responses (§5.2.1.4).
+/// Under every policy, a response with `no-cache`, and a stale response with `must-revalidate`, isn't served before the
+/// server has validated it (RFC 9111 §5.2.2), unless ``WebService/Configuration/ignoresServerCacheRules`` allows it. If
+/// the request has `Cache-Control: no-cache`, this applies to all responses (§5.2.1.4).
 ///
-/// The caches store only complete responses to GET requests without a `Range`. Responses with `Vary: Cookie` aren't
-/// stored if the data source adds the cookies. If the server states how long a failure with status 404, 405, 410, 414 or
-/// 5xx is fresh, the failure is stored as well (§3), unless a success is stored for the same request. A 404 or 410
-/// deletes the stored success, because the resource is gone.
+/// The caches store complete responses to GET requests without a `Range`. Responses with `Vary: Cookie` aren't stored
+/// if the data source adds the cookies. A failure with status 404, 405, 410, 414 or 5xx is stored if the server states
+/// how long it is fresh (§3), unless a success is stored. A 404 or 410 always removes the stored success.
 ///
-/// If a method that isn't safe succeeds, such as PUT, the caches remove all responses for the same URL (§4.4), and for
+/// After a successful request that isn't safe, such as PUT, the caches remove all responses for its URL (§4.4), and for
 /// URLs of the same origin in `Location` and `Content-Location`. They also remove content that the stages reject.
-/// ``Entity/isFromCache`` and ``Entity/freshness`` report whether and how a stored response was used.
+/// ``Entity/isFromCache`` and ``Entity/freshness`` show whether and how a stored response was used.
 public enum CachePolicy: Sendable, Hashable {
     /// Works as the private cache that RFC 9111 specifies. The default.
     ///
-    /// A fresh response is served without a request. ``Freshness`` describes how long a response is fresh. A stale
-    /// response is validated with `If-None-Match` and `If-Modified-Since` (RFC 9110 §13.1), and after a 304 its content
-    /// is served and isn't parsed again. If the server can't be reached, the stale response is served. If the request
-    /// timed out, reading the caches may take as long as the timeout again.
+    /// A fresh response is served without a request (see ``Freshness``). A stale response is validated with
+    /// `If-None-Match` and `If-Modified-Since` (RFC 9110 §13.1), and served after a 304. If the server can't be
+    /// reached, the stale response is served. After a timeout, the caches have the same time again to read it.
     ///
-    /// With `stale-while-revalidate`, a stale response is served at once and validated in the background. With
-    /// `stale-if-error`, it replaces a 500, 502, 503 or 504 (RFC 5861). While a stored failure is fresh, tasks fail with
-    /// it and no request is sent. A retry always sends a request.
+    /// With `stale-while-revalidate`, a stale response is served immediately and validated in the background. With
+    /// `stale-if-error`, it is served in place of a 500, 502, 503 or 504 (RFC 5861). While a stored failure is fresh,
+    /// tasks fail with it without sending a request. A retry never reads the caches first.
     ///
-    /// The directives of the request's own `Cache-Control` apply: `no-cache`, `no-store`, `max-age`, `min-fresh`,
-    /// `max-stale` and `only-if-cached`. With `only-if-cached`, the task fails with ``ServiceError/Reason/notCached``
-    /// if no cache has a response that is fresh enough (RFC 9111 §5.2.1).
+    /// The caches follow `no-cache`, `no-store`, `max-age`, `min-fresh`, `max-stale`, `stale-if-error` and
+    /// `only-if-cached` in the request's own `Cache-Control` (RFC 9111 §5.2.1). With `only-if-cached`, the task fails
+    /// with ``ServiceError/Reason/notCached`` if no cache has a response that is fresh enough.
     case standard
-    /// Works as ``standard``, and also counts a response as fresh if it was received or confirmed less than `maxAge` ago.
+    /// Works as ``standard``, but a response is also fresh if it was received or confirmed less than `maxAge` ago.
     case preferCache(maxAge: Duration)
-    /// Sends the request with the validators of the stored response, even if the response is fresh. If the server can't
-    /// be reached, the task fails.
+    /// Validates the stored response, even if it is fresh. If the server can't be reached, the task fails.
     case validate
     /// Sends the request without validators. Caches are read only if the server can't be reached.
     case networkFirst
@@ -49,12 +45,11 @@ public enum CachePolicy: Sendable, Hashable {
     /// Sends the request. No cache is read, and the response isn't stored.
     case ignore
     /// Serves the stored response regardless of its age, and sends nothing. The task fails with
-    /// ``ServiceError/Reason/notCached`` if no cache has the response, and if the method isn't GET.
+    /// ``ServiceError/Reason/notCached`` if no cache has the response, or if the method isn't GET.
     case onlyCache
 }
 
 extension CachePolicy {
-    /// Whether the caches are read before the request is sent.
     var readsFirst: Bool {
         switch self {
         case .standard, .preferCache, .validate, .onlyCache: true
@@ -62,7 +57,7 @@ extension CachePolicy {
         }
     }
 
-    /// Whether only the server may respond, or is tried before any cache.
+    /// Whether the request is always sent, so that the data source must not use its own cache.
     var requiresServer: Bool {
         switch self {
         case .validate, .networkFirst, .reload, .ignore: true
@@ -70,7 +65,7 @@ extension CachePolicy {
         }
     }
 
-    /// Whether a stored response replaces a response that doesn't arrive.
+    /// Whether a stored response is served if the server can't be reached.
     var servesStale: Bool {
         switch self {
         case .standard, .preferCache, .networkFirst: true

@@ -19,7 +19,7 @@ struct CurlFormWords {
     }
 
     private func option(for field: MultipartForm.Field, _ redaction: LogRedaction?) -> [String]? {
-        // In curl, these characters terminate a name, or are escaped differently by different versions.
+        // In curl, some of these characters terminate a name. Versions of curl escape the others differently.
         let special: Set<Unicode.Scalar> = ["=", "\"", "\\", "\r", "\n", "\0"]
         guard !field.name.isEmpty,
             !(field.name + (field.fileName ?? "")).unicodeScalars.contains(where: special.contains),

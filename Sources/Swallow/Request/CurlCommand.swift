@@ -12,7 +12,7 @@ struct CurlCommand {
         formWords = isSent ? form.flatMap { CurlFormWords(redaction).words(for: $0) } : nil
     }
 
-    /// Whether the request still sends the form. The body may be compressed, or the app's closure may have replaced it.
+    /// Whether the request still sends the form. An `adaptRequest` closure or compression may have replaced its body.
     private static func sends(_ form: MultipartForm, _ request: URLRequest) -> Bool {
         let (body, contentType) = form.encoded()
         guard contentType == request.value(forHTTPHeaderField: "Content-Type") else { return false }
@@ -21,7 +21,7 @@ struct CurlCommand {
         return false
     }
 
-    /// The command. It is a comment if the body has several streams, because a command has only one input.
+    /// The command, or a comment if the body has several streams, because a command has only one input.
     var text: String {
         if let body = request.streamedBody, Self.streams(in: body) > 1 {
             return "# can't be written as a command: more than one part of the body is a stream"
@@ -32,7 +32,7 @@ struct CurlCommand {
         return source + words.joined(separator: " ")
     }
 
-    /// libcurl resolves dots in a path (RFC 3986 §5.2.4) as curl does, but Apple's URLSession sends them.
+    /// libcurl and curl resolve dots in a path (RFC 3986 §5.2.4), but Apple's URLSession sends them unchanged.
     private static var dots: [String] {
         #if canImport(FoundationNetworking)
             []
@@ -73,7 +73,7 @@ struct CurlCommand {
 
     private var hasBody: Bool { request.httpBody?.isEmpty == false || request.httpBodyStream != nil }
 
-    /// These methods send a content length even for an empty body (RFC 9110 §8.6).
+    /// Even without a body, these methods have a content length (RFC 9110 §8.6).
     private var sendsBody: Bool { hasBody || ["POST", "PUT", "PATCH"].contains(request.httpMethod ?? "GET") }
 
     private var body: (source: String, words: [String]) {
@@ -92,7 +92,7 @@ struct CurlCommand {
             return request.httpBodyStream == nil ? ("", ["--data-raw", "''"]) : ("", input)
         }
         let shown = shown(data)
-        // Some systems limit an argument to 128 KB.
+        // Linux limits an argument to 128 KiB.
         if let shown, shown.utf8.count < 65_536 { return ("", ["--data-raw", shown.shellQuoted]) }
         let bytes = shown.map { Data($0.utf8) } ?? data
         return ("printf \(Self.octal(bytes)) | ", input)

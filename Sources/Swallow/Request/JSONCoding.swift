@@ -1,6 +1,6 @@
 import Foundation
 
-/// The JSON options of requests. An object, so that each request stores only a reference.
+/// The JSON options of requests. It is a class, so that each request stores only a reference.
 final class JSONCoding: Sendable {
     let encoding: JSON.EncodingOptions
     let decoding: JSON.DecodingOptions
@@ -14,7 +14,7 @@ final class JSONCoding: Sendable {
 }
 
 extension Parameters {
-    /// Applies the options to dates and coding keys, because a ``ParameterEncoding`` doesn't have these options.
+    /// Returns the parameters with their dates and coding keys in the format of the options.
     func written(by coding: JSONCoding) throws(InvalidInput) -> Parameters {
         if coding === JSONCoding.standard { return self }
         var writer = ParameterWriter(options: coding.encoding)

@@ -12,23 +12,23 @@ import Foundation
 /// }
 /// ```
 public protocol ParameterConvertible: Sendable {
-    /// The value as parameters store it.
+    /// The value that a request sends.
     var parameterValue: ParameterValue { get }
 }
 
-/// The value of a parameter. Your own types return the `parameterValue` of a type that conforms, such as `String`.
+/// The value of a parameter. To create one, read the `parameterValue` of a type that conforms, such as `String`.
 public struct ParameterValue: Sendable, Hashable, ParameterConvertible {
     let form: Form
 
     enum Form: Sendable, Hashable {
         case null
-        /// A `nil` that a synthesized `encode(to:)` would omit. A JSON object omits its member.
+        /// A `nil` property of an `Encodable` value. A JSON object omits it, as `JSONEncoder` does.
         case absent
         case bool(Bool)
         /// A number in the format of RFC 8259 §6.
         case number(String)
         case string(String)
-        /// The seconds since 2001 of a date. It isn't a `Date`, because the description of some dates would trap.
+        /// The seconds since 2001 of a date. It isn't a `Date`, because the description of a very distant date traps.
         case date(TimeInterval)
         case array([ParameterValue])
         case object(Parameters)
@@ -57,7 +57,7 @@ public struct ParameterValue: Sendable, Hashable, ParameterConvertible {
 }
 
 extension ParameterConvertible where Self: RawRepresentable, RawValue: ParameterConvertible {
-    /// The form of the raw value.
+    /// The value that is sent for the raw value.
     public var parameterValue: ParameterValue { rawValue.parameterValue }
 }
 
@@ -82,7 +82,7 @@ extension Int128: ParameterConvertible {}
 extension UInt128: ParameterConvertible {}
 
 extension ParameterConvertible where Self: BinaryFloatingPoint & CustomStringConvertible {
-    /// The shortest decimal form that reads back as the same value. Infinities and NaN can't be sent.
+    /// The shortest decimal number that reads back as the same value. Infinity and NaN can't be sent.
     public var parameterValue: ParameterValue {
         isFinite ? .number(description) : .invalid("\(self) is not a finite number")
     }
@@ -106,7 +106,7 @@ extension Decimal: ParameterConvertible {
 }
 
 extension Bool: ParameterConvertible {
-    /// `1` or `0`, or `true` or `false`, as the encoding specifies.
+    /// `true` or `false`, or by default `1` or `0` in percent encoding.
     public var parameterValue: ParameterValue { ParameterValue(form: .bool(self)) }
 }
 
@@ -130,12 +130,12 @@ extension URL: ParameterConvertible {
 
 extension Date: ParameterConvertible {
     /// The date in the format of the service's ``WebService/Configuration/jsonEncoding``. By default, this is ISO 8601
-    /// (RFC 3339 §5.6) in UTC, to the second, and only years from 1 to 9999 can be sent.
+    /// in UTC, without fractions of a second (RFC 3339 §5.6). It can express only the years 1 to 9999.
     public var parameterValue: ParameterValue { ParameterValue(form: .date(timeIntervalSinceReferenceDate)) }
 }
 
 extension Optional: ParameterConvertible where Wrapped: ParameterConvertible {
-    /// The value, or `nil` as the encoding specifies. By default, percent encoding omits it, and JSON contains `null`.
+    /// The wrapped value. By default, a `nil` is omitted in percent encoding, and is `null` in JSON.
     public var parameterValue: ParameterValue { self?.parameterValue ?? .null }
 }
 
@@ -145,21 +145,21 @@ extension Array: ParameterConvertible where Element: ParameterConvertible {
 }
 
 extension ParameterConvertible where Self == ParameterValue {
-    /// Creates a list of values of several types, which an array literal can't express: `.array("a", 1, true)`.
+    /// Returns a list with values of several types, which an array literal can't express: `.array("a", 1, true)`.
     public static func array(_ elements: (any ParameterConvertible)?...) -> ParameterValue {
         .list(elements.map { $0?.parameterValue ?? .null })
     }
 }
 
 extension Set: ParameterConvertible where Element: ParameterConvertible {
-    /// The elements in ascending order of the values that are sent.
+    /// The elements, sorted by the values that are sent.
     public var parameterValue: ParameterValue {
         .list(map(\.parameterValue).sorted(by: ParameterValue.precedes))
     }
 }
 
 extension Dictionary: ParameterConvertible where Key == String, Value: ParameterConvertible {
-    /// The members in the order of their keys.
+    /// The members, sorted by key.
     public var parameterValue: ParameterValue { .object(Parameters(self)) }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Keeps the order of an object's members, which `JSONEncoder` loses.
+/// Encodes a value as parameters, in the order in which it encodes its members. `JSONEncoder` loses this order.
 struct ParameterEncoder: Encoder {
     let codingPath: [any CodingKey]
     let userInfo: [CodingUserInfoKey: Any] = [:]
@@ -35,7 +35,7 @@ struct ParameterEncoder: Encoder {
 
         private var kind = Kind.object
         private var scalar = ParameterValue.null
-        // These arrays aren't payloads of the enum, because changing a payload would copy the array.
+        // In the payload of an enum, an array would be copied with each change.
         private var elements: [Node] = []
         private var members: [(name: String, node: Node)] = []
         private var hasCodingKeys = true
@@ -103,7 +103,7 @@ struct ParameterEncoder: Encoder {
             try node.appendMember(key.stringValue).encode(value, codingPath: codingPath + [key])
         }
 
-        // Given only a generic function, the compiler would prefer the protocol's own functions, which omit `nil`.
+        // With only a generic function, the compiler would prefer the protocol's own functions, which omit `nil`.
         func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
         func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
         func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
@@ -122,7 +122,7 @@ struct ParameterEncoder: Encoder {
             try encodeValue(value, forKey: key)
         }
 
-        /// A `nil` that a synthesized `encode(to:)` would omit keeps its place among the parameters.
+        /// Stores a `nil` as `.absent`, so that its name stays among the parameters.
         private func encodeValue(_ value: (some Encodable)?, forKey key: Key) throws {
             guard let value else { return node.appendMember(key.stringValue).set(.absent) }
             try encode(value, forKey: key)

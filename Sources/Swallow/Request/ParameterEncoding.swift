@@ -1,8 +1,8 @@
 import Foundation
 
-/// The format of parameters, which is percent-encoded names and values, or a JSON object.
+/// The format in which a request sends its parameters: percent encoding or JSON.
 public struct ParameterEncoding: Sendable, Hashable {
-    /// The format of an array `ids` with the elements 1 and 2 in percent encoding.
+    /// The format of an array in percent encoding. The examples show an array `ids` with the elements 1 and 2.
     public enum Arrays: Sendable, Hashable {
         /// `ids[]=1&ids[]=2`
         case brackets
@@ -10,7 +10,7 @@ public struct ParameterEncoding: Sendable, Hashable {
         case `repeat`
         /// `ids[0]=1&ids[1]=2`
         case indices
-        /// `ids=1,2`. A comma inside an element is escaped. Elements that are arrays or objects can't be sent.
+        /// `ids=1,2`. A comma inside an element is escaped. If an element is an array or an object, the task fails.
         case commaSeparated
     }
 
@@ -37,14 +37,14 @@ public struct ParameterEncoding: Sendable, Hashable {
 
     let form: Form
 
-    /// Percent encoding with brackets for arrays, `1` and `0` for Booleans, and without `nil` values.
+    /// Percent encoding with `[]` after the names of arrays, with `1` and `0` for Booleans, and without `nil` values.
     public static let percent = percent()
 
-    /// A JSON object (RFC 8259). In a query, percent encoding is used instead.
+    /// A JSON object in the body (RFC 8259). Parameters in a query are percent-encoded instead.
     public static let json = ParameterEncoding(form: .json)
 
-    /// Creates percent encoding. In names and values, every character outside the unreserved set of RFC 3986 §2.3 is
-    /// escaped as UTF-8. Members of an object `a` are written as `a[b]`.
+    /// Returns percent encoding with these formats. It escapes all characters except the unreserved ones (RFC 3986
+    /// §2.3), as UTF-8. The members of an object `a` have names such as `a[b]`.
     public static func percent(
         arrays: Arrays = .brackets, booleans: Booleans = .numeric, nils: Nils = .drop
     ) -> ParameterEncoding {

@@ -1,4 +1,4 @@
-/// A request's parameters, which are names with values. They are sent in the order in which they were written.
+/// The names and values that a request sends, in the order in which they were written.
 ///
 /// ```swift
 /// GET("/stores", parameters: ["zip": zipCode, "radius": 10, "open": true])
@@ -22,18 +22,16 @@ public struct Parameters: Sendable, Hashable {
     /// Creates empty parameters.
     public init() {}
 
-    /// Creates parameters from a dictionary, in the order of its keys.
+    /// Creates parameters from a dictionary, sorted by name.
     public init(_ dictionary: [String: any ParameterConvertible]) {
         members = dictionary.sorted { $0.key < $1.key }.map {
             Member(name: $0.key, value: $0.value.parameterValue)
         }
     }
 
-    /// Creates parameters from the members that `value` encodes, in the order in which it encodes them.
-    ///
-    /// Dates and keys are written as the service's ``WebService/Configuration/jsonEncoding`` specifies. By default,
-    /// dates are written in ISO 8601, and keys are unchanged. If a value can't be encoded as an object, or if it fails to
-    /// encode, the task fails with `.invalidRequest`.
+    /// Creates parameters from the members of an `Encodable` value, in the order in which it encodes them. Dates and
+    /// keys have the format of the service's ``WebService/Configuration/jsonEncoding``, by default ISO 8601 and
+    /// unchanged keys. If the value doesn't encode an object, or if it throws, the task fails with `.invalidRequest`.
     public init(encoding value: some Encodable) {
         switch ParameterEncoder.value(of: value).form {
         case .object(let parameters): self = parameters
@@ -46,8 +44,7 @@ public struct Parameters: Sendable, Hashable {
     /// Whether there are no parameters.
     public var isEmpty: Bool { members.isEmpty }
 
-    /// The first value with a name. Setting a value replaces all values with that name, at the place of the first one.
-    /// Setting `nil` removes them.
+    /// The first value with a name. Setting a value replaces all values with this name. Setting `nil` removes them.
     public subscript(name: String) -> (any ParameterConvertible)? {
         get { members.first { $0.name == name }?.value }
         set {
@@ -61,14 +58,14 @@ public struct Parameters: Sendable, Hashable {
         }
     }
 
-    /// Adds a parameter at the end, even if there is a parameter with its name.
+    /// Adds a parameter at the end, even if another parameter has the same name.
     public mutating func append(_ value: (any ParameterConvertible)?, for name: String) {
         members.append(Member(name: name, value: value?.parameterValue ?? .null))
     }
 }
 
 extension Parameters: ExpressibleByDictionaryLiteral {
-    /// Creates parameters in the order written.
+    /// Creates parameters from a literal, in the order in which they are written.
     public init(dictionaryLiteral elements: (String, (any ParameterConvertible)?)...) {
         members = elements.map { Member(name: $0.0, value: $0.1?.parameterValue ?? .null) }
     }

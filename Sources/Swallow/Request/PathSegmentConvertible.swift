@@ -2,7 +2,7 @@ import Foundation
 
 /// A value that can be one segment of a `Request.Path`.
 ///
-/// A type with a raw value only declares the conformance:
+/// A type with a raw value, such as an enum, only declares the conformance:
 ///
 /// ```swift
 /// enum Feed: String, PathSegmentConvertible { case top, new }
@@ -13,7 +13,7 @@ public protocol PathSegmentConvertible {
 }
 
 extension PathSegmentConvertible where Self: RawRepresentable, RawValue: PathSegmentConvertible {
-    /// The segment of the raw value.
+    /// The raw value as a segment.
     public var pathSegment: String { rawValue.pathSegment }
 }
 

@@ -3,10 +3,11 @@ import Foundation
 /// The rules by which a data source handles redirects (RFC 9110 §15.4).
 ///
 /// When a redirect is followed, 301 and 302 change POST to GET, and 303 changes every method except HEAD to GET. 307
-/// and 308 keep the method and the body. Another origin (scheme, host, port) receives only `Accept`, `Accept-Language`,
-/// `User-Agent`, `Range` if the request has no `If-Range`, and, unless the method becomes GET, `Transfer-Encoding` and
-/// the `Content-` fields. A WebSocket's handshake also keeps its own fields, except `Sec-WebSocket-Protocol`. Another
-/// URL receives no validators of a cache or a resource, and no range of a resumed download.
+/// and 308 keep the method and the body. Another URL receives no validators, and no range of a resumed download.
+///
+/// Another origin (scheme, host, port) receives only `Accept`, `Accept-Language`, `User-Agent`, a `Range` without
+/// `If-Range`, and, unless the method becomes GET, `Transfer-Encoding` and the `Content-` fields. A WebSocket's
+/// handshake keeps its own fields, except `Sec-WebSocket-Protocol`.
 public struct RedirectPolicy: Sendable {
     private enum Form: Sendable {
         case doNotFollow
@@ -16,29 +17,29 @@ public struct RedirectPolicy: Sendable {
 
     private let form: Form
 
-    /// Follows up to `max` redirects, 20 by default. The task fails with `URLError(.httpTooManyRedirects)` if there are
-    /// more, with `URLError(.redirectToNonExistentLocation)` if a location isn't an HTTP URL, and with
-    /// `URLError(.badServerResponse)` if a redirect has two locations. A redirect from `https` to `http` fails with
-    /// `URLError(.appTransportSecurityRequiresSecureConnection)`, unless `allowsDowngrade` is `true`.
+    /// Follows up to `max` redirects, 20 by default. With more redirects, the task fails with
+    /// `URLError(.httpTooManyRedirects)`. The code is `.redirectToNonExistentLocation` if a location isn't an HTTP URL,
+    /// `.badServerResponse` if a redirect has two locations, and `.appTransportSecurityRequiresSecureConnection` for a
+    /// redirect from `https` to `http`, unless `allowsDowngrade` is true. The error's reason is `.transport`.
     public static func follow(max: Int = 20, allowsDowngrade: Bool = false) -> RedirectPolicy {
         RedirectPolicy(form: .follow(max: max, allowsDowngrade: allowsDowngrade))
     }
 
-    /// Follows no redirects. A redirect is the task's response.
+    /// Follows no redirects. A redirect is the task's response, and its status isn't acceptable by default.
     public static let doNotFollow = RedirectPolicy(form: .doNotFollow)
 
     /// Calls a closure for each redirect to an HTTP URL. A redirect to any other location is the task's response. The
-    /// task fails at the 21st redirect and for two locations, as with ``follow(max:allowsDowngrade:)``.
+    /// task fails at the 21st redirect, and for two locations, with the errors of ``follow(max:allowsDowngrade:)``.
     ///
-    /// - Parameter decide: Receives the redirect and the request that would follow it. It returns the request to send,
-    ///   or `nil` to make the redirect the task's response. Called on a queue of the data source.
+    /// - Parameter decide: Receives the redirect and the request that would follow it, on any thread. It returns the
+    ///   request to send, or `nil` to make the redirect the task's response.
     public static func custom(
         _ decide: @escaping @Sendable (_ response: HTTPURLResponse, _ proposed: URLRequest) -> URLRequest?
     ) -> RedirectPolicy {
         RedirectPolicy(form: .custom(decide))
     }
 
-    /// Returns `nil` if the response is final. Throws if the redirect can't be followed.
+    /// Returns the request that follows a redirect, or `nil` if the response is final.
     package func request(
         after response: HTTPURLResponse, to request: URLRequest, count: Int
     ) throws(URLError) -> URLRequest? {
@@ -91,7 +92,7 @@ public struct RedirectPolicy: Sendable {
             next.httpBodyStream = nil
         }
         let isSameOrigin = Origin(url) == origin
-        // `If-Range` isn't sent to another origin. Without it, the range could be taken from other content.
+        // `If-Range` isn't sent to another origin. Without this condition, the range could belong to different content.
         let hasRangeCondition = request.value(forHTTPHeaderField: "If-Range") != nil
         for name in (request.allHTTPHeaderFields ?? [:]).keys {
             let lowercased = name.lowercased()
@@ -110,7 +111,7 @@ public struct RedirectPolicy: Sendable {
 
     private static let crossOriginFields: Set<String> = ["accept", "accept-language", "user-agent"]
 
-    /// The fields of a handshake. `Sec-WebSocket-Protocol` isn't sent, because some services put a token into it.
+    /// The fields of a WebSocket's handshake, except `Sec-WebSocket-Protocol`, in which some services send a token.
     private static let tunnelFields: Set<String> = [
         "connection", "upgrade", "sec-websocket-version", "sec-websocket-key", "sec-websocket-extensions",
     ]

@@ -1,16 +1,14 @@
 import Foundation
 
 extension Request {
-    /// The command with which curl sends this request, with `<redacted>` in place of secrets (``LogRedaction``).
+    /// The curl command that sends this request, with `<redacted>` in place of secrets (see ``LogRedaction``).
     public var curlCommand: String { curlCommand(revealingSecrets: false) }
 
-    /// Returns the command for a POSIX shell with which curl sends this request.
+    /// Returns the curl command that sends this request, for a POSIX shell. If it reveals secrets, keep it secret.
     ///
-    /// If the body is a file, the command names the file. A stream is the command's standard input. If a request can't
-    /// be sent, or if a body has two streams, the result is a comment with the reason. Configured `adaptRequest`
-    /// closures run up to the first async one. Fields that an ``Authenticator`` adds are never included.
-    ///
-    /// - Parameter revealsSecrets: Whether the command includes secrets. The command is then a secret itself.
+    /// If the body is a file, the command names the file. A stream is the command's standard input. If the request
+    /// can't be sent, or if its body has two streams, the result is a comment with the reason. The `adaptRequest`
+    /// closures run first, up to the first async one. The credential of an ``Authenticator`` is never included.
     public func curlCommand(revealingSecrets revealsSecrets: Bool) -> String {
         let redaction = revealsSecrets ? nil : conventions.logRedaction
         do {

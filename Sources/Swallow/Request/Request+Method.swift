@@ -1,13 +1,12 @@
 extension Request {
-    /// An HTTP request method. If it isn't a token (RFC 9110 §5.6.2), the task fails with `.invalidRequest`.
-    ///
-    /// Methods are case-sensitive (RFC 9110 §9.1), but `get`, `head`, `post`, `put`, `delete` and `options` are
-    /// converted to upper case, as in `URLRequest` (WHATWG Fetch §2.2.1).
+    /// An HTTP request method. If it isn't a token (RFC 9110 §5.6.2), the task fails with `.invalidRequest`. Methods
+    /// are case-sensitive (§9.1), but `get`, `head`, `post`, `put`, `delete` and `options` are converted to upper case,
+    /// as in `URLRequest` (WHATWG Fetch §2.2.1).
     public struct Method: RawRepresentable, Hashable, Sendable {
         /// The method as it appears in the request line.
         public let rawValue: String
 
-        /// Creates a method from its name. The methods of RFC 9110 are upper case.
+        /// Creates a method from its name, such as `"GET"`.
         public init(rawValue: String) {
             let name = rawValue.uppercased()
             let isNormalized = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"].contains(name)
@@ -18,7 +17,7 @@ extension Request {
         public static let GET = Method(rawValue: "GET")
         /// Reads the head of a representation (RFC 9110 §9.3.2). Parameters are sent in the query.
         public static let HEAD = Method(rawValue: "HEAD")
-        /// Requests that the resource processes the body (RFC 9110 §9.3.3).
+        /// Sends a body for the resource to process (RFC 9110 §9.3.3).
         public static let POST = Method(rawValue: "POST")
         /// Replaces the representation (RFC 9110 §9.3.4).
         public static let PUT = Method(rawValue: "PUT")
@@ -29,7 +28,7 @@ extension Request {
         /// Requests the communication options of the resource (RFC 9110 §9.3.7).
         public static let OPTIONS = Method(rawValue: "OPTIONS")
 
-        /// Whether the method requests no change (RFC 9110 §9.2.1).
+        /// Whether the method is safe, which means that it requests no change (RFC 9110 §9.2.1).
         public var isSafe: Bool { HTTPSyntax.isSafe(rawValue) }
 
         var sendsParametersInQuery: Bool { self == .GET || self == .HEAD }

@@ -1,24 +1,23 @@
 import Foundation
 
 extension Request {
-    /// A difference between one request and its service's configuration.
-    ///
-    /// If several options set the same value, the last one counts. `query` options are combined. If the body is set
-    /// twice, or if a GET or HEAD request has a body, the task fails with `.invalidRequest`.
+    /// A setting of one request that differs from its service's configuration. If several options set the same value,
+    /// the last one counts. `query` options are combined. If the body is set twice, or if a GET or HEAD request has a
+    /// body, the task fails with `.invalidRequest`.
     public struct Option: Sendable {
         let change: @Sendable (inout Request) -> Void
     }
 }
 
 extension Request.Option {
-    /// The format in which the parameters are sent.
+    /// The format in which the parameters are sent. It replaces the configured format.
     public static func parameterEncoding(_ encoding: ParameterEncoding) -> Self {
         Self { $0.parameterEncoding = encoding }
     }
 
     /// Sets a header field. It replaces a configured field with that name.
     public static func header(_ name: Headers.Name, _ value: String) -> Self {
-        // The request sets the added fields together, because setting each field separately takes quadratic time.
+        // Setting each field separately would take quadratic time, so the request sets all added fields together.
         Self { $0.headers.append(value, for: name) }
     }
 
@@ -27,25 +26,25 @@ extension Request.Option {
         Self { $0.query.members += parameters.members }
     }
 
-    /// Adds the parameters of a dictionary variable to the query, in the order of its keys.
+    /// Adds the parameters of a dictionary variable to the query, sorted by name.
     @_disfavoredOverload
     public static func query(_ dictionary: [String: any ParameterConvertible]) -> Self {
         .query(Parameters(dictionary))
     }
 
-    /// Sends a value as JSON, encoded as the service's ``WebService/Configuration/jsonEncoding`` specifies.
-    /// `Content-Type` is set to `application/json`, unless it was set before.
+    /// Sends a value as JSON, in the format of the service's ``WebService/Configuration/jsonEncoding``. `Content-Type`
+    /// is set to `application/json`, unless the request already has this field.
     public static func json(_ value: any Encodable & Sendable) -> Self {
         Self { $0.bodies.append(.encodable(EncodableBody(value))) }
     }
 
-    /// Sends bytes as the body. `Content-Type` is set to the content type, unless it was set before.
+    /// Sends bytes as the body. `Content-Type` is set to `contentType`, unless the request already has this field.
     public static func body(_ data: Data, contentType: String) -> Self {
         Self { $0.bodies.append(.data(data, contentType: contentType)) }
     }
 
-    /// Sends the body compressed with gzip (RFC 9110 §8.4.1.3), with `Content-Encoding: gzip` and the compressed
-    /// length. Does nothing if the request has no body. `adaptRequest`, redirects and retries use the compressed bytes.
+    /// Sends the body compressed with gzip and with `Content-Encoding: gzip` (RFC 9110 §8.4.1.3). Does nothing if the
+    /// request has no body. `adaptRequest`, redirects and retries use the compressed bytes.
     ///
     /// The task fails with `.invalidRequest` if the body is a file or a stream, if the request has its own
     /// `Content-Encoding`, or if the system has no zlib. Servers without support respond with 415 (RFC 9110 §15.5.16).
@@ -56,8 +55,8 @@ extension Request.Option {
         Self { $0.cachePolicy = policy }
     }
 
-    /// The maximum time from `resume()` to the last byte, or, for a stream or download, until the head arrives and then
-    /// between two bytes. It includes all attempts and delays. After this time, the task fails with `.timedOut`.
+    /// The maximum time from `resume()` until the response is complete, including all attempts and delays. See
+    /// ``WebService/Configuration/timeout``. After this time, the task fails with `.timedOut`.
     public static func timeout(_ duration: Duration) -> Self {
         Self { $0.timeout = duration }
     }
@@ -67,7 +66,7 @@ extension Request.Option {
         Self { $0.retry = policy }
     }
 
-    /// Whether the data source stores and sends cookies.
+    /// Whether the data source stores and sends cookies for this request. The default is true.
     public static func handlesCookies(_ isOn: Bool) -> Self {
         Self { $0.handlesCookies = isOn }
     }
@@ -79,8 +78,8 @@ extension Request.Option {
     ///     "/moved", options: [.redirects(.doNotFollow), .acceptableStatusCodes(200..<400)])
     /// ```
     ///
-    /// If a data source follows redirects itself, the task fails with `.invalidRequest`. A `URLSession` sends nothing
-    /// in this case. With your own data source, the task fails when the head of its response arrives.
+    /// If the data source follows redirects itself, the task fails with `.invalidRequest`. A `URLSession` fails it
+    /// before sending anything. Your own data source fails it when the head of the response arrives.
     public static func redirects(_ policy: RedirectPolicy) -> Self {
         Self { $0.redirects = policy }
     }
@@ -110,16 +109,13 @@ extension Request.Option {
     ///
     /// The file is renamed when it is complete, so the target is never incomplete, even if the process is killed. The
     /// task's content is the target's URL. `responseJSON` and similar handlers read the file. The task fails with
-    /// `.invalidRequest` for HEAD, and for a target that isn't a file URL, or is a folder or a special file.
-    /// Errors of the file system fail the task with `.transport`.
+    /// `.invalidRequest` for HEAD, and if the target isn't a file URL, or is a folder or a special file. Errors of the
+    /// file system fail it with `.transport`. Missing folders are created only if `createsFolders` is true.
     ///
-    /// - Parameters:
-    ///   - target: The file's URL.
-    ///   - resumes: Whether an incomplete GET leaves a partial file with the suffix `.swallow-part`. The next download
-    ///     to the same target resumes it if the server still has the same bytes. It uses `Range` and `If-Range` with a
-    ///     strong validator (RFC 9110 §8.8.1, §13.1.5, §14), and requests no content coding. A second task that uses
-    ///     the same partial file at the same time fails with `.invalidRequest`. `false` by default.
-    ///   - createsFolders: Whether missing folders of the target are created. `false` by default.
+    /// If `resumes` is true, a failed download leaves its bytes in a file with the suffix `.swallow-part`. The next
+    /// download to the target continues after these bytes if the server still has the same content. To ensure this, it
+    /// sends `Range` and `If-Range` with a strong validator (RFC 9110 §8.8.1, §13.1.5, §14), and asks for no content
+    /// coding. The task fails with `.invalidRequest` if the method isn't GET, or if another task uses the partial file.
     public static func download(to target: URL, resumes: Bool = false, createsFolders: Bool = false) -> Self {
         let place = Request.Download.Place.file(target)
         return Self {
@@ -127,22 +123,17 @@ extension Request.Option {
         }
     }
 
-    /// Downloads the body of a successful response to a new file in a folder. The file has the name that the response
-    /// suggests. The download uses constant memory.
+    /// Downloads the body of a successful response to a new file in a folder, in constant memory.
     ///
     /// The name is from `Content-Disposition` (RFC 6266 §4.3), otherwise from the URL's path, otherwise `download`. It
-    /// is always changed to the name of a visible file directly in the folder. If the name exists, a number is added.
-    /// The task's content is the file's URL. Another task can't resume the download.
-    ///
-    /// - Parameters:
-    ///   - folder: The file's folder. If it isn't a file URL, the task fails with `.invalidRequest`.
-    ///   - createsFolders: Whether missing folders are created. `false` by default.
+    /// is changed to the name of a visible file directly in the folder. If the name exists, a number is added. The
+    /// task's content is the file's URL. No other task can resume the download. If the folder isn't a file URL, the
+    /// task fails with `.invalidRequest`. Missing folders are created only if `createsFolders` is true.
     public static func download(into folder: URL, createsFolders: Bool = false) -> Self {
         Self { $0.download = Request.Download(place: .folder(folder), createsFolders: createsFolders) }
     }
 
     /// Downloads the body of a successful response to a new file with a unique name in the system's temporary folder.
-    ///
     /// The task's content is the file's URL. Move the file or remove it.
     public static let temporaryDownload = Self { $0.download = Request.Download(place: .temporary) }
 }
@@ -151,22 +142,16 @@ extension Request.Option {
 
 extension Request.Option {
     /// Sends a file's bytes, which are read while they are sent. The task fails with `.invalidRequest` if there is no
-    /// file at the URL, or if the file's size changes during the upload.
-    ///
-    /// - Parameters:
-    ///   - file: The file's URL.
-    ///   - contentType: The value of `Content-Type`, unless it was set before. By default, it is the type of the file's
-    ///     extension, or `application/octet-stream` without a known extension.
+    /// file at the URL, or if the file's size changes during the upload. If the request has no `Content-Type`, it is
+    /// set to `contentType`, by default the type of the file's extension, or `application/octet-stream` for an unknown
+    /// one.
     public static func body(file: URL, contentType: String? = nil) -> Self {
         streamed(.file(file), contentType ?? FileContentType.of(file))
     }
 
-    /// Sends the bytes of a stream that can be opened again for a redirect or a retry.
-    ///
-    /// - Parameters:
-    ///   - open: Returns an unopened stream. Called each time the body is sent, on a thread that may block.
-    ///   - length: The length in bytes. If it is `nil`, the default, the body is sent in chunks.
-    ///   - contentType: The value of `Content-Type`, unless it was set before.
+    /// Sends the bytes of a stream that can be opened again for a redirect or a retry. `open` returns an unopened
+    /// stream each time the body is sent, on a thread that may block. If `length`, in bytes, is `nil`, the default, the
+    /// body is sent in chunks. `Content-Type` is set to `contentType`, unless the request already has this field.
     public static func body(
         stream open: @escaping @Sendable () throws -> InputStream, length: Int64? = nil,
         contentType: String = "application/octet-stream"
@@ -174,14 +159,12 @@ extension Request.Option {
         streamed(.stream(length: length, open: open), contentType)
     }
 
-    /// Sends the parts of an asynchronous sequence as they arrive. The body can be sent only once. The response may
+    /// Sends the elements of an asynchronous sequence as they arrive. The body can be sent only once. The response may
     /// arrive before the body is complete.
     ///
-    /// - Parameters:
-    ///   - parts: The sequence. The next part is requested when there is room for it.
-    ///   - length: The length in bytes. If it is `nil`, the default, the body is sent in chunks.
-    ///   - contentType: The value of `Content-Type`, unless it was set before.
-    ///   - trailers: Returns the fields that follow the last part (RFC 9110 §6.5), over HTTP/1.1.
+    /// The next element is requested when there is room for it. If `length`, in bytes, is `nil`, the default, the body
+    /// is sent in chunks. `Content-Type` is set to `contentType`, unless the request already has this field. `trailers`
+    /// returns the header fields that follow the body (RFC 9110 §6.5), over HTTP/1.1 only.
     public static func body<Parts: AsyncSequence & Sendable>(
         stream parts: Parts, length: Int64? = nil, contentType: String = "application/octet-stream",
         trailers: (@Sendable () async throws -> Headers)? = nil

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Request {
-    /// The path of a request, relative to the service's base URL.
+    /// The path of a request, relative to the service's base URL, or a complete HTTP URL.
     ///
     /// In a literal, only characters that no URI may contain are percent-encoded. Each interpolated value becomes one
     /// percent-encoded segment, so it can't add segments or start a query:
@@ -10,9 +10,8 @@ extension Request {
     /// let path: Request.Path = "/users/\(name)/repos"
     /// ```
     ///
-    /// The task fails with `.invalidURL` if an interpolated segment is empty, `.` or `..` (RFC 3986 §5.2.4), or if the
-    /// value at a path's beginning is itself a complete path or URL. For such values, write `\(raw: text)`. A path that
-    /// begins with `http://` or `https://` replaces the base URL.
+    /// The task fails with `.invalidURL` if an interpolated segment is empty, `.` or `..` (RFC 3986 §5.2.4). It also
+    /// fails if the path begins with an interpolated path or URL. Write `\(raw: text)` to insert text without changes.
     public struct Path: Sendable, Hashable {
         package let text: String
         let problem: String?
@@ -45,7 +44,7 @@ extension Request.Path: ExpressibleByStringInterpolation, CustomStringConvertibl
         self.init(value)
     }
 
-    /// Creates a path from a literal with encoded segments.
+    /// Creates a path from a literal with interpolated segments, which are percent-encoded.
     public init(stringInterpolation: StringInterpolation) {
         self.init(stringInterpolation.text, problem: stringInterpolation.problem)
     }
@@ -87,7 +86,7 @@ extension Request.Path: ExpressibleByStringInterpolation, CustomStringConvertibl
 
         private var isAtStart: Bool { text.utf8.allSatisfy { $0 == UInt8(ascii: "/") } }
 
-        /// Adds a path.
+        /// Adds a path without encoding it again.
         public mutating func appendInterpolation(_ path: Request.Path) {
             text += path.text
             problem = problem ?? path.problem

@@ -1,9 +1,8 @@
 import Foundation
 
 extension Request {
-    /// Encodes the request for a data source. Runs the configured `adaptRequest` closures up to the first async one.
-    ///
-    /// - Throws: `.invalidURL` or `.invalidRequest` for invalid input, `.thrown` if an `adaptRequest` closure throws.
+    /// Returns the request for a data source, after the `adaptRequest` closures up to the first async one. Throws
+    /// `.invalidURL` or `.invalidRequest` for invalid input, and `.thrown` if a closure throws.
     public func urlRequest() throws(ServiceError) -> URLRequest {
         try adapted(encoded())
     }
@@ -94,13 +93,13 @@ extension Request {
         }
     }
 
-    /// Only one cache should serve responses, so a service with its own caches turns `URLCache` off.
+    /// Only one cache should serve responses, so `URLCache` is off if the service has its own caches.
     private var transportCachePolicy: URLRequest.CachePolicy {
         conventions.hasCaches || cachePolicy.requiresServer
             ? .reloadIgnoringLocalCacheData : .useProtocolCachePolicy
     }
 
-    /// URLSession's timeout for each next byte. It is longer than ``timeout``, and its milliseconds fit into 32 bits.
+    /// URLSession's timeout for each next byte, longer than ``timeout``. Its milliseconds must fit into 32 bits.
     private var idleTimeout: TimeInterval {
         timeout.map { min(max(60, $0.seconds.rounded(.up) + 1), 2_000_000) } ?? 60
     }
@@ -123,7 +122,7 @@ extension URLRequest {
 }
 
 extension Request {
-    /// Returns the error of a response with content whose content type isn't acceptable (RFC 9110 §8.3).
+    /// Returns the error if the response has content of a type that isn't acceptable (RFC 9110 §8.3), otherwise `nil`.
     func contentTypeError(of head: ResponseHead, hasContent: Bool) -> ServiceError? {
         guard hasContent, let acceptableContentTypes else { return nil }
         let response = head.response

@@ -1,12 +1,11 @@
 import Foundation
 
-/// A request that a service will send. It is a pure value, and ``urlRequest()`` converts it to a `URLRequest`.
-///
-/// The service's configuration and the caller's options are applied when a service creates a request.
+/// A value that describes the request that a service will send. ``urlRequest()`` converts it to a `URLRequest`. When a
+/// service creates a request, it applies its configuration and the caller's options.
 public struct Request: Sendable {
-    /// The method.
+    /// The HTTP method.
     public let method: Method
-    /// The URL that results from the base and the path, before parameters are added to its query.
+    /// The base URL with the path, before parameters are added to the query.
     public let urlString: String
     /// The parameters. GET and HEAD send them in the query, and every other method sends them in the body.
     public let parameters: Parameters
@@ -15,7 +14,7 @@ public struct Request: Sendable {
     public internal(set) var headers: Headers
     package internal(set) var acceptableStatusCodes: StatusCodes
     package internal(set) var acceptableContentTypes: [String]?
-    /// The timeout of the task, see ``Request/Option/timeout(_:)``. `nil` if only the data source has a timeout.
+    /// The timeout of the task, or `nil` if only the data source has a timeout. See ``Request/Option/timeout(_:)``.
     public internal(set) var timeout: Duration?
     package internal(set) var retry: RetryPolicy
     package internal(set) var cachePolicy: CachePolicy
@@ -57,7 +56,6 @@ public struct Request: Sendable {
         let defaultFields: [String: String]
         let logRedaction: LogRedaction
         let userMessage: (@Sendable (ServiceError) -> String?)?
-        /// Whether a stage of the pipeline has a cache.
         let hasCaches: Bool
 
         init(

@@ -17,17 +17,17 @@ public protocol RequestPathConvertible {
 }
 
 extension URL: RequestPathConvertible {
-    /// The path of a relative URL, or the complete URL.
+    /// The URL as a path. A complete HTTP URL replaces the base URL.
     public var requestPath: Request.Path { Request.Path(self) }
 }
 
-/// Unavailable: a path isn't a `String`.
+/// Unavailable. Convert text with `Request.Path(text)`.
 @available(
     *, unavailable,
     message:
         "Write Request.Path(text), or a literal such as \"/users/\\(id)\" with values that aren't optional."
 )
 extension String: RequestPathConvertible {
-    /// Unavailable: a path isn't a `String`.
+    /// Unavailable. Convert text with `Request.Path(text)`.
     public var requestPath: Request.Path { Request.Path(self) }
 }

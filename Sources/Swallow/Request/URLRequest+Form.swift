@@ -1,7 +1,7 @@
 import Foundation
 
 extension URLRequest {
-    /// Throws `.invalidURL` without an HTTP URL, and `.invalidRequest` for a field, method or body that can't be sent.
+    /// Throws `.invalidURL` without an HTTP URL, or `.invalidRequest` if a field, the method or the body can't be sent.
     func checkForm() throws(ServiceError) {
         if let problem = Headers(allHTTPHeaderFields ?? [:]).problem {
             throw ServiceError(.invalidRequest, detail: problem)

@@ -1,17 +1,17 @@
 import Foundation
 
 extension RetryPolicy {
-    /// A limit for the retries of all tasks of a policy together, so that retries don't make an outage worse. It has a
-    /// token bucket for each server, which is the origin (scheme, host and port) of the request's URL.
+    /// A limit for the retries of all tasks of a policy together, so that retries don't make an outage worse.
     ///
-    /// Each retry takes a token, and each success adds `refill` tokens. While no request to a server succeeds, there
-    /// are at most `limit` retries, no matter how many tasks fail.
+    /// Each server (scheme, host and port) has a bucket of tokens. Each retry takes a token. Each response below 500
+    /// whose status the policy doesn't retry adds `refill` tokens. If a server fails all requests, at most `limit`
+    /// retries are sent.
     public final class Budget: Sendable {
         let limit: Double
         let refill: Double
 
         private let tokens = Lock<[Origin?: Double]>([:])
-        /// Beyond this number of servers, the bucket of one server is removed, so it is full again at the next retry.
+        /// The maximum number of buckets. Beyond it, one of the others is discarded, which means that it is full again.
         private static let capacity = 1000
 
         /// Creates full buckets. By default, a bucket has 100 tokens, and 10 successes add one token.

@@ -5,11 +5,10 @@ import Foundation
 #endif
 
 extension RetryPolicy {
-    /// Creates a policy like ``standard`` that has its own budget and waits while the network is unavailable.
+    /// Returns a policy like ``standard`` with its own budget, which also waits while the network is unavailable.
     ///
-    /// The request is sent again with backoff, whose longest delay is 20 s. On Apple platforms, it is sent immediately
-    /// when the network is available again (`NWPathMonitor`). `limit` is the maximum total waiting time, excluding the
-    /// attempts. The request's own timeout also applies.
+    /// While waiting, the task sends the request again with backoff, whose longest delay is 20 s. On Apple platforms,
+    /// it also sends the request when the network becomes available (`NWPathMonitor`). `limit` is the ``offlineLimit``.
     public static func whenOnline(within limit: Duration) -> RetryPolicy {
         var policy = RetryPolicy()
         policy.offlineLimit = limit
@@ -36,7 +35,7 @@ extension RetryPolicy {
 }
 
 #if canImport(Network)
-    // Unchecked: the monitor is started once, and it may be cancelled on any thread. The other state is under the lock.
+    // Unchecked: the monitor is started once, and any thread may cancel it. The other state is under the lock.
     private final class NetworkWait: @unchecked Sendable {
         private struct State: Sendable {
             var action: (@Sendable () -> Void)?
@@ -64,7 +63,7 @@ extension RetryPolicy {
             return ScheduledWork { work.end(acts: false) }
         }
 
-        /// If the network was available all the time, the failure had another cause, so the wait continues.
+        /// If the network was never unavailable, the failure had another cause, so the wait continues.
         private func update(isSatisfied: Bool) {
             let isBack = state.withLock { state in
                 defer { if !isSatisfied { state.wasGone = true } }

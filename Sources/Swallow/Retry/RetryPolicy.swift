@@ -9,20 +9,16 @@ import Foundation
 /// ```
 ///
 /// A request is sent again only if its body can be sent again, and if its timeout leaves enough time for the delay.
-/// After bytes of the response's body were delivered, only a download is retried, which resumes with the remaining
-/// bytes. Delays use the service's ``WebService/clock``, and end immediately if the task is cancelled. The result of
-/// the last attempt is the task's outcome. Copies of a policy share its ``budget``.
+/// After a part of the response's body was delivered, only a download can be retried. It continues after the bytes that
+/// have arrived. Delays use the service's ``WebService/clock``, and end immediately if the task is cancelled. The
+/// result of the last attempt is the task's outcome. Copies of a policy share its ``budget``.
 public struct RetryPolicy: Sendable {
-    /// Sends each request once.
-    ///
-    /// With every policy, libcurl repeats an idempotent request once if a reused connection was closed before a byte of
-    /// the response arrived. ``TransferMetrics/attempts`` counts this.
+    /// Sends each request once. Under every policy, libcurl itself repeats an idempotent request once if a reused
+    /// connection was closed before a byte of the response arrived. ``TransferMetrics/attempts`` counts this.
     public static let never = RetryPolicy(fields: nil)
 
-    /// Sends idempotent requests up to two more times. This applies to the statuses 408, 429, 502, 503 and 504, and to
-    /// temporary errors of the transport.
-    ///
-    /// All services that use this policy share its budget. ``init()`` creates the same policy with its own budget.
+    /// Sends an idempotent request up to two more times after status 408, 429, 502, 503 or 504, or after a temporary
+    /// error of the transport. All users of this policy share its budget. ``init()`` creates a policy with its own.
     public static let standard = RetryPolicy()
 
     private var fields: Box?
@@ -42,64 +38,62 @@ public struct RetryPolicy: Sendable {
         set { change { $0.maximumRetries = newValue } }
     }
 
-    /// The methods of requests that may be sent again. By default, these are the idempotent methods of RFC 9110 §9.2.2.
+    /// The methods that may be sent again. By default, these are the idempotent methods (RFC 9110 §9.2.2).
     public var methods: Set<Request.Method> {
         get { current.methods }
         set { change { $0.methods = newValue } }
     }
 
-    /// The statuses that may be temporary. 408, 429, 502, 503 and 504 by default.
+    /// The statuses after which a request may be sent again. The default is 408, 429, 502, 503 and 504.
     public var statusCodes: StatusCodes {
         get { current.statusCodes }
         set { change { $0.statusCodes = newValue } }
     }
 
-    /// The errors of the transport that may be temporary. By default, these are a missing network, a failed or lost
-    /// connection, a host name that wasn't found, and the data source's own timeout.
+    /// The errors of the transport after which a request may be sent again. By default, these are a missing network, a
+    /// failed or lost connection, a host name that wasn't found, and the data source's own timeout.
     public var transportErrors: Set<URLError.Code> {
         get { current.transportErrors }
         set { change { $0.transportErrors = newValue } }
     }
 
-    /// The delays between attempts, before jitter shortens them. By default, 0.5 s at first, then doubled up to 20 s.
+    /// The delays between attempts, before jitter shortens them. By default, 0.5 s at first, then doubled, up to 20 s.
     public var backoff: Backoff {
         get { current.backoff }
         set { change { $0.backoff = newValue } }
     }
 
-    /// The range of the random factor that shortens each delay of the backoff. The factor keeps clients from retrying
-    /// together. The default is `0...1`, which is full jitter. The bounds are clamped to `0...1`.
+    /// The range of the random factor that each delay of the backoff is multiplied with, so that clients don't retry at
+    /// the same time. The default is `0...1`, which is full jitter. The bounds are clamped to `0...1`.
     public var jitter: ClosedRange<Double> {
         get { current.jitter }
         set { change { $0.jitter = newValue } }
     }
 
     /// The longest delay that a `Retry-After` field (RFC 9110 §10.2.3) may request. 60 s by default. If a response
-    /// requests a longer delay, the request isn't sent again. A delay is never shorter than the field requests.
+    /// requests a longer delay, the request isn't sent again. No delay is shorter than the field requests.
     public var retryAfterLimit: Duration {
         get { current.retryAfterLimit }
         set { change { $0.retryAfterLimit = newValue } }
     }
 
-    /// The limit for the retries of all tasks of the policy together, for each server. `nil` if there is no limit.
+    /// The limit for the retries of all tasks of this policy together. `nil` if there is no limit, as in ``never``.
     public var budget: Budget? {
         get { current.budget }
         set { change { $0.budget = newValue } }
     }
 
-    /// The maximum total time that a request waits while the network is unavailable, excluding the attempts. Zero by
-    /// default, so that the request doesn't wait for the network.
-    ///
-    /// During that time, a request that has reached no server is sent again with backoff, without counting towards
-    /// ``maximumRetries``. It takes from the ``budget`` only if a server may have refused or closed the connection.
+    /// The maximum total time that a task waits for the network, without the attempts. Zero, the default, means no
+    /// waiting. While the task waits, it sends the request again with backoff. This doesn't count towards
+    /// ``maximumRetries``, and takes from the ``budget`` only if a server may have refused or closed the connection.
     public var offlineLimit: Duration {
         get { current.offlineLimit }
         set { change { $0.offlineLimit = newValue } }
     }
 
-    /// Makes decisions that the other properties can't express. The closure receives each attempt, successful or not,
-    /// with the delay that the other properties propose. It returns the delay before the next attempt, or `nil` to make
-    /// this attempt the last one. ``maximumRetries`` and the budget still apply. Called on a queue of the data source.
+    /// The closure that decides in place of the other properties. `nil` by default. It receives each attempt,
+    /// successful or not, with the delay that the other properties propose. It returns the delay before the next
+    /// attempt, or `nil` if this was the last one. ``maximumRetries`` and the budget still apply. Called on any thread.
     public var decide: (@Sendable (Attempt) -> Duration?)? {
         get { current.decide }
         set { change { $0.decide = newValue } }
@@ -143,7 +137,7 @@ extension RetryPolicy {
         /// The number of retries before this attempt.
         public let retries: Int
         var offlineRetries = 0
-        /// The delay that the policy proposes, or `nil` if it doesn't propose a retry.
+        /// The delay that the other properties propose, or `nil` if they propose no retry.
         public internal(set) var proposedDelay: Duration?
     }
 
@@ -164,7 +158,7 @@ extension RetryPolicy {
         var sendsIdempotencyKey = false
     }
 
-    /// An object, so that a policy takes one word in each request, and `.never` needs no further memory.
+    /// A class, so that a policy takes one word in each request, and `.never` needs no further memory.
     private final class Box: Sendable {
         let fields: Fields
 
@@ -206,7 +200,7 @@ extension RetryPolicy {
 
     func isOffline(after attempt: Attempt) -> Bool { current.isOffline(after: attempt) }
 
-    /// Returns `nil` if this attempt is the last one. A retry takes a token from the budget, and a success adds to it.
+    /// Returns the delay before the next attempt, or `nil` after the last one. Takes from the budget or adds to it.
     func delay(
         after attempt: Attempt, canBeSentAgain: @autoclosure () -> Bool, now: @autoclosure () -> Date,
         random: (ClosedRange<Double>) -> Double = { .random(in: $0) }, mayDelay: (Duration) -> Bool
@@ -230,7 +224,7 @@ extension RetryPolicy {
         else {
             return nil
         }
-        // No server was reached, so the retry takes no token.
+        // A retry that can't have reached a server takes no token.
         if isOffline, !fields.mayHaveReachedServer(attempt) { return max(.zero, delay) }
         return fields.budget?.take(for: attempt.request.url) ?? true ? max(.zero, delay) : nil
     }

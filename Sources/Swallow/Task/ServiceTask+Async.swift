@@ -4,16 +4,16 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The response for async code.
+/// The functions and properties for async code.
 ///
-/// An `await` waits for the handlers that were attached before it, and returns the outcome that they leave. It starts a
-/// task that was never started. An error that it throws doesn't fail the chain. If its Swift task is cancelled, it
-/// fails immediately with `.cancelled`, and the request is cancelled unless other handlers are attached. Progress
-/// handlers don't count.
+/// An `await` waits for the handlers that were attached before it, and returns their outcome. If the task wasn't
+/// started, the `await` starts it. An error of an `await` doesn't fail the chain. If the Swift task is cancelled, the
+/// `await` throws `.cancelled` immediately. The request is then also cancelled, unless other handlers are attached.
+/// Progress handlers don't count.
 extension ServiceTask {
-    /// The body as received. Reading it parses nothing.
+    /// The bytes of the body as received. They aren't parsed.
     ///
-    /// Throws the failure of the request, the status check, the pipeline or a handler attached before.
+    /// Throws the failure of the request, the status check, the pipeline or an earlier handler.
     public var data: Data {
         get async throws(ServiceError) { try await awaitContent(.bytes) { try $0.bytes() }.get() }
     }
@@ -26,21 +26,21 @@ extension ServiceTask {
         }
     }
 
-    /// The body as JSON, whatever its content type. Throws as ``data`` does. If the body isn't JSON, throws
-    /// `.emptyBody` or `.unparsable`, which names the place.
+    /// The body as JSON, whatever its content type. Throws as ``data`` does, `.emptyBody`, or `.unparsable` with the
+    /// place at which the body isn't JSON.
     public var json: JSON {
         get async throws(ServiceError) { try await awaitContent(.json) { try $0.json() }.get() }
     }
 
-    /// The body as text, decoded by its charset, otherwise as UTF-8, otherwise as windows-1252.
+    /// The body as text. Without a charset, it is decoded as UTF-8, or as windows-1252 if it isn't UTF-8.
     ///
-    /// Throws as ``data`` does, and `.unparsable` if the charset is unknown or the bytes are illegal in it.
+    /// Throws as ``data`` does, and `.unparsable` if the charset is unknown, or if the body doesn't match it.
     public var text: String {
         get async throws(ServiceError) { try await awaitContent(.text) { try $0.text() }.get() }
     }
 
-    /// Returns the body, decoded from JSON with the service's ``WebService/Configuration/jsonDecoding``. An empty body
-    /// returns `nil` for an optional type. For `URL`, the value is the file of a download.
+    /// Returns the body, decoded from JSON with the service's ``WebService/Configuration/jsonDecoding``. For an empty
+    /// body and an optional type, returns `nil`. For a download and `URL`, returns the URL of the file.
     ///
     /// Throws as ``json`` does, and `.undecodable` with the `DecodingError` as `underlying`.
     public func decoded<Value: Decodable & Sendable>(
@@ -49,7 +49,7 @@ extension ServiceTask {
         try await awaitContent(.json) { try $0.decodableValue(as: type, by: .body) }.get()
     }
 
-    /// Returns the body, read from JSON by a decoding. Throws as ``json`` does, and `.undecodable` with the
+    /// Returns the value that a decoding reads from the body. Throws as ``json`` does, and `.undecodable` with the
     /// ``DecodingFailure`` as `underlying`.
     public func decoded<Value: Sendable>(
         with decoding: Decoding<Value>
@@ -65,9 +65,9 @@ extension ServiceTask {
         try await awaitContent(.entity) { try $0.value(as: type, by: .content) }.get()
     }
 
-    /// Returns a value with the headers and the status of its response. The value is the pipeline's content if that has
-    /// the type, otherwise it is decoded as ``decoded(as:)`` does. `Data` is the body as received. Throws as ``data``
-    /// does, and `.contentMismatch` or `.undecodable`.
+    /// Returns a value with the headers and the status of its response. If the pipeline's content has this type, it is
+    /// the value. For `Data`, the value is the body as received. Otherwise, the body is decoded as by ``decoded(as:)``.
+    /// Throws as ``data`` does, and `.contentMismatch` or `.undecodable`.
     public func entity<Content: Sendable>(
         as type: Content.Type = Content.self
     ) async throws(ServiceError) -> Entity<Content> {
@@ -76,17 +76,17 @@ extension ServiceTask {
         }.get()
     }
 
-    /// Waits until the task completes, for example after a DELETE. Parses nothing. Throws as ``data`` does.
+    /// Waits until the task completes, for example a DELETE. Doesn't parse the body. Throws as ``data`` does.
     public func finished() async throws(ServiceError) {
         try await awaitContent(.head) { _ in }.get()
     }
 
-    /// The task's outcome, which is the pipeline's content or the failure. Never throws.
+    /// The chain's outcome, which is the content with its response, or the failure. Never throws.
     public var result: Result<Entity<any Sendable>, ServiceError> {
         get async { await awaitContent(.entity) { try $0.entity() } }
     }
 
-    /// The task's failure, or `nil` after a success, as in `await service.GET("/stores/41").error`. Never throws.
+    /// The chain's failure, or `nil` after a success, as in `await service.GET("/stores/41").error`. Never throws.
     public var error: ServiceError? {
         get async {
             switch await result {
@@ -96,10 +96,10 @@ extension ServiceTask {
         }
     }
 
-    /// The response's head, as soon as it arrives, even before handlers that were attached earlier have run.
+    /// The response's head, as soon as it arrives. Doesn't wait for earlier handlers.
     ///
-    /// The body continues to arrive, but ``ResponseBody/head`` keeps it waiting. If the status isn't acceptable, or if
-    /// there is no response, this throws as ``response`` does.
+    /// The body continues to arrive. To make it wait, use ``ResponseBody/head`` instead. If the status isn't
+    /// acceptable, or if there is no response, this throws as ``response`` does.
     public var head: HTTPURLResponse {
         get async throws(ServiceError) { try await earlyHead.get() }
     }

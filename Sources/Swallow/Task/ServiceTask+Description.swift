@@ -1,7 +1,7 @@
 extension ServiceTask: CustomStringConvertible, CustomReflectable {
-    /// The method and the URL of the request, without secrets, as the log shows them.
+    /// The request's method and its URL without secrets, as in the log.
     public var description: String { "ServiceTask(\(request))" }
 
-    /// The request, without secrets. Neither `dump` nor a debugger shows other properties, because these may be secret.
+    /// The children that `dump` and debuggers show. Only the request is shown, because other properties may be secret.
     public var customMirror: Mirror { Mirror(self, children: ["request": request]) }
 }

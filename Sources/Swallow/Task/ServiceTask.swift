@@ -15,18 +15,18 @@ import Foundation
 ///     .responseError { error in self.message = error.userMessage }
 /// ```
 ///
-/// - **Order.** Handlers run in the order attached, one at a time, each at most once, no matter which queues they name.
-///   They never run inside the call that attaches them. They also run if they are attached after the response arrived.
+/// - **Order.** Handlers run one at a time, in the order attached, on whatever queues. Each handler runs at most once,
+///   and never inside the call that attaches it. It also runs if you attach it after the response has arrived.
 /// - **Failure.** If the request, the status check, the pipeline or a handler fails, later success handlers are
 ///   skipped, and later `responseError` handlers run until a `recover` succeeds.
 /// - **One completion.** A started task completes exactly once, with success or one ``ServiceError``.
 /// - **Parse once.** A response is parsed once, off the main thread, no matter how many handlers read it.
-/// - **Memory.** A running task keeps itself alive. A completed task keeps no handler alive. If a task is never
-///   resumed, and its handlers capture the object that holds it, both leak. `cancel()` and `resume()` release them.
-///   Debug builds report such a task after a minute.
+/// - **Memory.** A running task keeps itself alive. A completed task keeps no handler alive. If you never resume a
+///   task, and its handlers capture the object that holds it, both leak until `resume()` or `cancel()`. Debug builds
+///   report a task that isn't resumed within a minute.
 ///
-/// Handlers without a queue run on the main actor, which needs a free main thread. Command-line tools and servers name
-/// a queue or use `await`.
+/// Handlers without a queue run on the main actor, so the main thread must not be blocked. Command-line tools and
+/// servers should name a queue or use `await`.
 public final class ServiceTask: Sendable {
     /// The request that the task sends.
     public let request: Request
@@ -130,7 +130,7 @@ extension ServiceTask {
         }
     }
 
-    /// The command for a POSIX shell that sends the request, without secrets. See ``Request/curlCommand``.
+    /// A `curl` command for a POSIX shell that sends the request. Secrets are removed. See ``Request/curlCommand``.
     public var curlCommand: String { request.curlCommand }
 
     /// Sends the request, or resumes the transfer after `suspend()`. Does nothing after the task has completed.
@@ -153,7 +153,7 @@ extension ServiceTask {
         updateTransfer()
     }
 
-    /// Pauses the transfer until `resume()`. The timeout continues unless the body is delivered in parts. A stored
+    /// Pauses the transfer until `resume()`. The timeout only pauses if the body is delivered in parts. A stored
     /// response may still complete the task.
     public func suspend() {
         core.withLock { $0.exchange.suspend() }
@@ -161,20 +161,20 @@ extension ServiceTask {
     }
 
     /// Fails the task with `.cancelled`. No further success handler starts, and a request that wasn't sent yet is never
-    /// sent. Does nothing after the response has arrived and all attached handlers, at least one, have run.
+    /// sent. Does nothing after all handlers of a completed task have run, unless none was ever attached.
     public func cancel() {
         failChain(with: ServiceError(.cancelled, request: request)) { !$0.chain.isFinished }
     }
 
-    /// Fails the chain. Later success handlers are skipped, and later error handlers receive the error.
+    /// Fails the chain with an error. Later success handlers are skipped, and later error handlers receive the error.
     ///
-    /// In a handler, prefer `throw`. Elsewhere, the failure takes effect before the next handler starts, cancels a
-    /// request in progress, and replaces an earlier failure.
+    /// In a handler, prefer `throw`. Elsewhere, this cancels a request in progress, and replaces an earlier failure. It
+    /// takes effect before the next handler starts.
     public func throwError(_ error: any Error) {
         failChain(with: ServiceError(thrown: error, request: request)) { _ in true }
     }
 
-    /// Fails the chain with an error in its short form, for example `throwError(.cancelled)`.
+    /// Fails the chain with a service error, which you can write in its short form: `throwError(.cancelled)`.
     public func throwError(_ error: ServiceError) {
         throwError(error as any Error)
     }

@@ -1,4 +1,4 @@
-/// Tasks that are cancelled together when the bag is cancelled or released.
+/// Cancels its tasks when the bag is cancelled or released.
 ///
 /// ```swift
 /// @MainActor
@@ -33,7 +33,7 @@ public final class TaskBag: Sendable {
 
     deinit { cancel() }
 
-    /// Cancels the tasks in the bag that aren't complete, and empties the bag. More tasks can be added later.
+    /// Cancels the incomplete tasks in the bag, and empties the bag. You can add more tasks later.
     public func cancel() {
         let places = state.withLock { state in
             defer { state = State() }
@@ -60,7 +60,7 @@ public final class TaskBag: Sendable {
 }
 
 extension ServiceTask {
-    /// Cancels the task when a bag is cancelled or released.
+    /// Adds the task to a bag, which cancels the task when the bag is cancelled or released.
     @discardableResult
     public func add(to bag: TaskBag) -> Self {
         bag.add(self)

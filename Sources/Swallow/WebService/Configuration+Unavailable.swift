@@ -1,5 +1,5 @@
 extension WebService.Configuration {
-    /// Unavailable: services create their configurations.
+    /// Unavailable. Call ``WebService/configure(_:methods:_:)`` to change the configuration.
     @available(
         *, unavailable,
         message: "Services create configurations. Write service.configure { $0.retry = .standard }."

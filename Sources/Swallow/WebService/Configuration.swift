@@ -1,33 +1,31 @@
 import Foundation
 
 extension WebService {
-    /// The settings with which a service sends the requests that match a pattern and accepts their responses.
+    /// The settings for the requests that match a pattern, and for their responses.
     public struct Configuration: Sendable {
         /// Header fields for every request to the base URL's origin. Empty by default. ``RedirectPolicy`` lists the
         /// fields that are sent to another origin after a redirect.
         public var headers: Headers = [:]
 
-        /// The status codes that count as success. The default is `200..<300`. Others fail with `.unacceptableStatus`.
+        /// The status codes that count as success, by default `200..<300`. Others fail with `.unacceptableStatus`.
         public var acceptableStatusCodes: StatusCodes = 200..<300
 
-        /// The content types that a successful response with a body may have, as patterns such as `application/json` or
-        /// `*/*+json`. `nil`, the default, accepts any type. A task with another content type fails with
-        /// `.contentMismatch`, and the error names the expected and the received type.
+        /// The content types that a successful response with a body may have, as patterns such as `*/*+json`. If no
+        /// pattern matches, the task fails with `.contentMismatch`. `nil`, the default, accepts any type.
         public var acceptableContentTypes: [String]?
 
-        /// The maximum time from `resume()` to the last byte, or, for a stream or download, until the head arrives and
-        /// then between two bytes. It includes retries and all other work. After this time, the task fails with
-        /// `.timedOut`. If `nil`, the default, the data source decides: URLSession waits 60 s for each next byte.
+        /// The maximum time from `resume()` until the response is complete, including retries, delays and
+        /// authentication. For a stream or a download, it limits the time until the head arrives, and then between two
+        /// bytes. After this time, the task fails with `.timedOut`. If it is `nil`, the default, only the data source's
+        /// own timeout applies. By default, this is 60 s without a byte.
         public var timeout: Duration?
 
-        /// The policy that decides which requests are retried, and when. The default is ``RetryPolicy/never``.
+        /// The policy that decides which requests are sent again, and when. The default is ``RetryPolicy/never``.
         public var retry = RetryPolicy.never
 
-        /// The authenticator that adds a credential to requests to the base URL's origin. It makes a new credential if
-        /// the server rejects the current one. The default is `nil`.
-        ///
-        /// The credential replaces the request's own `Authorization` field. The service never sends it to another
-        /// origin. For an endpoint that needs no credential, set `nil` in the configuration of its pattern.
+        /// The authenticator that adds a credential to requests to the base URL's origin, and makes a new one if the
+        /// server rejects it. `nil` by default. The credential replaces the `Authorization` field, and is never sent to
+        /// another origin. For an endpoint that needs no credential, configure `nil` for its pattern.
         public var authenticator: (any Authenticator)? {
             didSet {
                 credentials =
@@ -48,13 +46,11 @@ extension WebService {
         /// The pipeline that turns response bytes into content. By default, it has the standard transformers.
         public var pipeline: Pipeline
 
-        /// Whether requests may use the stored responses of the pipeline's stages, and whether their own responses are
-        /// stored. The default is ``CachePolicy/standard``.
+        /// The policy for reading and storing responses in the pipeline's caches. ``CachePolicy/standard`` by default.
         public var cachePolicy = CachePolicy.standard
 
-        /// Whether caches serve responses without validation although the server requires it. This concerns responses
-        /// with `Cache-Control: no-cache`, and stale responses with `must-revalidate` (RFC 9111 §5.2.2). The default is
-        /// false, so these responses aren't served offline either.
+        /// Whether caches may serve a response with `no-cache`, or a stale response with `must-revalidate`, before the
+        /// server has validated it (RFC 9111 §5.2.2). If false, the default, it isn't served offline either.
         public var ignoresServerCacheRules = false
 
         /// The time for which the data of a `Resource` is up to date. The default is 30 s.
@@ -76,11 +72,9 @@ extension WebService {
             set { jsonCoding = JSONCoding(encoding: jsonCoding.encoding, decoding: newValue) }
         }
 
-        /// The closure that returns the ``ServiceError/userMessage`` for the errors of the service's requests, for
-        /// example in another language.
-        ///
-        /// If the closure is `nil`, the default, or returns `nil`, the error has the standard message. A message that
-        /// the app has set takes precedence. The closure is called on any thread, when the message is read.
+        /// The closure that returns the ``ServiceError/userMessage`` of an error, for example in another language. If
+        /// the closure is `nil`, the default, or returns `nil`, the error has the standard message. A message that the
+        /// app has set takes precedence. The closure runs each time the message is read, on the reader's thread.
         public var userMessage: (@Sendable (ServiceError) -> String?)?
 
         private(set) var jsonCoding = JSONCoding.standard
@@ -102,23 +96,21 @@ extension WebService {
                 hasCaches: pipeline.hasCaches)
         }
 
-        /// Adds a closure that changes each request when it starts. Use it for values that differ from request to
-        /// request.
+        /// Adds a closure that changes each request before it is sent, for example to add a timestamp.
         ///
         /// The closures run once for each task, in the order in which they were added, before the caches are read. They
-        /// run on the thread that starts the task, or all in one Swift task if any of them is async. Like configured
-        /// headers, they apply only to requests to the base URL's origin.
+        /// run on the thread that starts the task. If any of them is async, all of them run in one Swift task. They
+        /// apply only to requests to the base URL's origin.
         ///
-        /// If the closure throws an error, the task fails with the reason `.thrown` and that error as `underlying`. If
-        /// the changed request can't be sent, the task fails with `.invalidRequest` or `.invalidURL`.
+        /// If a closure throws your own error, the task fails with `.thrown` and that error as `underlying`. If the new
+        /// request can't be sent, the task fails with `.invalidRequest` or `.invalidURL`.
         public mutating func adaptRequest(_ adapter: @escaping @Sendable (inout URLRequest) throws -> Void) {
             adapters.append(.now(adapter))
         }
 
-        /// Adds an async closure that changes each request, for example to fetch a token.
-        ///
-        /// The closure runs in a Swift task with the priority and task-local values of the code that starts the
-        /// request. It counts toward ``timeout``. `cancel()` fails the task immediately and cancels the Swift task.
+        /// Adds an async closure that changes each request, for example to fetch a token. It runs in a Swift task with
+        /// the priority and task-local values of the code that starts the request, and counts toward ``timeout``.
+        /// `cancel()` fails the task immediately and cancels the Swift task.
         public mutating func adaptRequest(
             _ adapter: @escaping @Sendable (inout URLRequest) async throws -> Void
         ) {
@@ -128,7 +120,7 @@ extension WebService {
 }
 
 extension StandardTransformer {
-    /// Returns the value of `Accept` that prefers the parsers' types and allows all others (RFC 9110 §12.5.1).
+    /// Returns an `Accept` value that prefers the types of the parsers and allows all others (RFC 9110 §12.5.1).
     fileprivate static func accept(_ parsers: [StandardTransformer]) -> String? {
         if parsers.isEmpty { return nil }
         let types = [(json, "application/json"), (text, "text/*;q=0.9")].filter { parsers.contains($0.0) }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The closures passed to `configure`, and their result for each combination of closures that match a request. Copies
-/// of a service share the results. Two threads may run the same closure, because waiting for the other could deadlock.
+/// The app's `configure` closures, and the configuration that each combination of them results in. Two threads may run
+/// one closure at the same time, because waiting for the other thread could deadlock.
 final class ConfigurationRules: Sendable {
     final class Result: Sendable {
         let configuration: WebService.Configuration
@@ -44,7 +44,8 @@ final class ConfigurationRules: Sendable {
         ConfigurationRules(rules + [rule])
     }
 
-    /// Omits rules whose closures this thread is running. Calls `report` once for each setting that has no effect.
+    /// Returns the configuration for a request. A closure that creates the request itself doesn't run again for it.
+    /// `report` receives the description of each setting that has no effect, once.
     func result(
         for method: Request.Method, url: String, relativeTo base: BaseURL, start: Result,
         report: (String) -> Void
@@ -77,7 +78,6 @@ final class ConfigurationRules: Sendable {
         for index in combination { rules[index].apply(to: &configuration) }
         let result = Result(configuration)
         return state.withLock { state in
-            // Another thread was faster. This thread's result is released outside the lock.
             if let stored = state.results[combination] { return stored }
             // After `invalidate()`, only the current request may use this result.
             if state.generation == generation { state.results[combination] = result }
@@ -85,7 +85,7 @@ final class ConfigurationRules: Sendable {
         }
     }
 
-    /// Returns the results of all combinations so far and of each rule alone, to include each configured cache.
+    /// Returns all stored results and the result of each rule alone, so that they include each configured cache.
     func allResults(start: Result) -> [Result] {
         let known = state.withLock { $0.results }
         let others = rules.indices.filter { known[[$0]] == nil && !rules[$0].isRunningHere }
@@ -103,7 +103,7 @@ final class ConfigurationRules: Sendable {
 }
 
 extension ConfigurationRules {
-    /// An object, because it stores which threads are running its closure.
+    /// A rule is a class, so that all copies of a service know which threads are running its closure.
     final class Rule: Sendable {
         let pattern: URLPattern
         let methods: Set<Request.Method>?

@@ -1,18 +1,14 @@
 import Dispatch
 import Foundation
 
-// SwallowResources uses only the public API and the `package` declarations of this file, which form four seams: task
-// events, load overrides, outcomes with content, and URL resolution.
+// The declarations for SwallowResources: task events, load overrides, outcomes with content, and URL resolution.
 
 // MARK: - Task events
 
 extension WebService {
-    /// Returns a copy whose tasks report events to these closures, on any thread, before any handler runs.
-    ///
-    /// - Parameters:
-    ///   - wrote: Called if a request whose method isn't safe (RFC 9110 §9.2.1) receives a success or a redirect.
-    ///   - refreshed: Called after a background request refreshed the stale response that a cache served to the task.
-    ///   - ended: Called after the task has received its response, or has failed.
+    /// Returns a copy of the service whose tasks call these closures, on any thread, before any handler runs. `wrote`
+    /// reports a success or a redirect of a request that isn't safe (RFC 9110 §9.2.1). `refreshed` reports that the
+    /// task's stale response was refreshed in the background. `ended` reports a response or a failure.
     package func watched(
         wrote: (@Sendable (ServiceTask) -> Void)? = nil, refreshed: (@Sendable (ServiceTask) -> Void)? = nil,
         ended: (@Sendable (ServiceTask) -> Void)? = nil
@@ -25,8 +21,8 @@ extension WebService {
 // MARK: - Load overrides
 
 extension WebService {
-    /// Returns a copy whose tasks load a resource, from the caches alone or from the server. Requests to the server
-    /// have the validators of `data`, unless a cache has its own validators.
+    /// Returns a copy of the service whose tasks load a resource, from the caches alone or from the server. The server
+    /// receives the validators of `data`, unless a cache has its own.
     package func loading<Content>(fromCachesAlone: Bool, confirming data: Entity<Content>?) -> WebService {
         withContext(
             watcher: context?.watcher, load: fromCachesAlone ? .caches : .server(data?.validators))
@@ -34,8 +30,8 @@ extension WebService {
 }
 
 extension ServiceTask {
-    /// Whether a resource's load may show a stored response before the server responds. With `freshness`, returns
-    /// whether that response completes the load.
+    /// Returns whether a resource's load may show a stored response before the server responds. If `freshness` isn't
+    /// `nil`, returns whether a stored response with this freshness completes the load.
     package func mayShowStoredResponse(completing freshness: Freshness? = nil) -> Bool {
         guard context?.load != nil, plan.hasCaches, request.method == .GET else { return false }
         guard let freshness else { return ![.ignore, .reload, .onlyCache].contains(request.cachePolicy) }
@@ -44,8 +40,7 @@ extension ServiceTask {
 }
 
 extension Entity {
-    /// Returns the entity with the time of the server's confirmation, or `nil` if the response doesn't confirm it.
-    /// Without a response, a cache has received the confirmation.
+    /// Returns the entity as confirmed at a time. Returns `nil` if a response is passed and doesn't confirm the entity.
     package func confirmed(by response: HTTPURLResponse? = nil, at timestamp: Date) -> Entity? {
         if let response, !isConfirmed(by: response) { return nil }
         var entity = self
@@ -62,8 +57,7 @@ package struct TaskContent: Sendable {
 
     package var head: Entity<HTTPURLResponse?> { adapter.rawEntity.withContent(try? adapter.successHead()) }
 
-    /// Returns the content as a value of a type. `takesParsed` is `true` if the value may be the pipeline's `JSON`,
-    /// `String` or `Data`. Otherwise, it is decoded from the body.
+    /// Returns the content as a value of a type. With `takesParsed`, this may be the pipeline's `JSON` or `String`.
     package func value<Value>(as type: Value.Type, takesParsed: Bool = false) throws(ServiceError) -> Value {
         try adapter.value(as: type, by: takesParsed ? .resource : .future)
     }
@@ -72,7 +66,7 @@ package struct TaskContent: Sendable {
         try adapter.decodedJSON(with: decoding)
     }
 
-    /// The content of a download is a URL, so its bytes needn't be read. `any Sendable` stands for any content.
+    /// Returns what the task must prepare before content of this type is read. A download's `URL` needs no bytes.
     fileprivate static func need(for type: Any.Type) -> PipelineAdapter.Need {
         if type == Void.self || type == URL.self { return .head }
         if type == (any Sendable).self { return .entity }
@@ -81,7 +75,8 @@ package struct TaskContent: Sendable {
 }
 
 extension ServiceTask {
-    /// Starts the task if needed. Reads on `queue`, or in the background if it is the main queue. Calls `handler` once.
+    /// Calls `handler` once with the outcome, and starts the task if needed. `read` runs on `queue`, or in the
+    /// background if that is the main queue.
     package func onOutcome<Value: Sendable>(
         _ queue: DispatchQueue, of type: Any.Type,
         reading read: @escaping @Sendable (TaskContent) throws -> Value,
@@ -105,7 +100,7 @@ extension ServiceTask {
         resumeIfCreated()
     }
 
-    /// Waits for the outcome as each `await` does, and reads the value off the main thread.
+    /// Returns the outcome when the task completes. `read` runs off the main thread.
     package func outcome<Value: Sendable>(
         of type: Any.Type, reading read: @escaping @Sendable (TaskContent) throws -> Value
     ) async -> Result<Value, ServiceError> {
@@ -114,7 +109,6 @@ extension ServiceTask {
 }
 
 extension ServiceError {
-    /// Creates the error for a closure of the app that threw `error`, possibly while it handled an earlier failure.
     package init(thrown error: any Error, after earlier: ServiceError?) {
         self.init(
             thrown: error, request: earlier?.request, response: earlier?.response, entity: earlier?.entity)
@@ -139,14 +133,14 @@ extension ServiceTask {
 }
 
 extension HTTPURLResponse {
-    /// Resolves URL references of a response by relation (RFC 3986 §5.2). By default, these are its links (RFC 8288).
-    /// `nil` stands for a reference that isn't an HTTP URL, and for a malformed link to the next page.
+    /// Returns the URLs of the response's links (RFC 8288) or of `references`, resolved (RFC 3986 §5.2), by relation.
+    /// The value is `nil` if the URL isn't an HTTP URL, or if the link to the next page is malformed.
     package func links(_ references: [String: String]? = nil) -> [String: URL?] {
         let resolve = { [url] in URL(named: $0, from: url).flatMap { Origin($0) == nil ? nil : $0 } }
         if let references { return references.mapValues(resolve) }
         guard let header = value(forHTTPHeaderField: "Link").map(LinkHeader.init) else { return [:] }
         var links = header.targets.mapValues(resolve)
-        // Otherwise, a list of pages would end here without an error.
+        // Without this entry, a list of pages would end here without an error.
         if links["next"] == nil, header.malformed.contains(where: { $0.lowercased().contains("next") }) {
             links["next"] = .some(nil)
         }

@@ -1,16 +1,12 @@
 import Foundation
 
-// The declarations through which SwallowWebSockets opens connections.
+// The declarations for SwallowWebSockets, which opens connections with them.
 
 extension WebService {
-    /// Asks a server for another protocol (RFC 9110 §7.8). The request isn't sent before the body's head or a part is
-    /// read. Any status but 101 fails the task.
-    ///
-    /// - Parameters:
-    ///   - fields: The fields of the handshake. They replace the service's own fields.
-    ///   - send: Sends the bytes that follow the handshake. Called again if the handshake is sent again, so it must send
-    ///     nothing before the head has arrived.
-    /// - Returns: The task, and the bytes that the server sends after the handshake.
+    /// Returns a task that asks the server to switch to another protocol (RFC 9110 §7.8), and the bytes after the
+    /// switch. The request is sent when the caller reads the head or the bytes. Any status but 101 fails the task.
+    /// `fields` replace the service's own fields. `send` is called for each handshake that is sent, so it must send
+    /// nothing before the head has arrived.
     package func tunnel(
         _ path: Request.Path, parameters: Parameters, options: [Request.Option], fields: [String: String],
         sending send: @escaping @Sendable (_ send: @Sendable (Data) async throws -> Void) async throws -> Void
@@ -35,7 +31,7 @@ extension WebService {
             options: options + [.acceptableStatusCodes(101), .cachePolicy(.ignore)])
     }
 
-    /// The data source's reason why it can't open a tunnel, or `nil` if it may be able to.
+    /// The reason why the data source can't open a tunnel, or `nil` if there is no known reason.
     package var tunnelProblem: String? {
         #if canImport(FoundationNetworking)
             if dataSource is URLSessionDataSource || dataSource is URLSession {
@@ -48,7 +44,7 @@ extension WebService {
 
 #if !canImport(FoundationNetworking)
     extension SessionDataTaskDataSource {
-        /// The function that creates a WebSocket in the data source's session. `nil` if there is no session.
+        /// The function that creates a WebSocket in the data source's session. `nil` if the data source has no session.
         package var makeWebSocket: (@Sendable (URLRequest) -> URLSessionWebSocketTask?)? {
             switch self {
             case let source as URLSessionDataSource: { source.sessions.webSocket(with: $0) }

@@ -2,9 +2,9 @@ import Foundation
 
 /// The URLs that a configuration applies to.
 ///
-/// A string literal is a path relative to the base URL. `*` matches any text within a segment. `**` matches any text
-/// across segments. `/**/` also matches a single slash. A pattern that begins with `http://` or `https://` is compared
-/// with the complete URL. The query and the user info of URLs are ignored.
+/// A string literal is a path relative to the base URL. `*` matches any text within a segment, and `**` across
+/// segments. `/**/` also matches a single slash. A pattern that begins with `http://` or `https://` is compared with
+/// the complete URL. Patterns ignore the query and the user info of URLs.
 ///
 /// ```swift
 /// service.configure("/users/*") { $0.headers["X-Part"] = "users" }
@@ -21,14 +21,14 @@ public struct URLPattern: Sendable {
 
     private let form: Form
     package let query: String
-    /// The original text of the pattern.
+    /// The text of the pattern. It is `**` for ``all``, and `(closure)` for ``matching(_:)``.
     public let description: String
 
     /// Every URL.
     public static let all = URLPattern(form: .all, description: "**")
 
     /// Returns a pattern that matches the URLs for which the closure returns true. The closure receives the URL without
-    /// user info, and runs on the thread that creates the request.
+    /// user info, and runs on any thread.
     public static func matching(_ predicate: @escaping @Sendable (URL) -> Bool) -> URLPattern {
         URLPattern(form: .predicate(predicate), description: "(closure)")
     }
@@ -89,7 +89,7 @@ public struct URLPattern: Sendable {
 }
 
 extension URLPattern: ExpressibleByStringInterpolation, CustomStringConvertible {
-    /// Creates a pattern from its text.
+    /// Creates a pattern from text, for example from a variable.
     public init(_ text: String) {
         let (location, query) = (PercentEncoding.escapeIllegal(text) ?? text).withoutUserinfo.locationAndQuery
         self.query = String(query ?? "")

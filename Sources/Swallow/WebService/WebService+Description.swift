@@ -1,7 +1,7 @@
 extension WebService: CustomStringConvertible, CustomReflectable {
-    /// The base URL, redacted.
+    /// The base URL without secrets, for a log.
     public var description: String { "WebService(\(logRedaction.redactedURL(baseURLString)))" }
 
-    /// Neither `dump` nor a debugger shows the properties, because these may be secret.
+    /// An empty mirror, so that `dump` and debuggers show no secrets.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

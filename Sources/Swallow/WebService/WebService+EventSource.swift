@@ -1,7 +1,6 @@
 extension WebService {
     /// Returns the server-sent events of an endpoint. After a connection ends, the event source connects again.
-    ///
-    /// - Parameter request: Creates each connection's task. The service has ``startTasksImmediately`` set to false.
+    /// `request` returns the task of each connection, from a service that doesn't start its tasks.
     public func eventSource(_ request: @escaping @Sendable (WebService) throws -> ServiceTask) -> EventSource
     {
         var service = self

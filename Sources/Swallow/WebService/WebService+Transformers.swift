@@ -1,21 +1,21 @@
 import Foundation
 
 extension WebService {
-    /// Transforms the content of responses to the requests that match a pattern and, if given, methods.
+    /// Adds a transformer for the content of responses to matching requests.
     ///
-    /// The types of the closure determine its input and output. The closure runs once for each response, on a
-    /// background queue. If it returns `nil`, the task fails with `.noOutput`. If it throws an error, the task fails
-    /// with that error (see ``ResponseContentTransformer/init(onInputTypeMismatch:transformErrors:description:_:)``).
+    /// The closure's types are the transformer's input and output types. If the closure returns `nil`, the task fails
+    /// with `.noOutput`. If it throws an error, the task fails with that error (see
+    /// ``ResponseContentTransformer/init(onInputTypeMismatch:transformErrors:description:_:)``).
     ///
     /// - Parameters:
-    ///   - pattern: The URLs to apply it to, by default all.
-    ///   - methods: The methods to apply it to. `nil`, the default, stands for all.
+    ///   - pattern: The URLs of the requests, by default all.
+    ///   - methods: The methods of the requests. `nil`, the default, stands for all.
     ///   - stage: The stage that the transformer runs in, by default after the parsers.
     ///   - description: The transformer's name in the log, by default its input and output types.
     ///   - action: Whether the transformer replaces the stage's transformers, the default, or runs after them.
     ///   - mismatchAction: The action for content of another type. By default, the task fails with `.contentMismatch`.
-    ///   - transformErrors: Whether the bodies of failures are transformed too. The default is false.
-    ///   - transform: Returns the new content. It runs on a background queue.
+    ///   - transformErrors: Whether the bodies of failures are also transformed. The default is false.
+    ///   - transform: Returns the new content. It runs once for each response, off the main thread.
     public mutating func configureTransformer<I: Sendable, O: Sendable>(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         atStage stage: PipelineStageKey = .model, description: String? = nil,
@@ -29,17 +29,10 @@ extension WebService {
         configure(pattern, methods: methods) { $0.pipeline[stage].add(transformer, action: action) }
     }
 
-    /// Decodes the JSON of matching responses into a model, regardless of their content type.
+    /// Adds a transformer that decodes the JSON of matching responses as a model, regardless of their content type.
     ///
-    /// The task fails with `.unparsable` if the body isn't JSON, or with `.undecodable` if it doesn't fit the model.
-    ///
-    /// - Parameters:
-    ///   - pattern: The URLs to apply it to, by default all.
-    ///   - methods: The methods to apply it to. `nil`, the default, stands for all.
-    ///   - stage: The stage that the transformer runs in, by default after the parsers.
-    ///   - type: The type of the model.
-    ///   - options: The decoding options. `nil`, the default, stands for ``WebService/Configuration/jsonDecoding``.
-    ///   - action: Whether the transformer replaces the stage's transformers, the default, or runs after them.
+    /// If `options` is `nil`, the default, ``WebService/Configuration/jsonDecoding`` applies. The task fails with
+    /// `.emptyBody` or `.unparsable` if the body isn't JSON, and with `.undecodable` if it doesn't fit the model.
     public mutating func configureTransformer<Value: Decodable & Sendable>(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         atStage stage: PipelineStageKey = .model, decoding type: Value.Type,
@@ -55,7 +48,7 @@ extension WebService {
         }
     }
 
-    /// Reads the JSON of matching responses with a ``Decoding``, regardless of their content type.
+    /// Adds a transformer that reads the JSON of matching responses with a ``Decoding``, whatever their content type.
     public mutating func configureTransformer<Value: Sendable>(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         atStage stage: PipelineStageKey = .model, decoding: Decoding<Value>,

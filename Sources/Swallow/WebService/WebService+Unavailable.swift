@@ -1,4 +1,4 @@
-// These functions can't be called. The compiler shows their messages if a parameter has a type that can't be sent.
+// These functions can't be called. The compiler shows their messages if the parameters have values of type `Any`.
 
 @available(
     *, unavailable,
@@ -6,7 +6,7 @@
         "Write [String: any ParameterConvertible] or Parameters(encoding:). Write mixed arrays as .array(1, \"a\")."
 )
 extension WebService {
-    /// Unavailable: parameters aren't `Any`.
+    /// Unavailable. A dictionary of `Any` may contain values that can't be sent as parameters.
     @_disfavoredOverload @discardableResult
     public func GET(
         _ path: Request.Path, parameters: [String: Any], options: [Request.Option] = []
@@ -14,7 +14,7 @@ extension WebService {
         GET(path, options: options)
     }
 
-    /// Unavailable: parameters aren't `Any`.
+    /// Unavailable. A dictionary of `Any` may contain values that can't be sent as parameters.
     @_disfavoredOverload @discardableResult
     public func HEAD(
         _ path: Request.Path, parameters: [String: Any], options: [Request.Option] = []
@@ -22,7 +22,7 @@ extension WebService {
         HEAD(path, options: options)
     }
 
-    /// Unavailable: parameters aren't `Any`.
+    /// Unavailable. A dictionary of `Any` may contain values that can't be sent as parameters.
     @_disfavoredOverload @discardableResult
     public func POST(
         _ path: Request.Path, parameters: [String: Any], options: [Request.Option] = []
@@ -30,7 +30,7 @@ extension WebService {
         POST(path, options: options)
     }
 
-    /// Unavailable: parameters aren't `Any`.
+    /// Unavailable. A dictionary of `Any` may contain values that can't be sent as parameters.
     @_disfavoredOverload @discardableResult
     public func PUT(
         _ path: Request.Path, parameters: [String: Any], options: [Request.Option] = []
@@ -38,7 +38,7 @@ extension WebService {
         PUT(path, options: options)
     }
 
-    /// Unavailable: parameters aren't `Any`.
+    /// Unavailable. A dictionary of `Any` may contain values that can't be sent as parameters.
     @_disfavoredOverload @discardableResult
     public func PATCH(
         _ path: Request.Path, parameters: [String: Any], options: [Request.Option] = []
@@ -46,7 +46,7 @@ extension WebService {
         PATCH(path, options: options)
     }
 
-    /// Unavailable: parameters aren't `Any`.
+    /// Unavailable. A dictionary of `Any` may contain values that can't be sent as parameters.
     @_disfavoredOverload @discardableResult
     public func DELETE(
         _ path: Request.Path, parameters: [String: Any], options: [Request.Option] = []
@@ -54,7 +54,7 @@ extension WebService {
         DELETE(path, options: options)
     }
 
-    /// Unavailable: parameters aren't `Any`.
+    /// Unavailable. A dictionary of `Any` may contain values that can't be sent as parameters.
     @_disfavoredOverload @discardableResult
     public func OPTIONS(
         _ path: Request.Path, parameters: [String: Any], options: [Request.Option] = []

@@ -1,11 +1,11 @@
-// These functions can't be called. The compiler shows their messages for the labels and verbs of other libraries.
+// These functions can't be called. The compiler shows their messages if code uses the labels of other libraries.
 
 @available(
     *, unavailable,
     message: "Write parameters: for a query, and options: [.header(.accept, text)] for a header."
 )
 extension WebService {
-    /// Unavailable: `headers` and `query` aren't labels of this function.
+    /// Unavailable. Pass a query as `parameters`, and headers as `options`.
     @_disfavoredOverload @discardableResult
     public func GET(
         _ path: Request.Path, parameters: Parameters = [:], query: [String: Any] = [:], headers: Any? = nil,
@@ -14,7 +14,7 @@ extension WebService {
         GET(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable: `headers` and `query` aren't labels of this function.
+    /// Unavailable. Pass a query as `parameters`, and headers as `options`.
     @_disfavoredOverload @discardableResult
     public func HEAD(
         _ path: Request.Path, parameters: Parameters = [:], query: [String: Any] = [:], headers: Any? = nil,
@@ -30,7 +30,7 @@ extension WebService {
         "Write options: [.json(value), .body(data, contentType: text), .header(.accept, text), .query([:])]."
 )
 extension WebService {
-    /// Unavailable: headers, queries and bodies are options.
+    /// Unavailable. Pass headers, queries and bodies as `options`.
     @_disfavoredOverload @discardableResult
     public func OPTIONS(
         _ path: Request.Path, parameters: Parameters = [:], query: [String: Any] = [:], headers: Any? = nil,
@@ -39,7 +39,7 @@ extension WebService {
         OPTIONS(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable: headers, queries and bodies are options.
+    /// Unavailable. Pass headers, queries and bodies as `options`.
     @_disfavoredOverload @discardableResult
     public func POST(
         _ path: Request.Path, parameters: Parameters = [:], query: [String: Any] = [:], headers: Any? = nil,
@@ -48,7 +48,7 @@ extension WebService {
         POST(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable: headers, queries and bodies are options.
+    /// Unavailable. Pass headers, queries and bodies as `options`.
     @_disfavoredOverload @discardableResult
     public func PUT(
         _ path: Request.Path, parameters: Parameters = [:], query: [String: Any] = [:], headers: Any? = nil,
@@ -57,7 +57,7 @@ extension WebService {
         PUT(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable: headers, queries and bodies are options.
+    /// Unavailable. Pass headers, queries and bodies as `options`.
     @_disfavoredOverload @discardableResult
     public func PATCH(
         _ path: Request.Path, parameters: Parameters = [:], query: [String: Any] = [:], headers: Any? = nil,
@@ -66,7 +66,7 @@ extension WebService {
         PATCH(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable: headers, queries and bodies are options.
+    /// Unavailable. Pass headers, queries and bodies as `options`.
     @_disfavoredOverload @discardableResult
     public func DELETE(
         _ path: Request.Path, parameters: Parameters = [:], query: [String: Any] = [:], headers: Any? = nil,
@@ -77,7 +77,7 @@ extension WebService {
 }
 
 extension WebService {
-    /// Unavailable: the verbs are written in capitals, as in HTTP.
+    /// Unavailable. The names of the verbs are in capitals, as in HTTP.
     @available(*, unavailable, renamed: "GET")
     @_disfavoredOverload @discardableResult
     public func get(
@@ -86,7 +86,7 @@ extension WebService {
         GET(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable: the verbs are written in capitals, as in HTTP.
+    /// Unavailable. The names of the verbs are in capitals, as in HTTP.
     @available(*, unavailable, renamed: "HEAD")
     @_disfavoredOverload @discardableResult
     public func head(
@@ -95,7 +95,7 @@ extension WebService {
         HEAD(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable: the verbs are written in capitals, as in HTTP.
+    /// Unavailable. The names of the verbs are in capitals, as in HTTP.
     @available(*, unavailable, renamed: "POST")
     @_disfavoredOverload @discardableResult
     public func post(
@@ -104,7 +104,7 @@ extension WebService {
         POST(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable: the verbs are written in capitals, as in HTTP.
+    /// Unavailable. The names of the verbs are in capitals, as in HTTP.
     @available(*, unavailable, renamed: "PUT")
     @_disfavoredOverload @discardableResult
     public func put(
@@ -113,7 +113,7 @@ extension WebService {
         PUT(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable: the verbs are written in capitals, as in HTTP.
+    /// Unavailable. The names of the verbs are in capitals, as in HTTP.
     @available(*, unavailable, renamed: "PATCH")
     @_disfavoredOverload @discardableResult
     public func patch(
@@ -122,7 +122,7 @@ extension WebService {
         PATCH(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable: the verbs are written in capitals, as in HTTP.
+    /// Unavailable. The names of the verbs are in capitals, as in HTTP.
     @available(*, unavailable, renamed: "DELETE")
     @_disfavoredOverload @discardableResult
     public func delete(
@@ -131,7 +131,7 @@ extension WebService {
         DELETE(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable: the verbs are written in capitals, as in HTTP.
+    /// Unavailable. The names of the verbs are in capitals, as in HTTP.
     @available(*, unavailable, renamed: "OPTIONS")
     @_disfavoredOverload @discardableResult
     public func options(

@@ -1,7 +1,6 @@
 extension WebService {
-    /// Reads a resource (RFC 9110 §9.3.1). Parameters are sent in the query.
-    ///
-    /// The returned task is already running, unless ``startTasksImmediately`` is false.
+    /// Reads a resource (RFC 9110 §9.3.1). Parameters are sent in the query. The returned task is already running,
+    /// unless ``startTasksImmediately`` is false.
     @discardableResult
     public func GET(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
@@ -17,7 +16,7 @@ extension WebService {
         request(.HEAD, path: path, parameters: parameters, options: options)
     }
 
-    /// Requests that a resource processes the body (RFC 9110 §9.3.3). Parameters are sent in the body.
+    /// Sends a body for the resource to process (RFC 9110 §9.3.3). Parameters are sent in the body.
     @discardableResult
     public func POST(
         _ path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []

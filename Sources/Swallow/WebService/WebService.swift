@@ -18,14 +18,14 @@ public struct WebService: Sendable {
     public let baseURLString: String
     /// Whether the verbs return a running task. The default is true. If false, call ``ServiceTask/resume()``.
     public var startTasksImmediately: Bool
-    /// The data source that sends the requests.
+    /// The data source that sends the requests. The default is ``standardDataSource``.
     public var dataSource: any SessionDataTaskDataSource {
         didSet { transferSource = dataSource.asTransferSource }
     }
-    /// Receives each failure, except cancellation, that no handler and no `await` of its task received. Called on any
-    /// thread, when the task is released. The default writes one line to standard error in debug builds.
+    /// The closure that receives a task's failure if no handler and no `await` has received it, except a cancellation.
+    /// Called on any thread, when the task is released. By default, debug builds write a line to standard error.
     public var unhandledError: (@Sendable (ServiceError) -> Void)? = WebService.logUnhandledError
-    /// Receives the events of each task of the service, on any thread. `nil`, the default, costs nothing.
+    /// The closure that receives the events of the service's tasks, on any thread. The default is `nil`.
     public var log: (@Sendable (LogEvent) -> Void)?
     /// The secrets that are redacted in logs and in the text of errors. The default is ``LogRedaction/standard``.
     public var logRedaction: LogRedaction {
@@ -35,10 +35,11 @@ public struct WebService: Sendable {
 
     private var ownRedaction: LogRedaction?
 
-    /// Whether a task that is never resumed is reported. False for futures and event sources, which resume their tasks.
+    /// Whether debug builds report tasks that aren't resumed within a minute. Event sources and WebSockets resume
+    /// tasks.
     var expectsResume = true
 
-    /// The clock that dates the service's responses and times its delays. The default is the system's clock.
+    /// The clock that dates responses and measures delays and timeouts. The default is the system's clock.
     public var clock: any ServiceClock {
         get { context?.clock ?? .system }
         set {
@@ -55,12 +56,7 @@ public struct WebService: Sendable {
     private var rules = ConfigurationRules.none
 
     /// Creates a service. If the base URL isn't an HTTP URL, each task with a relative path fails with `.invalidURL`.
-    ///
-    /// - Parameters:
-    ///   - baseURLString: The URL that paths are appended to.
-    ///   - dataSource: The data source that sends the requests, by default ``standardDataSource``.
-    ///   - standardTransformers: The parsers of responses.
-    ///   - startTasksImmediately: Whether the verbs return a running task. If false, call ``ServiceTask/resume()``.
+    /// `standardTransformers` are the parsers of responses. The other parameters set the properties with their names.
     public init(
         baseURLString: String, dataSource: any SessionDataTaskDataSource = WebService.standardDataSource,
         standardTransformers: [StandardTransformer] = StandardTransformer.all,
@@ -76,7 +72,7 @@ public struct WebService: Sendable {
         base = BaseURL(baseURLString)
     }
 
-    /// Creates a service.
+    /// Creates a service with a `URL`. If it isn't an HTTP URL, tasks with relative paths fail with `.invalidURL`.
     public init(
         baseURL: URL, dataSource: any SessionDataTaskDataSource = WebService.standardDataSource,
         standardTransformers: [StandardTransformer] = StandardTransformer.all,
@@ -87,16 +83,12 @@ public struct WebService: Sendable {
             standardTransformers: standardTransformers, startTasksImmediately: startTasksImmediately)
     }
 
-    /// The data source that services use by default. All services of the process share it, so connections are reused.
+    /// The data source that services use by default. All services of the process share it, and so its connections.
     public static var standardDataSource: any SessionDataTaskDataSource { StandardDataSource.shared }
 
-    /// Sends a request with any method. The verbs call this function.
-    ///
-    /// - Parameters:
-    ///   - method: The method. It can be any token (RFC 9110 §9.1).
-    ///   - path: A path that is appended to the base URL's path, or a complete `http` or `https` URL.
-    ///   - parameters: The parameters. GET and HEAD send them in the query, all other methods in the body.
-    ///   - options: The settings of this request that differ from the service's configuration.
+    /// Sends a request with any method, which can be any token (RFC 9110 §9.1). The verbs call this function. A
+    /// complete HTTP URL as the path replaces the base URL. GET and HEAD send the parameters in the query, all other
+    /// methods in the body. The options replace settings of the service's configuration.
     @discardableResult
     public func request(
         _ method: Request.Method, path: Request.Path, parameters: Parameters = [:],
@@ -134,7 +126,7 @@ extension WebService {
     }
 
     func settings(for method: Request.Method, url: String) -> ConfigurationRules.Result {
-        // This is a closure because a reference to the method would copy the complete service to the heap.
+        // A reference to the method instead of this closure would copy the complete service to the heap.
         rules.result(for: method, url: url, relativeTo: base, start: start) { report($0) }
     }
 
@@ -147,7 +139,6 @@ extension WebService {
     private func report(_ problem: String) {
         if let log { return log(.misconfigured(problem)) }
         #if DEBUG
-            // Apps may create the service again for each use, but the problem is reported only once.
             let isNew = Self.reported.withLock { $0.insert(problem).inserted }
             if isNew { LineWriter.standardError.write("Swallow: misconfigured: \(problem)") }
         #endif
@@ -157,10 +148,10 @@ extension WebService {
         private static let reported = Lock<Set<String>>([])
     #endif
 
-    /// Configures the requests that match a pattern and, if given, methods.
+    /// Configures the requests that match a pattern and a set of methods. `nil`, the default, matches all methods.
     ///
     /// The closures that match a request run in the order in which they were added. Their result is stored for later
-    /// requests. For values that differ from request to request, use `WebService.Configuration.adaptRequest`.
+    /// requests. For values that differ between requests, use `WebService.Configuration.adaptRequest`.
     public mutating func configure(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         _ configurer: @escaping @Sendable (inout Configuration) -> Void
@@ -168,17 +159,16 @@ extension WebService {
         rules = rules.adding(.init(pattern: pattern, methods: methods, configure: configurer))
     }
 
-    /// Runs the `configure` closures again for the next requests of this service and its copies.
+    /// Runs the `configure` closures again for the next requests of this service and of the copies that share them.
     public func invalidateConfiguration() {
         rules.invalidate()
     }
 
-    /// Removes the responses to matching requests, by default all, from the caches of the service's pipelines.
+    /// Removes the stored responses to matching requests, by default all, from the caches of the service's pipelines.
     ///
-    /// Tasks that start later don't find these responses. If a response is arriving now, its task receives it, but the
-    /// caches don't store it, whatever its URL. The app's own caches take part if they implement
-    /// ``EntityCache/removeAll(where:)``. The closures of ``configure(_:methods:_:)`` that no request has needed yet run
-    /// now, to find their caches.
+    /// Tasks that start later don't find these responses. Tasks that are running still receive their responses, but the
+    /// caches don't store them, whatever their URL. Your own caches must implement ``EntityCache/removeAll(where:)``.
+    /// To find all caches, the call runs the ``configure(_:methods:_:)`` closures that no request has needed yet.
     public func wipeCaches(_ pattern: URLPattern = .all) {
         let stores = rules.allResults(start: start).flatMap { $0.plan.stages.compactMap(\.store) }
         CacheEpochs.begin(stores.map(\.identity))

@@ -1,7 +1,7 @@
 import Foundation
 
 extension JSON: Decodable {
-    /// Decodes any value from any decoder. Members have the order in which the decoder lists them.
+    /// Decodes any value from any decoder. Members are in the order of the decoder's `allKeys`.
     public init(from decoder: any Decoder) throws {
         if let members = try? decoder.container(keyedBy: JSONKey.self) {
             self = .object(
@@ -35,11 +35,11 @@ extension JSON: Decodable {
 }
 
 extension JSON: Encodable {
-    /// Encodes the value to any encoder. ``missing`` is encoded as `null`. A number is encoded as the first of `Int64`,
-    /// `UInt64`, `Double`, `Decimal`, `Int128` and `UInt128` that is exact, and otherwise as the nearest `Double`.
+    /// Encodes the value to any encoder, and ``missing`` as `null`. A number is encoded as the first type of `Int64`,
+    /// `UInt64`, `Double`, `Decimal`, `Int128` and `UInt128` that can represent it, and otherwise as the nearest
+    /// `Double`.
     ///
-    /// - Throws: `EncodingError.invalidValue` for a number beyond the range of `Double`, and for a value that can't be
-    ///   written.
+    /// - Throws: `EncodingError.invalidValue` if a number is beyond `Double`, or if the value can't be written.
     public func encode(to encoder: any Encoder) throws {
         try checkFault(at: encoder.codingPath)
         switch kind {
@@ -61,7 +61,7 @@ extension JSON: Encodable {
         }
     }
 
-    /// Foundation's encoders receive a dictionary. The order is lost anyway, and `JSONEncoder` keeps the names.
+    /// An object is encoded as a dictionary, because `JSONEncoder` doesn't convert the names of dictionaries.
     private static func isFoundation(_ encoder: any Encoder) -> Bool {
         String(reflecting: type(of: encoder)).hasPrefix("Foundation")
     }

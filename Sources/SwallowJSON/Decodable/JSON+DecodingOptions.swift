@@ -1,21 +1,21 @@
 import Foundation
 
 extension JSON {
-    /// The options of ``decode(_:options:)``. The properties have the names that they have in `JSONDecoder`.
+    /// The options of ``decode(_:options:)``, with the names of `JSONDecoder`'s properties.
     public struct DecodingOptions: Sendable {
-        /// The form of dates. By default, this is ISO 8601 text (RFC 3339 §5.6) or a number of seconds since 2001.
+        /// The format of dates, by default ISO 8601 text (RFC 3339 §5.6) or seconds since January 1, 2001 (UTC).
         public var dateDecodingStrategy = JSONDecoder.DateDecodingStrategy.textOrNumber
 
-        /// The form of data, by default Base64.
+        /// The format of `Data`, by default Base64.
         public var dataDecodingStrategy = JSONDecoder.DataDecodingStrategy.base64
 
-        /// How a member's name becomes a coding key, by default unchanged. Keys of a `[String: T]` are never converted.
+        /// The conversion of names to coding keys, by default none. Keys of a `[String: T]` are never converted.
         public var keyDecodingStrategy = JSONDecoder.KeyDecodingStrategy.useDefaultKeys
 
-        /// The strings that a `Double` or `Float` decodes as infinity and NaN, by default none.
+        /// The strings that are decoded as infinity and NaN, by default none.
         public var nonConformingFloatDecodingStrategy = JSONDecoder.NonConformingFloatDecodingStrategy.throw
 
-        /// The content of `Decoder.userInfo`.
+        /// The values that `init(from:)` finds in `Decoder.userInfo`. Empty by default.
         public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
         /// Creates options with the defaults of `JSONDecoder`, except that dates may also be ISO 8601 text.

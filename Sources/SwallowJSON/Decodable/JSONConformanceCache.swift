@@ -1,4 +1,4 @@
-/// Remembers which types conform to a protocol, because the runtime takes long to find out. The owner frees its memory.
+/// Stores which types conform to a protocol, because a check by the runtime is slow. The owner frees the memory.
 struct JSONConformanceCache<Conformance> {
     private struct Slot {
         var type: ObjectIdentifier?

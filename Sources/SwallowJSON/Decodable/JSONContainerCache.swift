@@ -1,10 +1,10 @@
-/// Stores a session's keyed containers for the next object of the same type. The owner frees its memory. With the
-/// cache, decoding 20,000 small objects takes 5.5 ms instead of 10.5 ms.
+/// Stores keyed containers for the next object of the same type. Then decoding 20,000 small objects takes 5.5 ms
+/// instead of 10.5 ms. The owner frees the memory.
 struct JSONContainerCache {
     private struct Slot {
         var key: ObjectIdentifier?
         var box: UnsafeMutableRawPointer?
-        /// Retained by the slot. Lookups don't retain it.
+        /// The slot retains this object. Lookups don't.
         var stored: Unmanaged<AnyObject>?
     }
 
@@ -16,7 +16,7 @@ struct JSONContainerCache {
             (self.container, self.members) = (container, members)
         }
 
-        /// Isn't inlined, because inlined code would have to look up the container's generic type at run time.
+        /// Not inlined, because inlined code would look up the container's generic type at run time.
         @inline(never)
         func load(_ decoder: JSONValueDecoder) -> Container {
             members.begin(decoder)
@@ -37,7 +37,7 @@ struct JSONContainerCache {
         slots.deallocate()
     }
 
-    /// Releases all containers, which would otherwise form a cycle with the session.
+    /// Releases all containers, because they retain the session, which owns this cache.
     func removeAll() {
         for index in 0..<Self.count where slots[index].key != nil {
             slots[index].stored?.release()

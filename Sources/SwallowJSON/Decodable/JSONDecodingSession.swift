@@ -7,11 +7,11 @@ final class JSONDecodingSession {
     let convertsNames: Bool
     private let root: Int
     private let rootPath: [any CodingKey]
-    /// A block of `trackedDepth` elements. An array's checks would take as much time as the tracking saves.
+    /// Memory for `trackedDepth` elements. An array's checks would take as much time as the tracking saves.
     private let progressByDepth: UnsafeMutablePointer<Progress>
     private let conformances = JSONConformanceCache<any JSONDirectlyDecodable.Type>()
     let containers = JSONContainerCache()
-    /// Whether containers are stored for reuse. True only during a call, because the containers retain the session.
+    /// Whether containers are reused. Only `true` during a call, because the containers retain the session.
     private(set) var storesContainers = false
     private static let trackedDepth = 32
 
@@ -19,7 +19,7 @@ final class JSONDecodingSession {
         var container = -1
         var current = 0
         var index = 0
-        /// Key strategies don't convert the names in a `[String: T]`.
+        /// Whether names aren't converted, because the container is a `[String: T]`.
         var keepsNames = false
     }
 
@@ -43,7 +43,7 @@ final class JSONDecodingSession {
     }
 
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        // With a custom strategy, containers aren't reused, because it may decode another object while one is set up.
+        // A custom key strategy may decode another object while a container is set up. Containers then aren't reused.
         storesContainers = if case .custom = options.keyDecodingStrategy { false } else { true }
         defer {
             storesContainers = false
@@ -141,7 +141,7 @@ extension JSONDecodingSession {
         return progress.current + 1
     }
 
-    /// A custom strategy receives this path with each name of an object.
+    /// Returns the path that a custom key strategy receives with each name of an object.
     func pathForNames(of object: Int) -> [any CodingKey] {
         if case .custom = options.keyDecodingStrategy { path(to: object) } else { [] }
     }

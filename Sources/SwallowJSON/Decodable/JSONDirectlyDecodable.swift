@@ -17,7 +17,7 @@ extension Array: JSONDirectlyDecodable where Element: Decodable {
         let word = session.tape.word(at: position)
         guard word.kind == .array else { throw session.mismatch([Any].self, at: position) }
         let direct = session.directlyDecodable(Element.self)
-        // Each cast is from a type to itself.
+        // The source and the target of each cast are the same type.
         if direct == Int.self {
             let ints = try scalars(in: session, at: position, depth) { try Int.read(in: session, at: $0) }
             return unsafeBitCast(ints, to: [Element].self)
@@ -46,7 +46,7 @@ extension Array: JSONDirectlyDecodable where Element: Decodable {
         in session: JSONDecodingSession, at position: Int, _ depth: Int, _ read: (Int) throws -> Value
     ) throws -> [Value] {
         let word = session.tape.word(at: position)
-        // Without capacity, the initializer would write to the empty array that all threads share.
+        // For an empty array, the initializer would write to the empty storage that all threads share.
         if word.length == 0 { return [] }
         return try [Value](unsafeUninitializedCapacity: word.length) { values, count in
             var place = position &+ 1
@@ -60,7 +60,7 @@ extension Array: JSONDirectlyDecodable where Element: Decodable {
     }
 }
 
-/// A dictionary is read without a decoder, because the decoder's key strategy would convert the names.
+/// A dictionary is read directly, because a decoder would convert its names with the key strategy.
 extension Dictionary: JSONDirectlyDecodable where Key == String, Value: Decodable {
     static func read(in session: JSONDecodingSession, at position: Int, depth: Int) throws -> [String: Value]
     {

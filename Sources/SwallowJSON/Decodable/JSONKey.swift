@@ -39,7 +39,7 @@ package struct JSONKey: CodingKey {
             wordStart = upper
             guard let lower = scalars[upper...].firstIndex(where: isLowercase) else { break }
             if lower > upper + 1 {
-                // The last of several capitals begins a word.
+                // The last of several capitals begins the next word.
                 words.append(scalars[upper..<lower - 1])
                 wordStart = lower - 1
             }

@@ -1,4 +1,4 @@
-/// A keyed container. It is small, because the standard library's box copies it for each field.
+/// Has only two words, because the standard library copies a container for each field.
 struct JSONKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let members: JSONMemberLookup
     private let search: UnsafeMutablePointer<JSONMemberSearch>

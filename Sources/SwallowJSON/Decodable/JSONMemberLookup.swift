@@ -1,4 +1,4 @@
-/// The members of one object while they are decoded. `search` isn't an object, which would be retained for each field.
+/// Finds the members of one object during decoding. An object in place of `search` would be retained for each field.
 final class JSONMemberLookup {
     let session: JSONDecodingSession
     let search: UnsafeMutablePointer<JSONMemberSearch>
@@ -41,14 +41,14 @@ final class JSONMemberLookup {
     }
 }
 
-/// The progress of a search for members of one object. Members are usually decoded in the document's order, so a search
-/// begins after the last member found. It also checks the earlier members if one of them may have the name.
+/// Searches the members of one object. Types usually decode members in the document's order, so a search begins after
+/// the last member that was found. It checks earlier members only if the filter may contain the name.
 struct JSONMemberSearch {
     let tape: JSONTape
     let object: Int
     let depth: Int
     private let convertsNames: Bool
-    /// Whether a table replaces the search, because of escapes, equivalent names, a key strategy or long searches.
+    /// Whether to use a table instead, because of an escaped name, equivalent names, a key strategy or long searches.
     var needsTable: Bool
     private let progress: UnsafeMutablePointer<JSONDecodingSession.Progress>?
     private let end: Int
@@ -60,7 +60,7 @@ struct JSONMemberSearch {
     static let notFound = -1
     static let unknown = -2
     private static let workPerMember = 160
-    /// The fast path tracks only members further than this for error paths, because nearer ones are found quickly.
+    /// The fast path doesn't track members nearer than this, because the path of an error is found quickly without it.
     private static let near = 64
 
     @inline(__always)
@@ -75,7 +75,7 @@ struct JSONMemberSearch {
         track(next)
     }
 
-    /// Returns the value's position, ``notFound`` if no member has the name, or ``unknown`` if a table has to find it.
+    /// Returns the position of the member's value, ``notFound``, or ``unknown`` if the table must be used.
     @inline(__always)
     mutating func position(of name: String) -> Int {
         JSONName.with(name) { name in
@@ -140,8 +140,8 @@ struct JSONMemberSearch {
     }
 }
 
-/// A Bloom filter of names without escapes. Each name sets one bit in each of two words. With 20 names in the set, the
-/// filter lets one of 14 other names pass. With a single word, it would let one of 4 pass.
+/// A Bloom filter of names without escapes. Each name sets one bit in each of two words. With 20 names in the filter,
+/// about one of 14 other names passes. With a single word, one of 4 would pass.
 struct JSONNameFilter {
     private var first: UInt64 = 0
     private var second: UInt64 = 0
@@ -151,14 +151,14 @@ struct JSONNameFilter {
 
     @inline(__always)
     init(of word: JSONWord, in tape: JSONTape) {
-        // A document's padding makes the loads legal.
+        // The document's padding makes these loads safe.
         let bytes = tape.bytes + word.offset
         let length = word.length
         let start = JSONScanner.load8(bytes) & JSONName.mask(of: length)
         self.init(start: start, end: length > 8 ? JSONScanner.load8(bytes + (length &- 8)) : 0)
     }
 
-    /// Creates a set of one name from its first eight bytes and, if it is longer, its last eight bytes.
+    /// Creates a filter of one name from its first eight bytes and, if the name is longer, its last eight bytes.
     @inline(__always)
     init(start: UInt64, end: UInt64) {
         let mixed = (start ^ (end &<< 7 | end &>> 57)) &* 0x9E37_79B9_7F4A_7C15

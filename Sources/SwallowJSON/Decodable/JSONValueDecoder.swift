@@ -1,4 +1,4 @@
-/// The decoder of one value. It has three words, so that an `any Decoder` doesn't allocate memory.
+/// The decoder of one value. It has only three words, so that converting it to `any Decoder` allocates no memory.
 struct JSONValueDecoder: Decoder {
     let session: JSONDecodingSession
     let position: Int

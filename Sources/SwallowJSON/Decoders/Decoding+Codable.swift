@@ -1,6 +1,6 @@
 extension Decoding where Value: Decodable & Sendable {
-    /// Decodes a `Decodable` type. If a task, a future or a transformer of a service decodes, the options are the
-    /// service's `jsonDecoding`. Otherwise, they are the default options.
+    /// Decodes a `Decodable` type. Tasks, futures and transformers of a service use the service's `jsonDecoding`
+    /// options. Other callers use the default options.
     public static var codable: Self {
         custom { json in try value(from: json, options: .current) }
     }

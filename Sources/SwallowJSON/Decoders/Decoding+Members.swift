@@ -1,11 +1,11 @@
 extension Decoding {
-    /// The value of an object's required member. If the member is `null`, the decoding `value` reads the `null`.
+    /// A decoding of an object's required member. The decoding `value` also reads a `null`.
     @inlinable
     public static func field(_ name: String, _ value: Decoding) -> Self {
         Self(value.expected) { json throws(DecodingFailure) in try value.read(name, of: json) }
     }
 
-    /// The value at a path of required members.
+    /// A decoding of the member at a path of nested objects. All members of the path are required.
     @inlinable
     public static func at(_ path: [String], _ value: Decoding) -> Self {
         Self(value.expected) { json throws(DecodingFailure) in try value.read(at: path, of: json) }
@@ -17,7 +17,7 @@ extension Decoding {
 extension Decoding {
     @inlinable
     func read(_ name: String, of object: JSON) throws(DecodingFailure) -> Value {
-        // The subscript's result would be retained, so 1,000 objects of 8 fields would take 0.52 ms instead of 0.44 ms.
+        // The subscript would retain its result. Then 1,000 objects of 8 fields would take 0.52 ms instead of 0.44 ms.
         let position = object.member(name)
         guard position >= 0 else { throw absence(at: [name], of: object) }
         return try read(JSON(object.owner, at: position), as: .member(name))

@@ -1,5 +1,5 @@
 extension Decoding {
-    /// Converts the value with a closure. An error that the closure throws becomes the failure at this path.
+    /// Returns a decoding that converts the value with a closure. If the closure throws, the decoding fails.
     public func map<Result>(_ transform: @escaping @Sendable (Value) throws -> Result) -> Decoding<Result> {
         Decoding<Result>(expected) { [read] json throws(DecodingFailure) in
             let value = try read(json)
@@ -11,7 +11,7 @@ extension Decoding {
         }
     }
 
-    /// Reads the same JSON again with another decoding, which a closure chooses depending on the first value.
+    /// Returns a decoding that reads the same JSON again, with the decoding that a closure returns for the value.
     ///
     /// ```swift
     /// let shape: Decoding<Shape> = Decoding<String>.field("kind", .string)

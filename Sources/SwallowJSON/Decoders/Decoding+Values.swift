@@ -1,27 +1,27 @@
 import Foundation
 
 extension Decoding where Value == String {
-    /// A string.
+    /// A decoding of a string. Numbers and Booleans aren't converted.
     public static var string: Self { scalar("string") { $0.string } }
 }
 
 extension Decoding where Value == Bool {
-    /// `true` or `false`.
+    /// A decoding of `true` or `false`. Numbers and strings aren't converted.
     public static var bool: Self { scalar("boolean") { $0.bool } }
 }
 
 extension Decoding where Value == Int {
-    /// A whole number that fits in an `Int`, such as `1`, `1.0` and `1e2`. See ``JSON/int``.
+    /// A decoding of a whole number that fits in an `Int`, such as `1`, `1.0` and `1e2`.
     public static var int: Self { scalar("integer") { $0.int } }
 }
 
 extension Decoding where Value == Double {
-    /// A number, as the nearest `Double`. See ``JSON/double``.
+    /// A decoding of a number as the nearest `Double`. It fails beyond the range of `Double`.
     public static var double: Self { scalar("number") { $0.double } }
 }
 
 extension Decoding where Value == Decimal {
-    /// A number as a `Decimal` with up to 38 digits. See ``JSON/decimal``.
+    /// A decoding of a number as a `Decimal`, with the precision of ``JSON/decimal``.
     public static var decimal: Self { scalar("number") { $0.decimal } }
 }
 
@@ -40,14 +40,14 @@ extension Decoding {
 }
 
 extension Decoding where Value == JSON {
-    /// Any value, including `null`.
+    /// A decoding that returns any value unchanged, including `null`.
     public static var json: Self {
         Self("value") { json throws(DecodingFailure) in json }
     }
 }
 
 extension Decoding {
-    /// The value that a closure returns for the JSON. An error of the closure becomes the failure at this path.
+    /// A decoding that calls a closure with the JSON. If the closure throws, the decoding fails.
     public static func custom(_ read: @escaping @Sendable (JSON) throws -> Value) -> Self {
         Self("value") { json throws(DecodingFailure) in
             do {

@@ -1,20 +1,20 @@
-/// The reason why JSON doesn't match a ``Decoding``, with the path, the expected type and the actual type.
+/// The error of a ``Decoding`` that the JSON doesn't match, with the path and the reason.
 public struct DecodingFailure: Error, Sendable {
     /// The reasons for a failure.
     public enum Reason: Sendable {
-        /// The JSON has another type, or its number is out of range. If the JSON doesn't exist, `found` is "nothing".
+        /// The JSON has another type, or its number is out of range. If the value doesn't exist, `found` is "nothing".
         case mismatch(expected: String, found: String)
-        /// No decoding of ``Decoding/oneOf(_:)`` matches. The failures' paths are relative to this failure's path.
+        /// No decoding of ``Decoding/oneOf(_:)`` matches. The paths of the failures are relative to ``path``.
         case noneFits([DecodingFailure])
-        /// A closure of `map`, `andThen` or `custom`, the type's initializer, or a `Decodable` type threw an error.
+        /// The app's code threw an error in a closure, in an initializer or in a `Decodable` type.
         case thrown(any Error)
         /// The data or text isn't JSON.
         case unparsable(JSONError)
     }
 
-    /// The reason for the failure.
+    /// The reason why the JSON doesn't match.
     public let reason: Reason
-    /// The last step is first, because each level appends its step when the error passes it.
+    /// The steps of the path in reverse order, because each level appends its step while the error is thrown.
     private var steps: [Step] = []
 
     @usableFromInline enum Step: Sendable {
@@ -52,7 +52,7 @@ public struct DecodingFailure: Error, Sendable {
 }
 
 extension DecodingFailure {
-    /// The path from the JSON that was passed to the decoding, as JSONPath (RFC 9535), for example `$[3].sports[0]`.
+    /// The place of the failure as JSONPath (RFC 9535), for example `$[3].sports[0]`. `$` is the JSON that was decoded.
     public var path: String {
         "$" + relativePath
     }
@@ -91,7 +91,7 @@ extension DecodingFailure.Reason: CustomStringConvertible {
 }
 
 extension DecodingFailure.Step {
-    /// JSONPath's shorthand if RFC 9535 §2.5.1.1 allows it, and otherwise the quoted name (§2.3.1.1).
+    /// The shorthand of JSONPath if RFC 9535 §2.5.1.1 allows it, and otherwise the quoted name (§2.3.1.1).
     fileprivate var text: String {
         switch self {
         case .element(let position): "[\(position)]"

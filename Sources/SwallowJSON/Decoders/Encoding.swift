@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes values as JSON. This is the counterpart of ``Decoding``.
+/// Writes Swift values as JSON. This is the counterpart of ``Decoding``.
 ///
 /// ```swift
 /// let encoding: Encoding<User> = .codable { $0.dateEncodingStrategy = .iso8601 }
@@ -11,36 +11,36 @@ public struct Encoding<Value>: Sendable {
     private let one: @Sendable (Value) throws -> Data
     private let many: @Sendable ([Value]) throws -> Data
 
-    /// Writes the JSON that a closure returns for a value. Several values are written as an array.
+    /// Returns an encoding that writes the JSON that a closure returns for each value.
     public static func custom(_ write: @escaping @Sendable (Value) throws -> JSON) -> Self {
         Self(
             one: { value in try write(value).written() },
             many: { values in try JSON.array(values.map(write)).written() })
     }
 
-    /// Returns the value as a JSON document.
+    /// Returns a JSON document that contains the value. Throws the error of the closure or of the `Encodable` type.
     public func data(of value: Value) throws -> Data {
         try one(value)
     }
 
-    /// Returns the values as a JSON document with an array.
+    /// Returns a JSON document that contains an array of the values. Throws the same errors as for one value.
     public func data(of values: [Value]) throws -> Data {
         try many(values)
     }
 }
 
 extension Encoding where Value: Encodable & Sendable {
-    /// Writes values of an `Encodable` type, with dates as ISO 8601 text.
+    /// An encoding of an `Encodable` type, with dates as ISO 8601 text.
     public static var codable: Self { codable(JSON.EncodingOptions()) }
 
-    /// Writes values of an `Encodable` type with options.
+    /// Returns an encoding of an `Encodable` type with these options.
     public static func codable(_ options: JSON.EncodingOptions) -> Self {
         Self(one: { value in try options.data(of: value) }, many: { values in try options.data(of: values) })
     }
 
-    /// Writes values of an `Encodable` type with the settings of a `JSONEncoder`, which a closure sets up for each
-    /// document. Dates are written as ISO 8601 text unless the closure changes that. ``JSON/EncodingOptions`` describes
-    /// the differences from `JSONEncoder`.
+    /// Returns an encoding of an `Encodable` type with the settings of a `JSONEncoder`. For each document, the closure
+    /// sets up a new encoder, whose dates are ISO 8601 text. ``JSON/EncodingOptions`` describes the differences from
+    /// `JSONEncoder`.
     public static func codable(_ configure: @escaping @Sendable (JSONEncoder) -> Void) -> Self {
         let options: @Sendable () -> JSON.EncodingOptions = {
             let encoder = JSON.EncodingOptions().encoder

@@ -1,4 +1,4 @@
-/// How a ``Decoding`` reads one parameter of its function, usually from a member of the object.
+/// Reads one parameter of a ``Decoding``'s function, usually from a member of the object.
 public struct Field<Value>: Sendable {
     @usableFromInline let read: @Sendable (JSON) throws(DecodingFailure) -> Value
 
@@ -9,13 +9,13 @@ public struct Field<Value>: Sendable {
 }
 
 extension Field {
-    /// A required member. If it is `null`, the decoding `value` reads the `null`, so ``Decoding/nullable(_:)`` works.
+    /// A required member. The decoding `value` also reads a `null`, so it may be ``Decoding/nullable(_:)``.
     @inlinable
     public static func required(_ name: String, _ value: Decoding<Value>) -> Self {
         .custom(.field(name, value))
     }
 
-    /// The value at a path of required members.
+    /// The member at a path of nested objects. All members of the path are required.
     @inlinable
     public static func required(at path: [String], _ value: Decoding<Value>) -> Self {
         .custom(.at(path, value))
@@ -36,13 +36,13 @@ extension Field {
         Self { json throws(DecodingFailure) in try value.readOptional(name, of: json) ?? fallback }
     }
 
-    /// A value that isn't read from the JSON.
+    /// A constant value, which isn't read from the JSON.
     @inlinable
     public static func hardcoded(_ value: Value) -> Self where Value: Sendable {
         Self { _ throws(DecodingFailure) in value }
     }
 
-    /// The value that a decoding reads from the complete object instead of a member.
+    /// The value that a decoding reads from the complete object instead of from a member.
     @inlinable
     public static func custom(_ decoding: Decoding<Value>) -> Self {
         Self(read: decoding.read)
@@ -50,16 +50,15 @@ extension Field {
 }
 
 extension Decoding {
-    /// Creates a decoding that calls a function, usually an initializer, with one field for each parameter. An error of
-    /// the function becomes the failure at the object.
+    /// Creates a decoding that reads one field for each parameter of a function and then calls the function.
     ///
-    /// The compiler reports a wrong type on the line of its field. A closure in a field needs either the spelling of
-    /// the module DecodePipeline, `required("name", .custom { … })`, or an attribute, `.required("name", .custom {
-    /// @Sendable json in … })`. The compiler (6.3) loses `@Sendable` between two leading dots.
+    /// The compiler reports a wrong type on the line of its field. A closure in a field must be marked `@Sendable`, as
+    /// in `.required("name", .custom { @Sendable json in … })`, because Swift 6.3 doesn't infer this. The functions of
+    /// DecodePipeline don't need it: `required("name", .custom { … })`.
     ///
     /// - Parameters:
-    ///   - make: The function, for example `User.init`. It may run on any thread, so a type with an initializer of the
-    ///     main actor must be declared `nonisolated`.
+    ///   - make: The function, for example `User.init`. It may run on any thread, so it must be `nonisolated`. If it
+    ///     throws, the decoding fails with the error.
     ///   - fields: The fields, in the order of the parameters.
     @inlinable
     public init<each Parameter>(

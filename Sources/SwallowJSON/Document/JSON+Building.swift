@@ -1,11 +1,11 @@
 import Foundation
 
 extension JSON {
-    // A value that can't be written throws only when it is encoded or sent, because literals don't throw. `exists` is
-    // `false` for it, and for each value that contains it.
+    // Literals can't throw. If a value can't be written, `exists` is `false` for it and for each value that contains
+    // it. Encoding or sending it throws the error.
 
-    /// Returns an object with these members in this order, without members that are ``missing``. If a name is repeated,
-    /// the first member counts. An object that is nested more than 512 levels deep can't be written, see ``data``.
+    /// Returns an object with these members in order. It omits ``missing`` values, and all but the first of repeated
+    /// names. An object with more than 512 levels can't be written, see ``data``.
     public static func object(_ members: [(String, JSON)]) -> JSON {
         var names: Set<String> = []
         let remaining = members.filter { name, value in
@@ -21,8 +21,8 @@ extension JSON {
         }
     }
 
-    /// Returns an array of these elements. An element that is ``missing`` becomes `null`, so that the others keep their
-    /// index. An array that is nested more than 512 levels deep can't be written, see ``data``.
+    /// Returns an array of these elements, with `null` in place of ``missing``. An array with more than 512 levels
+    /// can't be written, see ``data``.
     public static func array(_ elements: [JSON]) -> JSON {
         JSONBuilder.document { builder in
             builder.append(.array, count: elements.count) { builder in
@@ -31,17 +31,17 @@ extension JSON {
         }
     }
 
-    /// Returns a string.
+    /// Returns a JSON string. Only characters that RFC 8259 §7 forbids in a string are escaped.
     public static func string(_ value: String) -> JSON {
         JSONBuilder.document { $0.append(value) }
     }
 
-    /// Returns `true` or `false`.
+    /// Returns the JSON value `true` or `false`.
     public static func bool(_ value: Bool) -> JSON {
         JSON(.constants, at: Int((value ? JSONWord.Kind.true : .false).rawValue))
     }
 
-    /// Returns an integer.
+    /// Returns a JSON number with all digits of an integer of any size.
     public static func number(_ value: some BinaryInteger) -> JSON {
         number(spelled: String(value))
     }
@@ -51,12 +51,12 @@ extension JSON {
         return JSONBuilder.document { $0.append(number: text) }
     }
 
-    /// Returns a number in its shortest exact spelling. Infinity and NaN can't be written (RFC 8259 §6), see ``data``.
+    /// Returns a JSON number, such as `1.0` or `1e+20`. Infinity and NaN can't be written (RFC 8259 §6), see ``data``.
     public static func number(_ value: some BinaryFloatingPoint & CustomStringConvertible) -> JSON {
         number(spelled: value.description, isFinite: value.isFinite)
     }
 
-    /// Returns a decimal number. NaN can't be written (RFC 8259 §6), see ``data``.
+    /// Returns a JSON number with all digits of a `Decimal`. NaN can't be written (RFC 8259 §6), see ``data``.
     public static func number(_ value: Decimal) -> JSON {
         number(spelled: value.description, isFinite: value.isFinite)
     }
@@ -79,28 +79,28 @@ extension JSON: ExpressibleByArrayLiteral {
 }
 
 extension JSON: ExpressibleByStringInterpolation {
-    /// Creates a string, which may have interpolations.
+    /// Creates a JSON string from a literal, which may contain interpolations.
     public init(stringLiteral value: String) {
         self = .string(value)
     }
 }
 
 extension JSON: ExpressibleByIntegerLiteral {
-    /// Creates an integer.
+    /// Creates a JSON number without a fraction.
     public init(integerLiteral value: Int) {
         self = .number(value)
     }
 }
 
 extension JSON: ExpressibleByFloatLiteral {
-    /// Creates a number with a fraction or an exponent.
+    /// Creates a JSON number with a fraction or an exponent.
     public init(floatLiteral value: Double) {
         self = .number(value)
     }
 }
 
 extension JSON: ExpressibleByBooleanLiteral {
-    /// Creates `true` or `false`.
+    /// Creates the JSON value `true` or `false`.
     public init(booleanLiteral value: Bool) {
         self = .bool(value)
     }

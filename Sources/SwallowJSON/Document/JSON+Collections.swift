@@ -1,5 +1,5 @@
 extension JSON {
-    /// The elements of an array, in order.
+    /// The elements of a JSON array, in order. Empty for any other value.
     public struct Elements: RandomAccessCollection, Sendable {
         private let owner: JSONDocument
         private let first: Int
@@ -33,16 +33,16 @@ extension JSON {
         /// The first position, which is always 0.
         public var startIndex: Int { 0 }
 
-        /// The element at a position, or ``JSON/missing`` if there is none. This never traps.
+        /// The element at a position, or ``JSON/missing`` if the position is out of bounds.
         public subscript(position: Int) -> JSON {
             guard position >= 0, position < endIndex else { return .missing }
             return JSON(owner, at: positions.map { Int($0[position]) } ?? first + position)
         }
     }
 
-    /// The members of an object, in the document's order.
+    /// The members of a JSON object, in the document's order. Empty for any other value.
     public struct Members: Collection, Sendable {
-        /// A member's position.
+        /// The position of a member.
         public struct Index: Comparable, Sendable {
             fileprivate let position: Int
 
@@ -54,13 +54,13 @@ extension JSON {
 
         private let document: JSONDocument?
 
-        /// The first member's position.
+        /// The position of the first member.
         public let startIndex: Index
 
         /// The position after the last member.
         public let endIndex: Index
 
-        /// The number of members. Reading it takes constant time.
+        /// The number of members, including repeated names. Reading it takes constant time.
         public let count: Int
 
         init(of json: JSON) {
@@ -74,13 +74,13 @@ extension JSON {
             }
         }
 
-        /// Returns the position after the given one.
+        /// Returns the position of the next member, or `endIndex`.
         public func index(after position: Index) -> Index {
             guard let document, contains(position) else { return endIndex }
             return Index(position: Swift.min(document.end(of: position.position + 1), endIndex.position))
         }
 
-        /// The member at a position, or an empty name with ``JSON/missing`` if there is none.
+        /// The member at a position. If there is none, the name is empty, and the value is ``JSON/missing``.
         public subscript(position: Index) -> (key: String, value: JSON) {
             guard let document, contains(position) else { return ("", .missing) }
             let name = document.string(document.word(at: position.position))

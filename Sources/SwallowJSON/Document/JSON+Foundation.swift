@@ -1,17 +1,16 @@
 import Foundation
 
 extension JSON {
-    /// Creates JSON from an object of `JSONSerialization`'s types or `JSON`. Dictionary members are sorted by name.
+    /// Creates JSON from an object of the types that `JSONSerialization` uses, or `JSON`. Names are sorted.
     ///
-    /// - Throws: `EncodingError.invalidValue` with the path to a value that JSON can't represent, or that is nested
-    ///   more than 512 levels deep.
+    /// - Throws: `EncodingError.invalidValue` with the path to a value that isn't JSON or exceeds 512 levels.
     public init(foundationObject object: Any) throws {
         self = try JSONBuilder.document { try $0.append(foundationObject: object, at: []) }
     }
 
-    /// The value as an object of `JSONSerialization`. Numbers without fraction and exponent are integers if they fit in
-    /// 64 bits. Other numbers are a `Double`, or an `NSDecimalNumber` if more than 17 characters precede the exponent.
-    /// ``missing`` and numbers beyond `Double`, such as `1e400`, are `NSNull`. The first of repeated names counts.
+    /// The value as an object of the types that `JSONSerialization` uses. Numbers without fraction and exponent are
+    /// integers if they fit in 64 bits. Others are `Double`, or `NSDecimalNumber` with more than 17 characters before
+    /// the exponent. ``missing`` and numbers such as `1e400` are `NSNull`. The first of repeated names counts.
     public var foundationObject: Any {
         read { tape, _ in tape.foundationObject(at: position) } ?? NSNull()
     }
@@ -47,7 +46,7 @@ extension JSONBuilder {
             append(json[0])
         }
         if let fault {
-            // The error contains only the type, because printing a deeply nested value may overflow the stack.
+            // The error contains only the type, because printing a deeply nested value might overflow the stack.
             throw EncodingError.invalidValue(
                 type(of: object), .init(codingPath: path, debugDescription: fault))
         }
@@ -90,7 +89,7 @@ extension JSONTape {
             if let integer = JSONInteger.exact(text, as: Int64.self) { return NSNumber(value: integer) }
             if let integer = JSONInteger.exact(text, as: UInt64.self) { return NSNumber(value: integer) }
         }
-        // JSONSerialization counts the characters before the exponent, including the sign and the point.
+        // As in JSONSerialization, the sign and the decimal point count.
         let length = text.prefix { $0 | 0x20 != UInt8(ascii: "e") }.count
         if length > 17, let decimal = JSONNumber.decimal(text) {
             return NSDecimalNumber(decimal: decimal)

@@ -3,16 +3,15 @@ import Foundation
 extension JSON {
     /// The value as UTF-8 text without whitespace. ``missing`` is written as `null`.
     ///
-    /// Numbers keep their spelling, and members keep their order. Only quotes, backslashes and control characters are
-    /// escaped (RFC 8259 §7). Parsing the text returns an equal value.
+    /// Numbers keep their spelling, and members keep their order. Only required characters are escaped (RFC 8259 §7).
     ///
-    /// A value with a number that isn't finite, or with more than 512 levels of nesting, can't be written. Its `data`
-    /// is empty, its ``description`` contains the reason, and encoding or sending it throws an error.
+    /// A value can't be written if it contains a number that isn't finite, or more than 512 levels of nesting. Its
+    /// `data` is empty, its ``description`` contains the reason, and encoding or sending it throws an error.
     public var data: Data {
         data(sortedKeys: false)
     }
 
-    /// Sorting also omits members with repeated names, so that objects with the same members have the same text.
+    /// Returns the compact text. If names are sorted, only the first member with a name is written.
     package func data(sortedKeys: Bool) -> Data {
         data(sortedKeys ? .sorted : .compact)
     }
@@ -21,7 +20,7 @@ extension JSON {
         withText(style) { $0.data }
     }
 
-    /// The value as text of several lines, indented by two spaces.
+    /// The value as text with line breaks. Each level is indented by two more spaces.
     public var prettyPrinted: String {
         withText(.pretty) { String(decoding: $0.text, as: UTF8.self) }
     }
@@ -47,7 +46,7 @@ extension JSON {
 }
 
 extension JSON: CustomStringConvertible {
-    /// The value as text without whitespace, `missing`, or the reason why the value can't be written.
+    /// The value as text without whitespace, `missing`, or the reason why it can't be written.
     public var description: String {
         if let fault { return "invalid: \(fault)" }
         return exists ? withText(.compact) { String(decoding: $0.text, as: UTF8.self) } : "missing"

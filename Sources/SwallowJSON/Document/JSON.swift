@@ -1,23 +1,23 @@
 /// An immutable JSON value (RFC 8259).
 ///
-/// A lookup never fails. It returns ``missing`` for a name or index that doesn't exist, and for lookups in ``missing``:
+/// A lookup never fails. If the name or the index doesn't exist, it returns ``missing``, and so does a lookup in
+/// ``missing``:
 ///
 /// ```swift
 /// let json = try JSON(parsing: data)
 /// let name = json["stores"][0]["name"].string ?? "unknown"
 /// ```
 ///
-/// Literals create values, for example `["name": "x", "tags": [1, 2], "owner": nil] as JSON`. If an object has a name
-/// more than once, which RFC 8259 §4 leaves open, a lookup returns the first member, as in `JSONDecoder`.
+/// Literals create values, for example `["name": "x", "tags": [1, 2], "owner": nil] as JSON`. RFC 8259 §4 doesn't
+/// define the meaning of repeated names in an object. A lookup returns the first member with the name.
 ///
-/// A `JSON` is a document and a position in it, so each value keeps its complete document in memory. Strings and
-/// numbers are converted when they are read.
+/// Each value keeps its complete document in memory. Strings and numbers are converted when you read them.
 public struct JSON: Sendable {
-    // `_fastPath` and `_slowPath` never change a result. They are hints about the usual direction of a branch.
+    // `_fastPath` and `_slowPath` are hints about the usual branch. They never change a result.
 
-    /// A missing value has its parent's document, so the inlined code for `json["name"].string` needs no branch.
+    /// A missing value also has a document, so the inlined code for `json["name"].string` needs no branch.
     @usableFromInline let owner: JSONDocument
-    /// The position of the value's word in the tape, never of a member's name. Negative for ``missing``.
+    /// The position of the value's word in the tape. Negative for ``missing``.
     @usableFromInline let position: Int
 
     @inlinable
@@ -26,7 +26,7 @@ public struct JSON: Sendable {
         self.position = position
     }
 
-    /// The result of a lookup that finds nothing. It isn't a JSON value, and is written as `null`.
+    /// The result of a lookup that finds nothing. It is different from ``null``, but is written as `null`.
     public static var missing: JSON { JSON(.constants, at: -1) }
 
     /// The JSON value `null`.
@@ -38,7 +38,7 @@ public struct JSON: Sendable {
     @inline(__always)
     var word: JSONWord? { read { _, word in word } }
 
-    /// Keeps the value alive during the call. A second reference to its document would cost a retain and a release.
+    /// Keeps the document alive during the call, without retaining it a second time.
     @inline(__always)
     func read<Result>(_ body: (JSONTape, JSONWord) -> Result?) -> Result? {
         withExtendedLifetime(self) {
@@ -50,17 +50,17 @@ public struct JSON: Sendable {
 // MARK: - Looking inside
 
 extension JSON {
-    /// The member with a name, or ``missing`` if there is none or the value isn't an object.
+    /// The value of the member with a name. ``missing`` if there is no such member, or if this isn't an object.
     @inlinable
     public subscript(name: String) -> JSON { JSON(owner, at: member(name)) }
 
-    /// The element at an index, or ``missing`` if there is none or the value isn't an array.
+    /// The element at an index. ``missing`` if the index is out of bounds, or if this isn't an array.
     @inlinable
     public subscript(position: Int) -> JSON { JSON(owner, at: element(position)) }
 
     @usableFromInline
     func member(_ name: String) -> Int {
-        // With `read`, whose closure returns an optional through memory, six lookups take 15 % more instructions.
+        // The closure of `read` would return an optional through memory. Six lookups would take 15 % more instructions.
         guard position >= 0 else { return -1 }
         defer { withExtendedLifetime(self) {} }
         let tape = owner.tape
@@ -100,7 +100,7 @@ extension JSON {
         return word.length
     }
 
-    /// The kind of the value, or ``Kind/missing`` if it doesn't exist.
+    /// The kind of the value. ``Kind/missing`` if the value doesn't exist.
     public var kind: Kind {
         switch word?.kind {
         case nil: .missing
@@ -113,29 +113,29 @@ extension JSON {
         }
     }
 
-    /// The kinds of values (RFC 8259 §3).
+    /// The kind of a value (RFC 8259 §3).
     public enum Kind: Sendable {
-        /// An object.
+        /// An object, such as `{"id": 41}`.
         case object
-        /// An array.
+        /// An array, such as `[1, 2]`.
         case array
-        /// A string.
+        /// A string, such as `"x"`.
         case string
-        /// A number.
+        /// A number, such as `1` or `1.5e3`.
         case number
         /// `true` or `false`.
         case bool
         /// `null`.
         case null
-        /// The value doesn't exist, see ``JSON/missing``.
+        /// No value. See ``JSON/missing``.
         case missing
     }
 
-    /// Whether the value exists. `true` for `null`, and `false` for ``missing`` and for values that can't be written.
+    /// Whether the value exists. Also `true` for `null`. `false` for ``missing`` and for values that can't be written.
     @inlinable
     public var exists: Bool { position >= 0 }
 
-    /// Whether the value is `null`. This is `false` for ``missing``.
+    /// Whether the value is `null`. `false` for ``missing``.
     public var isNull: Bool { word?.kind == .null }
 
     @usableFromInline var isObject: Bool { word?.kind == .object }
@@ -148,12 +148,12 @@ extension JSON {
 // MARK: - As Swift values
 
 extension JSON {
-    /// The string, or `nil` if the value isn't a string. Numbers and Booleans aren't converted.
+    /// The value as a `String`, or `nil` if it isn't a string. Numbers and Booleans aren't converted.
     public var string: String? {
         read { tape, word in word.isString ? tape.string(word) : nil }
     }
 
-    /// The Boolean, or `nil` if the value isn't a Boolean. Numbers and strings aren't converted.
+    /// The value as a `Bool`, or `nil` if it isn't a Boolean. Numbers and strings aren't converted.
     public var bool: Bool? {
         switch word?.kind {
         case .true: true
@@ -162,12 +162,12 @@ extension JSON {
         }
     }
 
-    /// The array's elements, or `nil` if the value isn't an array.
+    /// The elements, or `nil` if the value isn't an array. Unlike ``elements``, this copies them into an array.
     public var array: [JSON]? {
         isArray ? Array(elements) : nil
     }
 
-    /// The object's members by name, or `nil` if the value isn't an object. The first member with a name counts.
+    /// The members by name, or `nil` if the value isn't an object. If a name is repeated, the first member counts.
     public var object: [String: JSON]? {
         guard isObject else { return nil }
         var object: [String: JSON] = [:]

@@ -1,4 +1,4 @@
-/// Builds a document from values. The reason why a value can't be written becomes the document's ``JSON/fault``.
+/// Builds a document from values. If a value can't be written, the document's ``JSON/fault`` is the reason.
 struct JSONBuilder {
     private var buffer = JSONTextBuffer()
     private var words: [UInt64] = []
@@ -33,7 +33,7 @@ struct JSONBuilder {
         appendWord(isEscaped ? .escaped : isASCII ? .ascii : .text, text)
     }
 
-    /// - Precondition: The spelling is legal (RFC 8259 §6).
+    /// - Precondition: The text is a number as RFC 8259 §6 defines it.
     mutating func append(number text: String) {
         let start = buffer.count
         buffer.append(text: text)
@@ -87,7 +87,7 @@ struct JSONBuilder {
         guard text.count <= JSONWord.lengthLimit else {
             return fail("more than \(JSONWord.lengthLimit) bytes in a string or number")
         }
-        // If the offset is beyond the limit, `json` reports the fault once the document is complete.
+        // If the offset exceeds the limit, `json` sets the fault after the document is complete.
         let offset = min(text.lowerBound, JSONWord.offsetLimit)
         words.append(JSONWord(kind, length: text.count, offset: offset).bits)
     }

@@ -2,7 +2,7 @@ import Foundation
 
 @usableFromInline
 final class JSONDocument: Sendable {
-    // Unsafe. Threads share the tape's pointers. Their memory isn't changed after `init`, and `deinit` frees it.
+    // Unsafe, because threads share the pointers. Their memory never changes, and `deinit` frees it.
     nonisolated(unsafe) let tape: JSONTape
     let index: JSONIndex?
     private let textSize: Int
@@ -62,7 +62,7 @@ extension JSONDocument {
         withExtendedLifetime(self) { tape.end(of: position) }
     }
 
-    /// ``end(of:)`` for code that is inlined into an app.
+    /// Calls ``end(of:)`` for code that is inlined into an app.
     @usableFromInline
     func end(ofPart position: Int) -> Int {
         end(of: position)

@@ -1,4 +1,4 @@
-/// The positions of the parts of large containers, so that looking up all parts takes linear instead of quadratic time.
+/// The positions of the parts of large containers. Looking up all parts then takes linear instead of quadratic time.
 final class JSONIndex: Sendable {
     static let leastParts = 256
 

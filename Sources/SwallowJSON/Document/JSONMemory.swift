@@ -1,7 +1,7 @@
 import Foundation
 
 /// A block of memory for a document's text or tape.
-// Unchecked. A block has one owner at a time, which is a parser, a document or the list of spare blocks.
+// Unchecked, because a block has only one owner at a time: a parser, a document or the list of spare blocks.
 struct JSONMemory: @unchecked Sendable {
     let start: UnsafeMutableRawPointer
     let size: Int

@@ -1,5 +1,5 @@
-/// A member's name to look for, as bytes. If no member has these bytes, the first member with a canonically equivalent
-/// name counts, as in `JSONDecoder`. For example, `é` may be one scalar or two.
+/// The UTF-8 bytes of a name to look up. If no member has these bytes, the first member with a canonically equivalent
+/// name is found, as in `JSONDecoder`. For example, `é` may be one scalar or two.
 struct JSONName {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let start: UInt64
@@ -74,7 +74,7 @@ struct JSONName {
         tape.string(word).utf8.elementsEqual(bytes)
     }
 
-    /// Of all ASCII characters, only three have canonical equivalents.
+    /// Only three ASCII characters have canonical equivalents.
     @inline(never)
     func mayHaveEquivalents(in tape: JSONTape, from start: Int, to end: Int) -> Bool {
         if bytes.contains(where: { $0 >= 0x80 }) { return true }
@@ -89,7 +89,7 @@ struct JSONName {
 
     @inline(__always)
     private func hasBytes(_ other: UnsafePointer<UInt8>) -> Bool {
-        // A document's padding makes the load legal.
+        // The document's padding makes this load safe.
         guard JSONScanner.load8(other) & mask == start else { return false }
         if bytes.count <= 8 { return true }
         guard JSONScanner.load8(other + (bytes.count &- 8)) == end else { return false }

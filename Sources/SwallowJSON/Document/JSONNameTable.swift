@@ -1,4 +1,4 @@
-/// The names of an object's members, compared by canonical equivalence.
+/// The positions of an object's members by name. Canonically equivalent names are equal.
 struct JSONNameTable {
     private(set) var ordered: [String] = []
     private var positions: [String: Int]

@@ -1,4 +1,4 @@
-/// A document's text, with the words that describe its structure. It is valid while its ``JSONDocument`` is retained.
+/// A document's text, and words that describe its structure. Only valid while the ``JSONDocument`` is retained.
 struct JSONTape {
     /// The text, followed by ``JSONDocument/padding`` zero bytes.
     let bytes: UnsafePointer<UInt8>
@@ -12,7 +12,7 @@ struct JSONTape {
     @inline(__always)
     func end(of position: Int) -> Int {
         let word = word(at: position)
-        // Most values aren't containers. With the hint, the compiler emits a branch, which the processor predicts.
+        // Most values aren't containers. The hint makes the compiler emit a branch, which the processor predicts.
         return _fastPath(!word.isContainer) ? position &+ 1 : word.offset
     }
 
@@ -27,7 +27,7 @@ struct JSONTape {
         return JSONText.string(text(of: word), isASCII: word.kind != .text)
     }
 
-    /// Returns a negative number if there is no such member, because an optional would be returned through memory.
+    /// Returns -1 if there is no such member. An optional would be returned through memory.
     @inline(__always)
     func member(_ name: String, ofObjectAt position: Int, end: Int) -> Int {
         let (value, isUnknown) = JSONName.with(name) { name in
@@ -50,7 +50,7 @@ struct JSONTape {
     }
 }
 
-/// One entry of the tape. From the highest bit, it has 4 bits of kind, 28 of length or count, and 32 of offset or end.
+/// One entry of the tape. Its highest 4 bits are the kind. The other bits depend on the kind:
 ///
 /// | kind                        | 28 bits             | 32 bits                             |
 /// |-----------------------------|---------------------|-------------------------------------|
@@ -59,7 +59,7 @@ struct JSONTape {
 /// | ascii, text, escaped        | length of its text  | where its text begins               |
 /// | array, object               | elements or members | the position after its last part    |
 ///
-/// An array's word is followed by its elements. An object's word is followed by the name and the value of each member.
+/// The elements of an array follow its word. The name and the value of each member follow an object's word.
 struct JSONWord {
     let bits: UInt64
 
@@ -89,7 +89,7 @@ struct JSONWord {
         self.bits = bits
     }
 
-    /// - Precondition: Both numbers are within the limits.
+    /// - Precondition: `length` is at most `lengthLimit`, and `offset` is at most `offsetLimit`.
     @inline(__always)
     init(_ kind: Kind, length: Int = 0, offset: Int = 0) {
         bits =
@@ -97,7 +97,7 @@ struct JSONWord {
             | UInt64(bitPattern: Int64(offset))
     }
 
-    /// `Kind(rawValue:)` would be a function call. The cast is safe, because the four bits are always a raw value.
+    /// The cast is safe, because the four bits are always a raw value. `Kind(rawValue:)` would be a function call.
     @inline(__always)
     var kind: Kind { unsafeBitCast(UInt8(truncatingIfNeeded: bits &>> 60), to: Kind.self) }
 

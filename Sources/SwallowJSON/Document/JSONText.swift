@@ -1,4 +1,4 @@
-/// Creates strings from validated bytes. Without a second validation, 180 bytes of Japanese take 56 instead of 216 ns.
+/// Creates strings without validating the bytes again. 180 bytes of Japanese then take 56 ns instead of 216 ns.
 enum JSONText {
     @inline(__always)
     static func string(_ text: UnsafeBufferPointer<UInt8>, isASCII: Bool) -> String {
@@ -10,7 +10,7 @@ enum JSONText {
 
     @inline(never)
     static func unescaped(_ text: UnsafeBufferPointer<UInt8>) -> String {
-        // An escape is longer than its character, so the text becomes shorter. A write of eight bytes may exceed it.
+        // Without escapes, the text is shorter. A write of eight bytes may exceed its end.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count &+ 8) { output in
             guard let input = text.baseAddress, let start = output.baseAddress else { return "" }
             var isASCII = true
@@ -27,7 +27,7 @@ enum JSONText {
         var (place, next) = (input, output)
         var bits: UInt64 = 0
         while place < end {
-            // Copies at most eight bytes, up to a backslash. The document's padding makes the load legal.
+            // Copies up to eight bytes before the next backslash. The document's padding makes the load safe.
             let chunk = JSONScanner.load8(place)
             let zeros = chunk ^ 0x5C5C_5C5C_5C5C_5C5C
             let found = (zeros &- 0x0101_0101_0101_0101) & ~zeros & 0x8080_8080_8080_8080

@@ -1,7 +1,7 @@
 import Foundation
 
 extension JSONTextBuffer {
-    /// Appends a date in ISO 8601, in UTC, without fractions of a second (RFC 3339 §5.6).
+    /// Appends a date as ISO 8601 text in UTC, without fractions of a second (RFC 3339 §5.6).
     mutating func append(iso8601 date: Date) {
         let seconds = date.timeIntervalSince1970.rounded(.down)
         guard (Self.seconds1600..<Self.seconds10000).contains(seconds) else {
@@ -9,7 +9,7 @@ extension JSONTextBuffer {
             return
         }
         let (days, time) = Int(seconds - Self.seconds1600).quotientAndRemainder(dividingBy: 86_400)
-        // Counts from March 1, 1600, so that a leap day is the last day of each cycle of 400, 100, 4 or 1 years.
+        // Counts days from March 1, 1600, so that a leap day is the last day of each cycle of 400, 100, 4 or 1 years.
         var rest = days - 60
         var year = 1600
         if rest < 0 { (rest, year) = (rest + 146_097, year - 400) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// UTF-8 text that grows. The owner frees it. It isn't an array, whose checks cost as much as writing a short member.
+/// UTF-8 text that grows, and that the owner frees. An array's checks would take as long as writing a short member.
 struct JSONTextBuffer {
     private var start: UnsafeMutablePointer<UInt8>
     private var end: UnsafeMutablePointer<UInt8>
@@ -72,7 +72,7 @@ struct JSONTextBuffer {
 // MARK: - Strings
 
 extension JSONTextBuffer {
-    /// Appends a string with quotes and escapes (RFC 8259 §7). Returns the range of the text between the quotes.
+    /// Appends a string with quotes and escapes (RFC 8259 §7), and returns the range between the quotes.
     @discardableResult @inline(__always)
     mutating func append(string: String) -> Range<Int> {
         var string = string
@@ -80,7 +80,7 @@ extension JSONTextBuffer {
     }
 
     mutating func append(string bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
-        // Room for both quotes and for a word after the text.
+        // There must be room for both quotes and for a word after the text.
         reserve(bytes.count + 10)
         let text = end + 1
         end.pointee = UInt8(ascii: "\"")
@@ -100,7 +100,7 @@ extension JSONTextBuffer {
     }
 
     private mutating func append(escaping bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
-        // A control character takes six bytes.
+        // A control character takes up to six bytes.
         reserve(6 * bytes.count + 10)
         append(UInt8(ascii: "\""))
         let textStart = count
@@ -147,7 +147,7 @@ extension JSONTextBuffer {
         }
     }
 
-    /// Whether one of eight bytes may need an escape. Never `false` if one of them needs an escape.
+    /// Returns whether one of eight bytes may need an escape. Never `false` if one of them does.
     @inline(__always)
     private func mayNeedEscape(_ word: UInt64) -> Bool {
         let slashes = escapesSlashes ? Self.zeros(word ^ Self.each(UInt8(ascii: "/"))) : 0
@@ -157,7 +157,7 @@ extension JSONTextBuffer {
         return (slashes | quotes | backslashes | controls) & Self.each(0x80) != 0
     }
 
-    /// Sets the highest bit of each zero byte. In the bytes above a zero byte, the bit may also be set.
+    /// Sets the highest bit of each zero byte. The bit may also be set in bytes above a zero byte.
     @inline(__always)
     private static func zeros(_ word: UInt64) -> UInt64 { (word &- each(1)) & ~word }
 
@@ -221,7 +221,7 @@ extension JSONTextBuffer {
 
     /// Appends the shortest exact spelling of a finite number, without `.0`.
     mutating func append(number: Double) {
-        // Up to this limit, the standard library writes whole numbers without an exponent.
+        // Below this limit, the standard library writes whole numbers without an exponent.
         if abs(number) < 0x1p53, let whole = Int64(exactly: number), whole != 0 || number.sign == .plus {
             return append(number: whole)
         }

@@ -1,28 +1,28 @@
 import Foundation
 
 extension JSON {
-    /// How Swallow writes a value as JSON. The properties have the names that they have in `JSONEncoder`, and the text
-    /// is the same, except that members keep their order. A ``JSON`` keeps its names and the spelling of its numbers.
+    /// The options for encoding a value as JSON, with the names of `JSONEncoder`'s properties. `JSONEncoder` writes the
+    /// same text, except that it changes the order of members, and the spelling of numbers in a ``JSON`` value.
     ///
-    /// If a type does unusual things, such as writing to two containers in turn, reading its `codingPath` or throwing
-    /// an error, `JSONEncoder` encodes the complete value again. Then `encode(to:)` runs twice, and the order is lost.
+    /// If a type writes to two containers alternately, reads its `codingPath` or throws an error, `JSONEncoder` encodes
+    /// the complete value again. Then `encode(to:)` runs twice, and the order of members is lost.
     public struct EncodingOptions: Sendable {
-        /// The form of dates. By default, this is ISO 8601 text in UTC, without fractions of a second (RFC 3339 §5.6).
+        /// The format of dates, by default ISO 8601 text in UTC, without fractions of a second (RFC 3339 §5.6).
         public var dateEncodingStrategy = JSONEncoder.DateEncodingStrategy.iso8601
 
-        /// The form of data, by default Base64.
+        /// The format of `Data`, by default Base64.
         public var dataEncodingStrategy = JSONEncoder.DataEncodingStrategy.base64
 
-        /// How a coding key becomes a member's name, by default unchanged. Keys of a `[String: T]` are never converted.
+        /// The conversion of coding keys to names, by default none. Keys of a `[String: T]` are never converted.
         public var keyEncodingStrategy = JSONEncoder.KeyEncodingStrategy.useDefaultKeys
 
-        /// The strings for infinity and NaN. By default, there are none, and encoding these numbers fails.
+        /// The strings for infinity and NaN. By default, encoding these numbers throws an error.
         public var nonConformingFloatEncodingStrategy = JSONEncoder.NonConformingFloatEncodingStrategy.throw
 
         /// The format of the text. By default, it has no whitespace, and slashes are escaped.
         public var outputFormatting: JSONEncoder.OutputFormatting = []
 
-        /// The content of `Encoder.userInfo`.
+        /// The values that `encode(to:)` finds in `Encoder.userInfo`. Empty by default.
         public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
         /// Creates options with the defaults of `JSONEncoder`, except that dates are ISO 8601 text.

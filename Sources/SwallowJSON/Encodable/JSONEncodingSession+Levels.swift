@@ -113,13 +113,13 @@ extension JSONEncodingSession {
             if level.count > Self.stackedFingerprints { state.pointee.manyFingerprints[level.serial] = nil }
         case .array: buffer.append(UInt8(ascii: "]"))
         case .single: break
-        // A value that encodes nothing is an empty object. For the complete document, it is an error.
+        // A type that encodes nothing becomes an empty object. At the top of the document, this is an error.
         case .empty where levels.isEmpty: fallBack()
         case .empty: buffer.append("{}")
         }
     }
 
-    /// In a closed array, lost values count too, because a type may encode elements until the count is high enough.
+    /// In a closed array, this counts dropped values. Otherwise, a type that encodes up to a count would never stop.
     func count(at id: JSONLevelID) -> Int {
         isOpen(id) ? levels[id.index].count : state.pointee.lostValues
     }
@@ -141,7 +141,7 @@ extension JSONEncodingSession {
 
     private static var stackedFingerprints: Int { 32 }
 
-    /// Whether the name is new. May be `false` for a new name, because different names may have the same fingerprint.
+    /// Returns whether the name is new. Rarely `false` for a new name, if another name has the same fingerprint.
     @inline(__always)
     private func isNew(_ name: String, _ text: Range<Int>, in id: JSONLevelID) -> Bool {
         guard let fingerprint = buffer.fingerprint(ofASCII: text) ?? Self.fingerprint(of: name) else {
@@ -156,7 +156,7 @@ extension JSONEncodingSession {
         return true
     }
 
-    /// Canonically equivalent names have the same fingerprint. `nil` if the name may be equivalent to an ASCII name.
+    /// Equal for canonically equivalent names. `nil` if the name may be equivalent to an ASCII name.
     @inline(never)
     private static func fingerprint(of name: String) -> UInt64? {
         // These are equivalent to a semicolon, a K and a grave accent.
@@ -178,7 +178,7 @@ extension JSONEncodingSession {
 // MARK: - Paths
 
 extension JSONEncodingSession {
-    /// The coding path, for a type that reads it. The type may cast its keys, so `JSONEncoder` must write the document.
+    /// The coding path. A type that reads it may cast the keys, so `JSONEncoder` encodes the value again.
     func codingPath(of id: JSONLevelID) -> [any CodingKey] {
         fallBack()
         return path(to: id)

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Encodes a value directly to text. `JSONEncoder` encodes the complete value instead if only it knows the result, for
-/// example if a type writes to two containers in turn, encodes a name twice, or catches an error.
+/// Encodes a value directly to text. In unusual cases, `JSONEncoder` encodes the complete value again, for example if a
+/// type writes to two containers alternately, encodes a name twice, or catches an error.
 final class JSONEncodingSession {
     let options: JSON.EncodingOptions
     let convertsNames: Bool
-    /// A block, because access to an object's properties is checked. With it, most models take 0.5 to 0.6 of the time.
+    /// A pointer avoids the checks of an object's properties. Most models then take 0.5 to 0.6 of the time.
     let state: UnsafeMutablePointer<State>
     private let conformances = JSONConformanceCache<any JSONDirectlyEncodable.Type>()
 
@@ -71,14 +71,14 @@ final class JSONEncodingSession {
 
     static func data(of value: some Encodable, _ options: JSON.EncodingOptions) -> Data? {
         let session = JSONEncodingSession(options)
-        // The error is dropped, because the type throws it again when JSONEncoder encodes the value.
+        // The error is ignored, because the type throws it again when JSONEncoder encodes the value.
         guard (try? session.write(value)) != nil, session.isDirect else { return nil }
         let data = session.buffer.data
         guard let style = JSONFormatter.Style(options.outputFormatting) else { return data }
         return try? JSON(parsing: data).data(style)
     }
 
-    /// Lets `JSONEncoder` write the document. This doesn't throw, because the type may not expect an error.
+    /// Makes `JSONEncoder` encode the complete value later. Doesn't throw, because the type may not expect an error.
     func fallBack() {
         state.pointee.isDirect = false
     }
@@ -107,7 +107,7 @@ extension JSONEncodingSession {
         do {
             try encode(JSONValueEncoder(session: self, id: id))
         } catch {
-            // The caller may catch the error. Only JSONEncoder knows which part of the value is written then.
+            // The caller may catch the error. Only JSONEncoder then writes the right part of the value.
             fallBack()
             end(id)
             throw error

@@ -1,4 +1,4 @@
-/// A stack of trivial values. The owner frees its memory.
+/// A stack of trivial values. The owner frees the memory.
 struct JSONStack<Element: BitwiseCopyable> {
     private var start: UnsafeMutablePointer<Element>
     private var capacity = 16

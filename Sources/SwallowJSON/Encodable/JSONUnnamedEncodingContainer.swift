@@ -1,4 +1,4 @@
-/// An array or a single value. Functions for 128-bit integers would compete here with the standard library's functions.
+/// The functions that arrays and single values share. Functions for 128-bit integers would be ambiguous here.
 protocol JSONUnnamedEncodingContainer {
     func begin() -> JSONEncodingSession?
 }

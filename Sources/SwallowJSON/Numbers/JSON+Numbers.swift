@@ -1,20 +1,21 @@
 import Foundation
 
 extension JSON {
-    /// The number as an `Int`, or `nil` if an `Int` can't represent it exactly. `1.0` and `1e2` are integers.
+    /// The number as an `Int`, or `nil` if an `Int` can't represent the value. `1.0` and `1e2` are integers.
     public var int: Int? { integer() }
 
-    /// The number as an `Int64`, or `nil` if an `Int64` can't represent it exactly. See ``int``.
+    /// The number as an `Int64`, or `nil` if an `Int64` can't represent the value. `1.0` and `1e2` are integers.
     public var int64: Int64? { integer() }
 
     package var uint64: UInt64? { integer() }
 
-    /// The number as the nearest `Double` (RFC 8259 §6), or `nil` beyond the range of `Double`, as for `1e400`.
+    /// The number as the nearest `Double` (RFC 8259 §6). `nil` for other values, and for numbers such as `1e400`.
     public var double: Double? {
         read { tape, word in word.isNumber ? JSONDouble.nearest(tape.text(of: word)) : nil }
     }
 
-    /// The number as a `Decimal`, rounded to 38 digits, or `nil` beyond the range of `Decimal`.
+    /// The number as a `Decimal`, which has at least 38 exact digits. Further digits may be dropped. `nil` for other
+    /// values, and for numbers beyond the range of `Decimal`.
     public var decimal: Decimal? {
         read { tape, word in word.isNumber ? JSONNumber.decimal(tape.text(of: word)) : nil }
     }
@@ -37,7 +38,7 @@ enum JSONInteger {
     ) -> Integer? {
         guard let start = text.baseAddress, text.count < 20 else { return long(text, as: type) }
         let isNegative = start.pointee == UInt8(ascii: "-")
-        // A UInt64 can represent any number of at most nineteen digits.
+        // A UInt64 can represent each number of up to 19 digits.
         var value: UInt64 = 0
         for index in (isNegative ? 1 : 0)..<text.count {
             value = value &* 10 &+ UInt64(start[index] &- UInt8(ascii: "0"))

@@ -1,6 +1,6 @@
-/// Converts a number to the nearest `Double`, with ties to even.
-/// For few digits and a small power of ten, one operation is exact enough (Clinger). Eisel and Lemire's algorithm
-/// (Number Parsing at a Gigabyte per Second, 2021) converts most other numbers.
+/// Converts a number to the nearest `Double`, with ties to even. With few digits and a small power of ten, one
+/// operation is exact enough (Clinger). Otherwise, it mostly uses the algorithm of Eisel and Lemire (Number Parsing at
+/// a Gigabyte per Second, 2021).
 enum JSONDouble {
     /// Returns `nil` beyond the range of `Double`. The text must be a number as RFC 8259 §6 specifies.
     static func nearest(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
@@ -32,7 +32,7 @@ extension JSONDecimalDigits {
         let shift = significand.leadingZeroBitCount
         let normalized = significand &<< UInt64(truncatingIfNeeded: shift)
 
-        // Of 55 bits, 52 are the fraction. The others are the leading bit, a rounding bit, and a bit that may be lost.
+        // The 55 bits are a leading bit, the fraction's 52 bits, a rounding bit, and a bit that the shift may drop.
         let mask = UInt64.max &>> 55
         var (high, low) = normalized.multipliedFullWidth(by: power.high)
         if high & mask == mask {
@@ -87,9 +87,9 @@ private enum JSONPowers {
         1e18, 1e19, 1e20, 1e21, 1e22,
     ]
 
-    /// Computed at the first use, in less than a millisecond. In source code, the table would have 651 lines.
+    /// Computed at the first use in less than a millisecond, because the table would have 651 lines in source code.
     private static let fives: [Wide] = {
-        // These are 2^1856 / 5^n. Dividing a quotient by 5 again is as exact as one division by the product.
+        // These are 2^1856 / 5^n, rounded down. Dividing a quotient by 5 again is as exact as one division by 5^n.
         var negative: [Wide] = []
         var quotient = [UInt64](repeating: 0, count: 29) + [1]
         for exponent in 1...(-smallest) {

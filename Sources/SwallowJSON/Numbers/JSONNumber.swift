@@ -1,6 +1,6 @@
 import Foundation
 
-/// The value of a JSON number. `1` equals `1.0`, but numbers with exponents beyond `Int32` must have the same spelling.
+/// The value of a JSON number. `1` equals `1.0`. With an exponent beyond `Int32`, only the same spelling is equal.
 struct JSONNumber: Hashable {
     private let isNegative: Bool
     private let digits: [UInt8]

@@ -3,9 +3,9 @@ import Foundation
 extension JSON {
     /// Parses one JSON document, strictly as RFC 8259 specifies.
     ///
-    /// The text must be well-formed UTF-8 (§8.1), and surrogates in `\u` escapes must be pairs (§8.2). Only whitespace
-    /// may follow the value. A byte order mark at the start is skipped, as §8.1 allows. The top value may have any type
-    /// (§2). The limits are 512 levels of nesting, 4 GB of text, and 256 MB for a string or number (§9 allows limits).
+    /// The text must be well-formed UTF-8 (§8.1), and surrogates in `\u` escapes must be pairs (§8.2). A byte order
+    /// mark at the start is skipped, as §8.1 allows. The limits (§9) are 512 levels of nesting, less than 4 GiB of
+    /// text, and less than 256 MiB for a string or number.
     ///
     /// - Throws: ``JSONError`` with the expected text and its position.
     public init(parsing data: Data) throws(JSONError) {
@@ -15,7 +15,7 @@ extension JSON {
         self.init(try parsed.get(), at: 0)
     }
 
-    /// Parses one JSON document from a string. See ``init(parsing:)-(Data)``.
+    /// Parses one JSON document from a string, as ``init(parsing:)-(Data)`` does.
     public init(parsing text: String) throws(JSONError) {
         var text = text
         let parsed = text.withUTF8 { bytes in

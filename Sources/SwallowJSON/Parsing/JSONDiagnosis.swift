@@ -158,7 +158,7 @@ extension JSONDiagnosis {
         return value
     }
 
-    /// Skips a well-formed character of two to four bytes (Unicode, table 3-7).
+    /// Skips a well-formed character of two to four bytes (Unicode Standard, table 3-7).
     private mutating func multibyteCharacter() throws(JSONError) {
         let length: Int
         var allowed: ClosedRange<UInt8> = 0x80...0xBF

@@ -1,8 +1,8 @@
-/// The reason why a document isn't JSON, with the expected text, the actual text and the position.
+/// The reason why a document isn't JSON, with the expected and the actual text, and its position.
 public struct JSONError: Error, Sendable, Hashable {
-    /// The number of bytes before the fault. This is the document's length if it ended too early.
+    /// The number of bytes before the fault. If the document ended too early, this is its length.
     public let offset: Int
-    /// The line of the fault, from 1. Lines end with a line feed.
+    /// The line of the fault, from 1. Only line feeds begin a new line.
     public let line: Int
     /// The position of the fault in its line, in bytes, from 1.
     public let column: Int

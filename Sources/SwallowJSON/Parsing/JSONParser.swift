@@ -1,7 +1,7 @@
 import Foundation
 
-/// Parses one document into a tape, in one pass and without a stack. While an array or object is open, its word has the
-/// parent's kind, position and number of parts so far, so that the parser can return to the parent.
+/// Parses one document into a tape, in one pass and without a stack. While a container is open, its word stores the
+/// parent's kind, position and number of parts so far. The parser returns to the parent with these values.
 struct JSONParser {
     static let depthLimit = 512
 
@@ -89,7 +89,7 @@ extension JSONParser {
         var count = 0
         var isObject = false
         var depth = 0
-        // The probable indentation of the next line, and the additional indentation of a container's parts.
+        // The expected indentation of the next line, and the additional indentation of a container's parts.
         var (indentation, step) = (0, 0)
         var place = start
         if place[0] == 0xEF, place[1] == 0xBB, place[2] == 0xBF { place += 3 }

@@ -1,11 +1,11 @@
 import Dispatch
 import Swallow
 
-/// A future of one request. It starts like a handler chain, without a Swift task, which would cost 19 µs.
+/// A future of one request. It starts without a Swift task, which would take 19 µs.
 struct FutureRequest<Value: Sendable>: Sendable {
     let maker: TaskMaker
     let type: Any.Type
-    /// Reads the value. It never runs on the main thread.
+    /// Reads the value, never on the main thread.
     let read: @Sendable (TaskContent) throws -> Value
 
     func map<NewValue>(
@@ -22,7 +22,7 @@ struct FutureRequest<Value: Sendable>: Sendable {
         } catch {
             return .failure(ServiceError(thrown: error, after: nil))
         }
-        // The task's own awaits leave it running if something else is attached to it.
+        // Cancelling `task.outcome` alone leaves the task running if other code is attached to it.
         return await withTaskCancellationHandler {
             await task.outcome(of: type, reading: read)
         } onCancel: {
@@ -47,7 +47,7 @@ struct FutureRequest<Value: Sendable>: Sendable {
     }
 }
 
-/// Creates a request's task at each start. A class, so that closures capture the large service only once.
+/// Creates a request's task at each start. The type is a class, so that closures capture the large service only once.
 final class TaskMaker: Sendable {
     let service: WebService
     private let request: @Sendable (WebService) throws -> ServiceTask
@@ -61,7 +61,6 @@ final class TaskMaker: Sendable {
 
     func task() throws -> ServiceTask { try request(service) }
 
-    /// Creates the task of a resource's load, which reads the caches or sends the request.
     func loadTask<Content>(
         fromCachesAlone: Bool = false, confirming data: Entity<Content>?
     ) throws -> ServiceTask {

@@ -2,11 +2,10 @@ import Dispatch
 import Swallow
 
 extension ServiceFuture {
-    /// Starts the work and passes its outcome to a handler on the main actor, exactly once. The main actor needs a free
-    /// main thread, so command-line tools and servers should `await` the value or pass a queue.
+    /// Starts the work and passes its outcome to a handler on the main actor, exactly once. Command-line tools and
+    /// servers should `await` the value or pass a queue, because the main actor needs a free main thread.
     ///
-    /// - Returns: A handle that cancels the work. After a `cancel()` on the main actor, the handler receives
-    ///   `.cancelled`, even if the value had already arrived.
+    /// - Returns: A handle. If you cancel it on the main actor, the handler receives `.cancelled` and no value.
     @discardableResult
     public func start(
         _ handler: @escaping @MainActor (Result<Value, ServiceError>) -> Void
@@ -23,7 +22,7 @@ extension ServiceFuture {
 
     /// Starts the work and passes its outcome to a handler on a queue, exactly once.
     ///
-    /// - Returns: A handle that cancels the work. The handler receives `.cancelled`, unless the outcome was on its way.
+    /// - Returns: A handle that cancels the work.
     @discardableResult
     public func start(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (Result<Value, ServiceError>) -> Void
@@ -42,7 +41,7 @@ extension ServiceFuture {
     }
 }
 
-/// A started ``ServiceFuture``, to cancel it and to wait for it. The work continues without this handle.
+/// A handle of a started ``ServiceFuture``. The work continues without the handle.
 public struct StartedFuture: Sendable {
     enum Work: Sendable {
         case request(ServiceTask)
@@ -51,8 +50,7 @@ public struct StartedFuture: Sendable {
 
     let work: Work
 
-    /// Cancels the work. The handler receives `.cancelled`, unless it has received its outcome, or the outcome is on
-    /// its way to the handler's queue.
+    /// Cancels the work. The handler receives `.cancelled`, unless the outcome has already been sent to its queue.
     public func cancel() {
         switch work {
         case .request(let task): task.cancel()
@@ -60,7 +58,7 @@ public struct StartedFuture: Sendable {
         }
     }
 
-    /// Waits until the handler has run. For a request, cancelling the waiting Swift task ends the wait immediately.
+    /// Waits until the handler has run. If the future is one request, cancelling the waiting Swift task ends the wait.
     public func finished() async {
         switch work {
         case .request(let task): _ = try? await task.data

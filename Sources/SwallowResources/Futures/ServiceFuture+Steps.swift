@@ -1,7 +1,7 @@
 import Swallow
 
 extension ServiceFuture {
-    /// Returns a future whose closure turns the value into another one. If it throws, the future fails with its error.
+    /// Returns a future that transforms the value with a closure. If the closure throws, the future fails.
     public func map<NewValue>(
         _ transform: @escaping @Sendable (Value) throws -> NewValue
     ) -> ServiceFuture<NewValue> {
@@ -9,16 +9,15 @@ extension ServiceFuture {
         return andThen { value in ServiceFuture<NewValue>(value: try transform(value)) }
     }
 
-    /// Returns a future whose closure turns the failure into another error. An error that isn't a `ServiceError` becomes the
-    /// `underlying` of `.thrown`.
+    /// Returns a future that replaces a failure with the error that a closure returns. An error other than a
+    /// `ServiceError` becomes the `underlying` of `.thrown`.
     public func mapError(
         _ transform: @escaping @Sendable (ServiceError) -> any Error
     ) -> ServiceFuture<Value> {
         recover { error -> ServiceFuture<Value> in throw transform(error) }
     }
 
-    /// Returns a future that continues with the future that a closure returns. If the closure throws, the future fails
-    /// with its error.
+    /// Returns a future that continues with the future that a closure returns. If the closure throws, the future fails.
     public func andThen<NewValue>(
         _ next: @escaping @Sendable (Value) throws -> ServiceFuture<NewValue>
     ) -> ServiceFuture<NewValue> {
@@ -30,7 +29,7 @@ extension ServiceFuture {
         }
     }
 
-    // Disfavored, because a closure that only throws could return a future or a value.
+    // Disfavored, because a closure that only throws matches both overloads.
     /// Returns a future that, after a failure, continues with the future that a closure returns. If the closure throws,
     /// its error replaces the failure.
     @_disfavoredOverload
@@ -45,7 +44,7 @@ extension ServiceFuture {
         }
     }
 
-    /// Returns a future that replaces a failure with the closure's value, or with the error that it throws.
+    /// Returns a future that replaces a failure with a closure's value, or with the error that it throws.
     public func recover(
         _ handler: @escaping @Sendable (ServiceError) throws -> Value
     ) -> ServiceFuture<Value> {

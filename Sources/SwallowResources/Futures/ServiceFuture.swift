@@ -1,8 +1,8 @@
 import Swallow
 
-/// Work that has not started yet, and the type of its result.
+/// Work that hasn't started yet, and the type of its result.
 ///
-/// Nothing happens before the future is started, and each start does the work again:
+/// The work begins when you start the future. Each start does the work again:
 ///
 /// ```swift
 /// let user = try await users.read(id: 7).value
@@ -10,16 +10,16 @@ import Swallow
 /// users.read(id: 7).start { result in self.show(result) }
 /// ```
 ///
-/// - **One outcome.** Each start completes exactly once, with a value or with one `ServiceError`.
-/// - **Cancellation.** Cancel the Swift task that awaits the future, or the handle that `start` returned. The current
-///   request is cancelled at once, no more closures run, and the future fails with `.cancelled`.
-/// - **Off the main thread.** Closures run on background threads, those of `map` on the queue that you pass to `start`.
-/// - **For a ``Resource``.** A future of one request, mapped or not, can show cached data first, and a 304 can confirm
-///   its data. A future of several steps, from `andThen`, `recover`, `mapError` or ``init(operation:)``, can't.
+/// - **One outcome.** Each start completes exactly once, with a value or a `ServiceError`.
+/// - **Cancellation.** Cancel the Swift task that awaits the future, or the handle that `start` returned. Swallow then
+///   cancels the current request and runs no more closures, and the future fails with `.cancelled`.
+/// - **Threads.** Closures that make or replace a value or an error run off the main thread.
+/// - **For a ``Resource``.** A future of one request, also with `map`, can show cached data first, and a 304 can
+///   confirm it. Futures from `andThen`, `recover`, `mapError` or ``init(operation:)`` have several steps, and can't.
 public struct ServiceFuture<Value: Sendable>: Sendable {
     private enum Work: Sendable {
         case request(FutureRequest<Value>)
-        /// Several steps, and the maker of the first request's task. The steps run on the global executor throughout.
+        /// Several steps on the global executor, and the maker of the first request's task.
         case steps(TaskMaker?, @concurrent @Sendable () async -> Result<Value, ServiceError>)
     }
 
@@ -52,28 +52,27 @@ public struct ServiceFuture<Value: Sendable>: Sendable {
         }
     }
 
-    // Disfavored, because a trailing closure is an operation, not a value.
-    /// Creates a future that succeeds with a value at once.
+    /// Creates a future that succeeds with a value.
     @_disfavoredOverload
     package init(value: Value) {
         self.init { .success(value) }
     }
 
-    /// Unavailable. To create a future of a value, pass a closure that returns the value.
+    /// Unavailable. Pass a closure that returns the value.
     @available(*, unavailable, message: "Write ServiceFuture { value }.")
     @_disfavoredOverload
     public init(value: Value, _ unavailable: Never? = nil) {
         self.init { .success(value) }
     }
 
-    /// Creates a future that fails at once. An error other than a `ServiceError` becomes the `underlying` of `.thrown`.
+    /// Creates a future that fails. An error other than a `ServiceError` becomes the `underlying` of `.thrown`.
     package init(error: any Error) {
         self.init { .failure(ServiceError(thrown: error, after: nil)) }
     }
 
     /// Creates a future from async code, which runs at each start, off the main thread. Cancelling the future cancels
-    /// the code's Swift task. The future completes when the code returns. An error other than a `ServiceError` becomes
-    /// the `underlying` of `.thrown`, and a `CancellationError` becomes `.cancelled`.
+    /// the code's Swift task, but the future completes only when the code returns. An error other than a `ServiceError`
+    /// becomes the `underlying` of `.thrown`, and a `CancellationError` becomes `.cancelled`.
     public init(operation: @escaping @Sendable () async throws -> Value) {
         self.init {
             do {

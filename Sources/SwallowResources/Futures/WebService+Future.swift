@@ -10,21 +10,20 @@ extension WebService {
     /// }
     /// ```
     ///
-    /// An optional type decodes an empty body as `nil`. `Data` is the body as received, unless a `transform` of the
-    /// task has replaced it. `URL` is the file of a `Request.Option.download(to:resumes:createsFolders:)`.
+    /// An optional type reads an empty body as `nil`. `Data` is the body as received, unless a `transform` of the task
+    /// replaced it. `URL` is the file of a `Request.Option.download(to:resumes:createsFolders:)`.
     ///
     /// - Parameters:
-    ///   - type: The type to decode the response as. Omit it if the compiler can infer it.
-    ///   - request: Creates the task at each start, from a service that doesn't start tasks. Handlers that it attaches
-    ///     run before the future completes.
+    ///   - type: The type to decode. Omit it if the compiler can infer it.
+    ///   - request: Creates the task at each start, from a service that doesn't start it. The future completes after
+    ///     the task's handlers.
     public func future<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self, _ request: @escaping @Sendable (WebService) throws -> ServiceTask
     ) -> ServiceFuture<Value> {
         future(of: type, request) { try $0.value(as: type) }
     }
 
-    /// Returns a future of an endpoint's response, decoded from JSON, with the fields of its head. `Entity<Data>` has
-    /// the body as received.
+    /// Returns a future of an endpoint's decoded response with its header fields. `Entity<Data>` has the bytes.
     ///
     /// ```swift
     /// let logo = try await service.future(as: Entity<Data>.self) { $0.GET("/logo") }.value
@@ -36,7 +35,7 @@ extension WebService {
         future(of: Value.self, request) { $0.head.withContent(try $0.value(as: Value.self)) }
     }
 
-    /// Unavailable: a decoding goes by `with:`.
+    /// Unavailable. Pass a decoding as `with:`.
     @available(*, unavailable, message: "Write with: for a Decoding, and as: for a Decodable type.")
     @_disfavoredOverload
     public func future<Value: Sendable>(
@@ -52,16 +51,14 @@ extension WebService {
         future(of: JSON.self, request) { try $0.decoded(with: decoding) }
     }
 
-    /// Returns a future of an endpoint's success, regardless of its body.
+    /// Returns a future that succeeds if an endpoint's response is a success, whatever its body.
     public func future(
         _ request: @escaping @Sendable (WebService) throws -> ServiceTask
     ) -> ServiceFuture<Void> {
         future(of: Void.self, request) { _ in }
     }
 
-    /// Returns a future that creates its task at each start.
-    ///
-    /// - Parameter type: The type that the pipeline prepares the content for.
+    /// - Parameter type: The type for which the pipeline prepares the content.
     func future<Value: Sendable>(
         of type: Any.Type, _ request: @escaping @Sendable (WebService) throws -> ServiceTask,
         reading read: @escaping @Sendable (TaskContent) throws -> Value

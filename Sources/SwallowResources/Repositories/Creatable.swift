@@ -6,8 +6,7 @@ import Swallow
 public protocol Creatable<Model>: Repository {
     /// How a model is read from the response. By default, `Decodable` reads it.
     var decoding: Decoding<Model> { get }
-    /// How a model is written. By default, `Encodable` writes it. If it throws, the future fails with
-    /// `.invalidRequest`, and nothing is sent.
+    /// How a model is written, by default with `Encodable`. If it throws, the future fails with `.invalidRequest`.
     var encoding: Encoding<Model> { get }
 }
 

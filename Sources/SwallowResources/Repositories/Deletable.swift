@@ -2,8 +2,7 @@ import Swallow
 
 /// A repository whose models can be deleted.
 ///
-/// Only a ``SingleModelRepository`` has a `delete()` without an id. In any other repository, a forgotten argument
-/// would delete the complete list.
+/// Only a ``SingleModelRepository`` has `delete()` without an id, because it would delete the list of any other.
 public protocol Deletable<Model>: Repository {}
 
 extension Deletable where Model: Identifiable, Model.ID: PathSegmentConvertible {

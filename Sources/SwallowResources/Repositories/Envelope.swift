@@ -1,6 +1,6 @@
 import Swallow
 
-/// The members of a response under which the models are found.
+/// The path of members that leads to the models in a response.
 ///
 /// ```swift
 /// let envelope: Envelope = .at("data")  // {"data": {…}} and {"data": […]}
@@ -16,13 +16,12 @@ public struct Envelope: Sendable {
     /// No envelope. The response is a model or an array of models.
     public static let none = Envelope(single: [], list: [])
 
-    /// Returns an envelope with the same path of members for a single model and for a list.
+    /// Returns an envelope with one path for a single model and for a list.
     public static func at(_ path: String...) -> Envelope {
         Envelope(single: path, list: path)
     }
 
-    /// Returns an envelope with one path of members for a single model and another for a list. An empty path means no
-    /// envelope.
+    /// Returns an envelope with a path for a single model and a path for a list. An empty path is the response's root.
     public static func at(single: String..., list: String...) -> Envelope {
         Envelope(single: single, list: list)
     }

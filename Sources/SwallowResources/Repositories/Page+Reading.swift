@@ -2,9 +2,7 @@ import Foundation
 import Swallow
 
 extension Page {
-    /// Returns the page with its models and with the information that the response has about the list.
-    ///
-    /// - Parameter mayBeAll: Whether the response may be a complete list that the server doesn't divide.
+    /// - Parameter mayBeAll: Whether the response may be an undivided list, without the header fields of a page.
     func read(
         _ items: [Model], from content: PageContent, by pagination: Pagination, mayBeAll: Bool
     ) throws -> Page {
@@ -82,7 +80,7 @@ extension PageContent {
         ServiceError(pagination: detail, response: response)
     }
 
-    /// Whether the response has header fields of a page that isn't the complete list.
+    /// Whether the response is a page and not the complete list, as its header fields show.
     fileprivate var isDivided: Bool {
         let fields = ["X-Total", "X-Per-Page", "X-Page"].map { response.value(forHTTPHeaderField: $0) }
         if fields[0].flatMap({ Int($0.trimmingSpaces) }) == count { return false }
@@ -102,8 +100,7 @@ extension PageContent {
         return number
     }
 
-    /// Returns the URLs next to the URL of the next page, by their names. At the response's root, only the usual names
-    /// count as links.
+    /// Returns the URLs beside the URL of the next page, by name. At the response's root, only the usual names count.
     fileprivate func links(beside next: [String]) -> [String: URL] {
         var references: [String: String] = [:]
         let relations: Set<String> = ["next", "prev", "previous", "first", "last", "self"]
@@ -144,6 +141,5 @@ extension String {
         return ["/", "?", "http://", "https://"].contains { start.hasPrefix($0) }
     }
 
-    /// The text without spaces and tabs around it (RFC 9110 §5.6.3).
     fileprivate var trimmingSpaces: String { trimmingCharacters(in: CharacterSet(charactersIn: " \t")) }
 }

@@ -1,30 +1,28 @@
 import Foundation
 import Swallow
 
-/// Some of a list's models, and the server's information about the rest of the list.
+/// A page of a list, and the server's information about the other pages.
 public struct Page<Model: Sendable>: Sendable {
     /// The models.
     public internal(set) var items: [Model] = []
-    /// The page's number, counted from 1, or `nil` if the page was read by its URL.
+    /// The page's number, counted from 1. `nil` if it isn't known, for example after ``Readable/read(pageAt:)``.
     public internal(set) var number: Int?
-    /// The maximum number of models on a page, as the server reports it or as requested, or `nil` if neither is known.
+    /// The maximum number of models on a page, as reported by the server or as requested. `nil` if neither is known.
     public internal(set) var size: Int?
     /// The number of models on all pages, or `nil` if the server doesn't report it.
     public internal(set) var total: Int?
-    /// The URLs of related pages by lowercase relation, usually `next`, `prev`, `first` and `last`. They are taken from
-    /// a `Link` header or, with ``Pagination/body(next:cursor:size:total:previous:)-([String],_,_,_,_)``, from the
-    /// body. Read these pages with ``Readable/read(pageAt:)``.
+    /// The URLs of related pages by lowercase relation, usually `next`, `prev`, `first` and `last`. They are from the
+    /// `Link` header or, with `Pagination.body`, from the body. Read these pages with ``Readable/read(pageAt:)``.
     public internal(set) var links: [String: URL] = [:]
     /// The header fields of the response.
     public internal(set) var headers: Headers = [:]
-    /// The JSON object that contains the models, with its other members, or `JSON.missing` if there is none.
+    /// The response's body if it is a JSON object, otherwise `JSON.missing`.
     public internal(set) var envelope = JSON.missing
-    /// The position of the page after this one, or `nil` for the last page.
+    /// The position of the next page. `nil` for the last page.
     public internal(set) var next: PagePosition?
-    /// The position of the page before this one. `nil` for the first page, and if the server doesn't report it.
+    /// The position of the previous page. `nil` for the first page, and if it isn't known.
     public internal(set) var previous: PagePosition?
 
-    /// The position, size and other parameters of the request.
     var position: PagePosition
     let requestedSize: Int?
     let parameters: Parameters
@@ -49,7 +47,6 @@ public struct Page<Model: Sendable>: Sendable {
         self.previous = previous
     }
 
-    /// Creates a page to read.
     init(at position: PagePosition, number: Int? = nil, size: Int? = nil, parameters: Parameters = [:]) {
         self.position = position
         self.number = number
@@ -72,7 +69,7 @@ public struct Page<Model: Sendable>: Sendable {
 
 /// The position of a page in a list, in the forms that servers use.
 public enum PagePosition: Sendable, Hashable {
-    /// The server's first page.
+    /// The first page.
     case start
     /// The number of the page, counted from 1.
     case number(Int)
@@ -89,7 +86,6 @@ extension ServiceError {
         self.init(.invalidResponse, detail: detail, response: response)
     }
 
-    /// Returns the error of a page that leads back to an earlier page.
     static func repeatedPage(_ position: PagePosition) -> ServiceError {
         ServiceError(pagination: "the next page was already read: \(position)")
     }

@@ -1,8 +1,7 @@
 import Foundation
 import Swallow
 
-/// The pages of a list, or their models. Each page is read when the loop requests it, and each loop reads the list
-/// again.
+/// The pages of a list, or their models. Each loop reads the list again, page by page as it needs them.
 ///
 /// ```swift
 /// for try await page in users.pages(size: 50) { show(page.items) }
@@ -10,12 +9,11 @@ import Swallow
 /// ```
 ///
 /// The sequence ends after the last page, and after the first error, which is a `ServiceError`. Cancelling the Swift
-/// task cancels the request, and the error is `.cancelled`. A page that leads back to an earlier page is an error, and
-/// so are 100 pages in a row without a model.
+/// task cancels the request, with the error `.cancelled`. The sequence also fails if a page leads back to an earlier
+/// page, and after 100 consecutive pages without a model.
 public struct PageSequence<Element: Sendable>: AsyncSequence, Sendable {
     private let makeReader: @Sendable () -> AsyncIterator.Reader
 
-    /// Creates a sequence of the elements that a closure takes from each page.
     init<Model>(
         start: Result<Page<Model>, ServiceError>, prefetches: Bool,
         read: @escaping @Sendable (Page<Model>) -> ServiceFuture<Page<Model>>,
@@ -27,17 +25,17 @@ public struct PageSequence<Element: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// Returns an iterator that starts with the first page. Nothing is sent before the first `next()`.
+    /// Returns an iterator that starts at the first page. The first `next()` sends the first request.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(readPage: makeReader())
     }
 
-    /// Reads one page after the other.
+    /// An iterator that reads one page after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
         /// Returns the elements of the next page, or `nil` after the last page and after an error.
         typealias Reader = () async throws -> [Element]?
 
-        /// `nil` after the Swift task was cancelled.
+        /// `nil` after a cancellation.
         private var readPage: Reader?
         private var items: ArraySlice<Element> = []
 
@@ -50,8 +48,7 @@ public struct PageSequence<Element: Sendable>: AsyncSequence, Sendable {
             while items.isEmpty {
                 guard let page = try await readPage?() else { return nil }
                 items = page[...]
-                // Responses may arrive without a suspension, and many empty pages must not keep other tasks from
-                // running.
+                // Many empty pages that arrive without a suspension must not keep other tasks from running.
                 if items.isEmpty { await Task.yield() }
             }
             if Task.isCancelled {
@@ -64,7 +61,7 @@ public struct PageSequence<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 private struct PageReader<Model: Sendable> {
-    /// The page to read next, or `nil` after the end.
+    /// The page to read next. `nil` after the end.
     private var upcoming: Result<Page<Model>, ServiceError>?
     private let prefetches: Bool
     private let read: @Sendable (Page<Model>) -> ServiceFuture<Page<Model>>
@@ -103,7 +100,7 @@ private struct PageReader<Model: Sendable> {
         if let ahead = ahead.take() { await ahead.result } else { await read(page).result }
     }
 
-    /// A page that is prefetched. Its request is cancelled when this object is released.
+    /// A prefetched page. Releasing this object cancels its request.
     private final class Ahead: Sendable {
         private let task: Task<Result<Page<Model>, ServiceError>, Never>
 

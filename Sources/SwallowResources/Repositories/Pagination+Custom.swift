@@ -1,22 +1,22 @@
 import Foundation
 import Swallow
 
-/// The server's response to a request for a page, for ``Pagination/custom(size:parameters:next:previous:total:)``.
+/// A response with a page, for ``Pagination/custom(size:parameters:next:previous:total:)``.
 public struct PageContent: Sendable {
     /// The head of the response.
     public let response: HTTPURLResponse
     /// The body, or `JSON.missing` if it isn't JSON.
     public let json: JSON
-    /// The number of models received.
+    /// The number of models in the response.
     public let count: Int
     /// The position of the page that was requested.
     public let position: PagePosition
-    /// The number of models that were requested, or `nil` if the request left it to the server.
+    /// The requested number of models, or `nil` if the server decided.
     public let size: Int?
 }
 
 extension Pagination {
-    /// Returns a pagination with the server's own rules.
+    /// Returns a pagination with your own rules.
     ///
     /// ```swift
     /// let pagination: Pagination = .custom { position in
@@ -26,13 +26,14 @@ extension Pagination {
     /// }
     /// ```
     ///
-    /// The closures don't run on the main thread. If one throws an error, the future fails with it.
+    /// Starting a future calls `parameters`, which may happen on the main thread. The other closures run off the main
+    /// thread. If one throws, the future fails with its error.
     ///
     /// - Parameters:
     ///   - size: The parameter for the number of models on a page.
-    ///   - parameters: Returns the query items that request a page. It isn't called for a URL.
-    ///   - next: Returns the position of the next page, or `nil` for the last page. URLs must be absolute.
-    ///   - previous: Returns the position of the page before. The default is none.
+    ///   - parameters: Returns the query items that request a page. Not called for a URL.
+    ///   - next: Returns the next page's position, or `nil` for the last page. URLs must be absolute.
+    ///   - previous: Returns the previous page's position. The default is none.
     ///   - total: Returns the number of models on all pages. The default is none.
     public static func custom(
         size: String = "per_page", parameters: @escaping @Sendable (PagePosition) -> Parameters,

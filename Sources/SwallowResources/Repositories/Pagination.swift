@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// The way a server divides a list into pages: how a page is requested, and how the response refers to the next page.
+/// The way in which a server divides a list into pages and refers to the next page.
 ///
 /// ```swift
 /// let pagination: Pagination = .link
@@ -9,7 +9,7 @@ import Swallow
 /// let pagination: Pagination = .body(next: ["paging", "next"], cursor: "after")
 /// ```
 ///
-/// If a response lacks the information that the strategy needs, or if the next page was read before, the future fails
+/// If a response lacks information that the pagination needs, or if the next page was read before, the future fails
 /// with `.invalidResponse`. The error's description states the problem.
 public struct Pagination: Sendable {
     enum Form: Sendable {
@@ -31,39 +31,37 @@ public struct Pagination: Sendable {
     /// The parameter for the number of models on a page.
     let sizeName: String
 
-    /// Pages by number: `?page=2&per_page=20`. The response must have the header fields `X-Total`, `X-Per-Page` and
-    /// `X-Page`. An empty page is the last page.
+    /// Pages by number: `?page=2&per_page=20`. Responses need the header fields `X-Total`, `X-Per-Page` and `X-Page`,
+    /// except a complete list for ``Readable/readAll(parameters:)``. An empty page is the last page.
     public static let headers = headers(page: "page", size: "per_page")
 
-    /// Returns a pagination by number with other names for the query's parameters.
+    /// Returns a pagination by number with other names for the query items.
     public static func headers(page: String = "page", size: String = "per_page") -> Pagination {
         Pagination(form: .headers(page: page), sizeName: size)
     }
 
-    /// Pages by links. The next page is at the URL that the header field `Link` has for the relation `next` (RFC 8288),
-    /// resolved against the response's URL. A page without this link is the last page. The first request is
-    /// `?per_page=20`.
+    /// Pages by links. The next page is at the URL with the relation `next` in the header field `Link` (RFC 8288),
+    /// relative to the response's URL. A page without this link is the last page.
     ///
-    /// Malformed links, and links that don't lead to an HTTP URL, are ignored, or fail the future if they concern
-    /// `next`. Configured headers are sent only to the base URL's origin, even if a link leads to another origin.
+    /// Links that are malformed or don't lead to an HTTP URL are ignored, but if `next` is one, the future fails.
+    /// Configured headers are sent only to the base URL's origin, even if a link leads elsewhere.
     public static let link = link(page: "page", size: "per_page")
 
-    /// Returns a pagination by links with other names for the query's parameters.
+    /// Returns a pagination by links with other names for the query items.
     public static func link(page: String = "page", size: String = "per_page") -> Pagination {
         Pagination(form: .link(page: page), sizeName: size)
     }
 
     /// Returns a pagination by a member of the body: `{"items": […], "next": …}`. If the member is missing, `null`,
-    /// `false` or empty, the page is the last page.
+    /// `false` or empty, there is no further page.
     ///
     /// - Parameters:
-    ///   - next: The path of members from the response's root. It leads to a string or an integer.
-    ///   - cursor: The parameter that sends the value of `next`. If `nil`, the default, a value that begins with
-    ///     `http://`, `https://`, `/` or `?` is a URL. Any other value is sent as `cursor`.
+    ///   - next: The path of members from the response's root to a string or an integer.
+    ///   - cursor: The query item that sends the value of `next`. If it is `nil`, the default, a value that begins with
+    ///     `http://`, `https://`, `/` or `?` is a URL, and any other value is sent as `cursor`.
     ///   - size: The parameter for the number of models on a page.
     ///   - total: The path to the number of models on all pages. The default is none.
-    ///   - previous: The path to the page before, read like `next`. By default, a URL called `prev` or `previous` next
-    ///     to `next`.
+    ///   - previous: The path to the previous page, read like `next`. By default, `prev` or `previous` beside `next`.
     public static func body(
         next: [String], cursor: String? = nil, size: String = "per_page", total: [String]? = nil,
         previous: [String]? = nil
@@ -82,11 +80,11 @@ public struct Pagination: Sendable {
     }
 
     /// Returns a pagination by position: `?offset=40&limit=20`. A page with fewer models than requested is the last
-    /// page, so don't request more than the server is willing to return.
+    /// page, so don't request more than the server allows.
     ///
     /// - Parameters:
-    ///   - limit: The number of models on a page, if the caller passes no size.
-    ///   - offset: The parameter for the position of the first model, counted from 0.
+    ///   - limit: The number of models on a page if the caller passes no size.
+    ///   - offset: The query item for the position of the first model, counted from 0.
     ///   - size: The parameter for the number of models on a page.
     public static func offset(
         limit: Int, offset: String = "offset", size: String = "limit"
@@ -98,7 +96,7 @@ public struct Pagination: Sendable {
 // MARK: - Requests
 
 extension Pagination {
-    /// Returns a page to read, by its number. `nil` stands for the first page.
+    /// Returns a page to read. A number of `nil` means the first page.
     func page<Model>(
         _ page: Int?, size: Int?, parameters: Parameters
     ) throws(ServiceError) -> Page<Model> {
@@ -128,7 +126,7 @@ extension Pagination {
         if case .body = form { true } else { false }
     }
 
-    /// Returns the first page of the complete list. Its size is up to the server.
+    /// Returns the first page of the complete list, without a requested size unless the pagination needs one.
     func firstOfAll<Model>(parameters: Parameters) throws(ServiceError) -> Page<Model> {
         if case .headers = form { return Page(at: .start, parameters: parameters) }
         return try page(nil, size: nil, parameters: parameters)

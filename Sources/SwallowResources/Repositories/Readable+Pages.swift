@@ -4,12 +4,12 @@ import Swallow
 extension Readable {
     /// Reads one page of the list as the repository's ``pagination`` specifies: `GET /users?page=2&per_page=20`.
     ///
-    /// The future fails with `.invalidRequest`, and nothing is sent, if the page or the size is below 1, or for a page
-    /// after the first if the server counts by cursor.
+    /// The future fails with `.invalidRequest`, and nothing is sent, if the page or the size is below 1.
+    /// `Pagination.body` can't request a later page by number, so it also fails for pages above 1.
     ///
     /// - Parameters:
     ///   - page: The page's number, counted from 1.
-    ///   - size: The maximum number of models on the page. By default, the server decides.
+    ///   - size: The maximum number of models on the page. By default, the pagination or the server decides.
     ///   - parameters: The parameters for the query. The default is none.
     public func read(page: Int, size: Int? = nil, parameters: Parameters = [:]) -> ServiceFuture<Page<Model>>
     {
@@ -20,8 +20,7 @@ extension Readable {
         }
     }
 
-    /// Reads the page that follows another, with the same size and parameters. After the last page, the future fails
-    /// with `.invalidRequest`, and nothing is sent.
+    /// Reads the page after another page, with its size and parameters. If there is none, fails with `.invalidRequest`.
     public func read(after page: Page<Model>) -> ServiceFuture<Page<Model>> {
         guard let next = page.following else {
             return ServiceFuture(
@@ -33,8 +32,8 @@ extension Readable {
         return read(next)
     }
 
-    /// Reads the page that precedes another, with the same size and parameters. If the page isn't known, the future
-    /// fails with `.invalidRequest`, and nothing is sent.
+    /// Reads the page before another page, with its size and parameters. If none is known, fails with
+    /// `.invalidRequest`.
     public func read(before page: Page<Model>) -> ServiceFuture<Page<Model>> {
         guard let previous = page.preceding else {
             return ServiceFuture(
@@ -43,17 +42,17 @@ extension Readable {
         return read(previous)
     }
 
-    /// Reads the page at a URL, for example the URL that ``Page/links`` has for `last`.
+    /// Reads the page at a URL, for example at `last` in ``Page/links``.
     public func read(pageAt url: URL) -> ServiceFuture<Page<Model>> {
         read(Page(at: .url(url.absoluteURL)))
     }
 
-    /// Returns the list's pages. Each page is read when the loop requests it.
+    /// Returns the list's pages. Each page is read when the loop needs it.
     ///
     /// - Parameters:
-    ///   - size: The maximum number of models on a page. By default, the server decides.
+    ///   - size: The maximum number of models on a page. By default, the pagination or the server decides.
     ///   - parameters: The parameters for the query. The default is none.
-    ///   - prefetching: Whether a page is requested as soon as the page before it has arrived. The default is false.
+    ///   - prefetching: Whether to request each page as soon as the page before it has arrived. The default is false.
     public func pages(
         size: Int? = nil, parameters: Parameters = [:], prefetching: Bool = false
     ) -> PageSequence<Page<Model>> {
@@ -77,7 +76,7 @@ extension Readable {
         return PageSequence(start: start, prefetches: prefetches, read: { read($0) }, elements: elements)
     }
 
-    /// - Parameter mayBeAll: Whether the response may be a complete list that the server doesn't divide.
+    /// - Parameter mayBeAll: Whether the response may be an undivided list, without the header fields of a page.
     func read(_ page: Page<Model>, mayBeAll: Bool = false) -> ServiceFuture<Page<Model>> {
         service.future(of: page, at: name, pagination, envelope.list(decoding), mayBeAll: mayBeAll)
     }
@@ -93,7 +92,7 @@ extension WebService {
         } reading: { content in
             guard let response = content.head.content else { throw ServiceError.invalidResponse }
             let items = try content.decoded(with: decoding)
-            // The body is already parsed, unless a transformer creates the models. In that case, there may be no JSON.
+            // The body is parsed already, unless a transformer makes the models. Then the body may not be JSON.
             let json = try pagination.needsJSON ? content.json : (try? content.json) ?? .missing
             let content = PageContent(
                 response: response, json: json, count: items.count, position: page.position,

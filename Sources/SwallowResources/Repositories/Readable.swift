@@ -2,7 +2,7 @@ import Swallow
 
 /// A repository whose models can be read.
 public protocol Readable<Model>: Repository {
-    /// How a model is read from JSON, on a background queue. By default, `Decodable` reads it. If the JSON doesn't fit,
+    /// How a model is read from JSON, off the main thread. By default, `Decodable` reads it. If the JSON doesn't fit,
     /// the future fails with `.undecodable`, whose `underlying` is a `DecodingFailure` with the path to the problem.
     var decoding: Decoding<Model> { get }
     /// How the server divides lists into pages. The default is ``Pagination/headers``.
@@ -10,7 +10,7 @@ public protocol Readable<Model>: Repository {
 }
 
 extension Readable {
-    /// How the server divides lists into pages, by default as `X-Total`, `X-Per-Page` and `X-Page` describe.
+    /// How the server divides lists into pages. The default is ``Pagination/headers``.
     public var pagination: Pagination { .headers }
 
     /// Reads the only model: `GET /profile`.
@@ -18,8 +18,7 @@ extension Readable {
         service.future(with: envelope.single(decoding)) { [name] in $0.GET(name) }
     }
 
-    /// Reads all models: `GET /users`, and the pages that the responses refer to, as ``pagination`` specifies. The
-    /// future succeeds only with all models.
+    /// Reads all models: `GET /users`, and all further pages, as ``pagination`` specifies. Fails if any page fails.
     ///
     /// - Parameter parameters: The parameters for the query. The default is none.
     public func readAll(parameters: Parameters = [:]) -> ServiceFuture<[Model]> {

@@ -1,6 +1,6 @@
 import Swallow
 
-/// The models of one kind at one path of a service. A repository is ``Readable``, ``Creatable``, ``Updatable``,
+/// A path of a service with models of one type. A repository is ``Readable``, ``Creatable``, ``Updatable``,
 /// ``Deletable``, or several of these.
 ///
 /// ```swift
@@ -18,9 +18,9 @@ import Swallow
 /// let user = try await Users(service: service).read(id: 7).value
 /// ```
 ///
-/// Every function returns a ``ServiceFuture``, which sends nothing before it is started. A repository within another
-/// model has that model's id in its name, for example `"users/\(id)/posts"`. If the id is empty, `.` or `..`, the
-/// future fails with `.invalidURL`.
+/// Every function returns a ``ServiceFuture``, which sends nothing before it is started. If the models belong to
+/// another model, `name` contains its id, as in `"users/\(id)/posts"`. If that id is empty, `.` or `..`, the future
+/// fails with `.invalidURL`.
 public protocol Repository<Model>: Sendable {
     /// The type of the models.
     associatedtype Model: Sendable
@@ -28,15 +28,15 @@ public protocol Repository<Model>: Sendable {
     /// The service that sends the repository's requests.
     var service: WebService { get }
 
-    /// The path of the models, relative to the service's base URL. All requests send its query, if it has one.
+    /// The path of the models, relative to the service's base URL. All requests also send its query, if there is one.
     var name: Request.Path { get }
 
-    /// The members of a response under which the models are found. By default, they are at its root.
+    /// The path of members that leads to the models in a response. By default, it is empty.
     var envelope: Envelope { get }
 }
 
-/// A repository that holds one model at its name, for example `/profile`. Any other repository updates an
-/// `Identifiable` model at its id, for example `/profile/7`, and can't delete its only model.
+/// A repository with only one model, at its name, for example `/profile`. Other repositories update an `Identifiable`
+/// model at its id, for example `/profile/7`, and have no `delete()`.
 public protocol SingleModelRepository: Repository {}
 
 extension Repository where Model: Decodable {
@@ -52,7 +52,7 @@ extension Repository where Model: Encodable {
 }
 
 extension Repository {
-    /// The members of a response under which the models are found. By default, they are at its root.
+    /// The path of members that leads to the models in a response. By default, it is empty.
     public var envelope: Envelope { .none }
 }
 

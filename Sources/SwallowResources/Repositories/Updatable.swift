@@ -6,21 +6,19 @@ import Swallow
 public protocol Updatable<Model>: Repository {
     /// How a model is read from the response. By default, `Decodable` reads it.
     var decoding: Decoding<Model> { get }
-    /// How a model is written. By default, `Encodable` writes it. If it throws, the future fails with
-    /// `.invalidRequest`, and nothing is sent.
+    /// How a model is written, by default with `Encodable`. If it throws, the future fails with `.invalidRequest`.
     var encoding: Encoding<Model> { get }
 }
 
 extension Updatable {
     /// Updates a model: `PUT /users/7`, or `PATCH`.
     ///
-    /// The path of an `Identifiable` model ends with its id. If the id is `nil`, or its type isn't a
-    /// `PathSegmentConvertible`, the future fails with `.invalidRequest`. The model of a ``SingleModelRepository``, and
-    /// a model that isn't `Identifiable`, is updated at the repository's name: `PUT /profile`.
+    /// An `Identifiable` model is updated at its id. If the id is `nil` or isn't a `PathSegmentConvertible`, the future
+    /// fails with `.invalidRequest`. A ``SingleModelRepository`` and other models use the name: `PUT /profile`.
     ///
     /// - Parameters:
     ///   - model: The model to send.
-    ///   - method: The method, by default `PUT`.
+    ///   - method: The method. The default is `PUT`.
     public func update(_ model: Model, method: Request.Method = .PUT) -> ServiceFuture<Model> {
         do throws(ServiceError) {
             return write(model, method, at: try path(of: model), reading: envelope.single(decoding)) {
@@ -38,8 +36,7 @@ extension Updatable {
         }
     }
 
-    // The id is found at run time, because generic code and optional ids would choose the wrong overload, and address
-    // the complete collection.
+    // The id is found at run time, because generic code and optional ids would choose an overload without an id.
     private func path(of model: Model) throws(ServiceError) -> Request.Path {
         guard !(self is any SingleModelRepository), let identifiable = model as? any Identifiable else {
             return name

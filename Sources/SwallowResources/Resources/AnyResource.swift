@@ -4,34 +4,32 @@ import Swallow
 /// The part of a ``Resource`` that doesn't depend on its content's type.
 @MainActor
 public protocol AnyResource: AnyObject {
-    /// The URL that the resource is loaded from, before `WebService.Configuration.adaptRequest` runs. `nil` for a
-    /// future of several steps, and for a path that isn't a valid URL.
+    /// The URL that is loaded, before `adaptRequest` runs. `nil` for a future of several steps or an invalid URL.
     var url: URL? { get }
     /// Whether there is content, regardless of its age.
     var hasContent: Bool { get }
     /// The time when the latest data arrived or was confirmed, or when the latest load failed. `nil` before that.
     var timestamp: Date? { get }
-    /// Whether the latest data is younger than the expiration time, or the latest failure is younger than the retry
-    /// time, and nothing has invalidated it.
+    /// Whether the latest data or failure is new enough, and hasn't been invalidated. See ``Resource/isUpToDate``.
     var isUpToDate: Bool { get }
     /// Whether a load is running.
     var isLoading: Bool { get }
-    /// Whether a load or a request made through the resource is running.
+    /// Whether a load is running, or a request made through the resource.
     var isRequesting: Bool { get }
     /// The error of the latest load, if it failed.
     var latestError: ServiceError? { get }
-    /// The progress of the latest load from 0 to 1, measured by the bytes transferred.
+    /// The progress of the latest load, from 0 to 1, by the number of bytes.
     var progress: Double { get }
-    /// Makes the next ``Resource/loadIfNeeded()`` load, regardless of the age of the data. No observer is notified.
+    /// Makes the next ``Resource/loadIfNeeded()`` send a request, whatever the age of the data. Notifies no observer.
     func invalidate()
-    /// Removes data and error, and cancels the current load.
+    /// Removes the data and the error, and cancels the current load.
     func wipe()
-    /// Cancels the current load after a delay, unless the resource is observed or the load is awaited at that time.
+    /// Cancels the current load after a delay, unless the resource is then observed or the load is awaited.
     func cancelLoadIfUnobserved(after delay: Duration)
 }
 
 extension AnyResource {
-    /// Loads as ``Resource/loadIfNeeded()`` does. Does nothing for the app's own types that conform to this protocol.
+    /// Calls ``Resource/loadIfNeeded()``. Does nothing for your own types that conform to this protocol.
     @_disfavoredOverload
     public func loadIfNeeded() {
         (self as? any StoredResource)?.loadAsNeeded()
@@ -51,19 +49,19 @@ public enum ResourceEvent: Sendable, Hashable {
         case network
         /// An `EntityCache`.
         case cache
-        /// The app, through ``Resource/override(_:)``, or a change that was made or undone.
+        /// The app, through ``Resource/override(_:)`` or ``Resource/change(_:tracking:request:)``.
         case localOverride
         /// A wipe, which removed the data. No load is running.
         case wipe
     }
 
-    /// The observer was added and should show the current state. Only this observer receives the event.
+    /// The observer was added. It should show the current state. Other observers don't receive this event.
     case observerAdded
     /// A load has started.
     case requested
     /// The load was cancelled.
     case requestCancelled
-    /// There is new data, or there is none after a wipe.
+    /// There is new data, or no data after a wipe.
     case newData(Source)
     /// The server has confirmed that the data is unchanged.
     case notModified
@@ -98,7 +96,7 @@ public enum ResourceState<Content: Sendable>: Sendable {
 }
 
 extension ResourceState: Equatable where Content: Equatable {
-    /// Returns whether both are the same case with equal content. Errors are equal if their reasons are equal.
+    /// Returns whether the values are the same case with equal content. Errors are equal if their reasons are.
     public static func == (one: Self, other: Self) -> Bool {
         switch (one, other) {
         case (.empty, .empty): true

@@ -1,21 +1,21 @@
 import Swallow
 
-/// A running load. Its resource has at most one, and drops it when the load completes.
+/// A running load. Each resource has at most one.
 @MainActor
 final class Loading<Content: Sendable> {
     nonisolated let outcome = LoadOutcome<Content>()
     private(set) weak var resource: Resource<Content>?
-    /// The number of times the resource had been invalidated when the load began.
+    /// The resource's ``Resource/invalidations`` when the load began.
     let invalidations: Int
-    /// The data whose validators are sent, and its revision.
+    /// The data whose validators the load sends, and its revision.
     let base: (data: Entity<Content>, revision: Int)?
-    /// The error before the load. It is restored if the load is cancelled.
+    /// The error before the load. A cancelled load restores it.
     let earlierError: ServiceError?
     var work: [StartedFuture] = []
-    /// A task that the app created. The load uses its response.
+    /// The app's task, if the load uses its response.
     var task: ServiceTask?
     var readsCaches = false
-    /// The server's failure, stored until the caches have been read.
+    /// The server's failure, while the load waits for the caches.
     var failure: ServiceError?
 
     init(
@@ -34,7 +34,7 @@ final class Loading<Content: Sendable> {
         return min(1, max(0, fractions.max() ?? 0))
     }
 
-    /// Cancels the work of the load. A write that the app created continues, unless the load's handle is cancelled.
+    /// Cancels the work of the load. The app's write continues, unless it is cancelled explicitly.
     func stop(isExplicit: Bool = false) {
         for work in work { work.cancel() }
         work = []

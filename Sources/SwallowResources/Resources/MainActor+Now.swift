@@ -1,9 +1,9 @@
 import Foundation
 
 extension MainActor {
-    /// Runs work on the main actor. It runs immediately if the caller is on the main actor. Otherwise, it is enqueued.
+    /// Runs work on the main actor, immediately if the caller is on it, otherwise later.
     static func runSoon(_ work: @escaping @MainActor () -> Void) {
-        // On Linux, another thread takes over the main queue after the program becomes asynchronous.
+        // On Linux, the main queue moves to another thread when the program becomes asynchronous.
         if Thread.isMainThread || DispatchQueue.getSpecific(key: mark) != nil {
             assumeIsolated(work)
         } else {
@@ -11,7 +11,6 @@ extension MainActor {
         }
     }
 
-    /// Marks the main queue.
     private static let mark: DispatchSpecificKey<Void> = {
         let mark = DispatchSpecificKey<Void>()
         DispatchQueue.main.setSpecific(key: mark, value: ())

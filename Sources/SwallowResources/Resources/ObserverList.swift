@@ -1,13 +1,12 @@
 import Swallow
 
-/// An observer of a resource's events.
 @MainActor
 final class Observer<Content: Sendable> {
     private(set) weak var owner: AnyObject?
-    /// Identifies the owner, even after its release.
+    /// Identifies the owner even after its release.
     fileprivate let key: ObjectIdentifier
     let notify: @MainActor (AnyObject, Resource<Content>, ResourceEvent) -> Void
-    /// The number of events that had been raised when the observer was added.
+    /// The number of earlier events, which the observer doesn't receive.
     let eventCount: Int
     fileprivate(set) var isRemoved = false
     /// Whether the owner is the observer itself.
@@ -25,10 +24,10 @@ final class Observer<Content: Sendable> {
     }
 }
 
-/// The observers of a resource in arrival order, indexed by owner, so that adding and removing take constant time.
+/// The observers of a resource, in the order in which they were added. Adding and removing take constant time.
 @MainActor
 struct ObserverList<Content: Sendable> {
-    /// All observers, including some that were removed or have lost their owner.
+    /// The observers, including some that were removed or whose owner was released.
     private(set) var all: [Observer<Content>] = []
     private var byOwner: [ObjectIdentifier: [Observer<Content>]] = [:]
     private var removedCount = 0
@@ -37,7 +36,6 @@ struct ObserverList<Content: Sendable> {
 
     var isEmpty: Bool { all.isEmpty }
 
-    /// Returns whether any observer still has its owner.
     mutating func hasLiving() -> Bool {
         while let last = all.last {
             if !last.isRemoved, last.owner != nil { return true }
@@ -52,13 +50,13 @@ struct ObserverList<Content: Sendable> {
     }
 
     mutating func append(_ observer: Observer<Content>) {
-        // A released owner may have had the same address.
+        // A released owner may have had this owner's address.
         if let former = byOwner[observer.key]?.first, former.owner == nil { removeOwner(of: former) }
         byOwner[observer.key, default: []].append(observer)
         all.append(observer)
     }
 
-    /// Removes an owner's observers. Returns whether the owner itself was one.
+    /// Removes an owner's observers. Returns whether the owner itself was an observer.
     mutating func remove(ownedBy owner: AnyObject) -> Bool {
         let removed = byOwner.removeValue(forKey: ObjectIdentifier(owner)) ?? []
         for observer in removed { observer.isRemoved = true }
@@ -80,7 +78,7 @@ struct ObserverList<Content: Sendable> {
         removedCount = 0
     }
 
-    /// Removes the index entry of a released owner, unless another owner now has its address.
+    /// Removes the index entry of a released owner, unless a new owner has its address.
     private mutating func removeOwner(of observer: Observer<Content>) {
         if byOwner[observer.key]?.first?.owner == nil { byOwner[observer.key] = nil }
     }

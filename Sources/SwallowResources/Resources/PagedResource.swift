@@ -8,19 +8,17 @@ import Swallow
 /// let comments = resources.pages("/comments", of: Comment.self, size: 50, pagination: .link)
 /// ```
 ///
-/// - **Growing.** ``loadNextPage()`` loads the first page, and then one page after the other, until ``hasMore`` is false.
-///   An item whose `id` is in the list already replaces the earlier one in its place. If a page can't be loaded, the
-///   items stay.
-/// - **Refreshing.** The first page is a ``Resource`` of the store, so a write to the path, a trigger of the store or a
-///   background refresh of a cache can load it. If later pages were loaded, its new items are put in front, its other
-///   items are replaced in their places, and the later pages stay. Only ``reload()`` starts over.
-/// - **Observation.** ``addObserver(owner:_:)`` makes the store observe and keep the first page. SwiftUI observes the
-///   list's properties without it.
+/// - **Growing.** ``loadNextPage()`` loads the first page, then one page after the other until ``hasMore`` is false. If
+///   an item's `id` is already in the list, the new item replaces the earlier one in its place.
+/// - **Refreshing.** The first page is a ``Resource``, so a write to the path, a trigger of the store or a background
+///   refresh of a cache can load it again. Its new items are then put in front, its other items are replaced in their
+///   places, and later pages stay. Only ``reload()`` starts over.
+/// - **Observation.** SwiftUI observes the properties. ``addObserver(owner:_:)`` also makes refresh triggers apply.
 ///
-/// Each list has its own later pages. Lists are isolated to the main actor.
+/// Each list has its own later pages, and is isolated to the main actor.
 @MainActor
 public final class PagedResource<Item: Identifiable & Sendable>: Observable {
-    /// The first page, which has the list's expiration time and refresh triggers.
+    /// The first page. Set the list's expiration time and refresh triggers here.
     public let firstPage: Resource<Page<Item>>
 
     private let read: @MainActor (Page<Item>) -> ServiceFuture<Page<Item>>
@@ -46,7 +44,7 @@ public final class PagedResource<Item: Identifiable & Sendable>: Observable {
     /// The items of all pages loaded so far, each `id` once.
     public var items: [Item] { signals.reading(\.content, list) }
 
-    /// Whether there is another page to load. It is true before the first page has arrived.
+    /// Whether there is another page to load. True before the first page has arrived.
     public var hasMore: Bool { signals.reading(\.content, latestPage?.hasMore ?? true) }
 
     /// Whether a page after the first one is being loaded.
@@ -55,12 +53,12 @@ public final class PagedResource<Item: Identifiable & Sendable>: Observable {
     /// Whether the first page is being loaded.
     public var isReloading: Bool { firstPage.isLoading }
 
-    /// The error of the latest load, of the first page or a later one. `nil` while a load is running and after a success.
+    /// The error of the later page that couldn't be loaded, otherwise the error of the first page's latest load.
     public var latestError: ServiceError? { next?.latestError ?? firstPage.latestError }
 
-    /// Loads the page after the items, or the first page if there are none.
+    /// Loads the next page, or the first page if there are no items.
     ///
-    /// If a page is being loaded, joins its load. After the last page, sends nothing and returns the last page.
+    /// If the next page is being loaded, joins that load. After the last page, sends nothing and returns the last page.
     @discardableResult
     public func loadNextPage() -> ResourceLoad<Page<Item>> {
         if let next, next.isLoading { return next.loadIfNeeded() }
@@ -82,10 +80,8 @@ public final class PagedResource<Item: Identifiable & Sendable>: Observable {
         return load
     }
 
-    /// Loads the first page again. The items stay until it has arrived, and are then replaced by its items. If the load
-    /// fails, they stay.
-    ///
-    /// A load of a later page is cancelled.
+    /// Loads the first page again and cancels the load of a later page. The new items replace all items. If the load of
+    /// the first page fails, the items stay.
     @discardableResult
     public func reload() -> ResourceLoad<Page<Item>> {
         startsOver = true
@@ -99,8 +95,8 @@ public final class PagedResource<Item: Identifiable & Sendable>: Observable {
         if let loading = cancelled?.loading { cancelled?.cancel(loading) }
     }
 
-    /// Calls a closure on the main actor at each event of the list, as long as its owner exists. As long as the list has
-    /// an observer, it is kept alive, and refresh triggers apply to it.
+    /// Calls a closure on the main actor at each event of the list, as long as its owner exists. This also keeps the
+    /// list alive, and makes refresh triggers apply to it.
     ///
     /// ``ResourceEvent/observerAdded`` is raised before this call returns. The closure shouldn't capture the owner.
     @discardableResult
@@ -169,7 +165,7 @@ extension PagedResource {
         }
     }
 
-    /// Replaces known items, and puts new ones in front.
+    /// Replaces known items in their places, and puts new items in front.
     private func update(with page: Page<Item>) {
         signals.changing(\.content) {
             var new: [Item] = []
@@ -203,15 +199,15 @@ extension Result where Failure == ServiceError {
 // MARK: - Lists of a store
 
 extension ResourceStore {
-    /// Returns a list whose items are loaded page by page. Nothing is sent.
+    /// Returns a list that is loaded page by page. Nothing is sent yet.
     ///
     /// - Parameters:
     ///   - path: The path, as for the verbs of `WebService`.
-    ///   - parameters: The parameters for the query of each page that isn't read by a URL. The default is none.
-    ///   - type: The type of the items, which `Decodable` reads.
-    ///   - size: The maximum number of items on a page. By default, the server decides.
+    ///   - parameters: The query of each page that isn't read by a URL. The default is none.
+    ///   - type: The type of the items, which are decoded with `Decodable`.
+    ///   - size: The maximum number of items on a page. By default, the pagination or the server decides.
     ///   - pagination: How the server divides the list into pages. The default is ``Pagination/headers``.
-    ///   - envelope: The members of a response under which the items are found. By default, they are at its root.
+    ///   - envelope: The path of members that leads to the items in a response. By default, it is empty.
     public func pages<Item: Identifiable & Decodable & Sendable>(
         _ path: Request.Path, parameters: Parameters = [:], of type: Item.Type, size: Int? = nil,
         pagination: Pagination = .headers, envelope: Envelope = .none
@@ -222,8 +218,7 @@ extension ResourceStore {
             pagination: pagination, envelope: envelope)
     }
 
-    /// Returns a list whose items are loaded page by page, and read by a decoding. Nothing is sent. See
-    /// ``pages(_:parameters:of:size:pagination:envelope:)``.
+    /// Returns a list whose items a decoding reads. See ``pages(_:parameters:of:size:pagination:envelope:)``.
     public func pages<Item: Identifiable & Sendable>(
         _ path: Request.Path, parameters: Parameters = [:], with decoding: Decoding<Item>, size: Int? = nil,
         pagination: Pagination = .headers, envelope: Envelope = .none

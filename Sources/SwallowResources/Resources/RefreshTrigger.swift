@@ -15,41 +15,40 @@ public struct RefreshTrigger: Sendable, Hashable {
 
     let kind: Kind
 
-    /// Loads a resource when an interval has passed since its latest load completed.
+    /// Loads a resource when an interval has passed since the start of its observation and since its latest load.
     ///
-    /// One timer serves all resources of a store, so a load may start late by 2 % of the shortest interval. If a set
-    /// has several intervals, the shortest one applies.
+    /// A load may start late by 2 % of the store's shortest interval. If a set has several intervals, its shortest
+    /// interval applies.
     ///
     /// - Parameters:
-    ///   - interval: The time between loads by the service's clock. Nothing is loaded if it is zero or less.
-    ///   - jitter: The share of the interval by which each wait is lengthened or shortened at random, so that apps don't
-    ///     send their requests at the same time. It is limited to 0...1. The default is 0.1.
+    ///   - interval: The time between loads, by the service's clock. Zero or less disables the trigger.
+    ///   - jitter: The share of the interval, from 0 to 1, by which each wait is at random longer or shorter, so that
+    ///     apps don't send their requests at the same time. The default is 0.1.
     public static func every(_ interval: Duration, jitter: Double = 0.1) -> RefreshTrigger {
         RefreshTrigger(kind: .interval(interval, jitter: min(1, max(0, jitter))))
     }
 
     /// Loads a resource that isn't up to date when the app returns to the foreground.
     ///
-    /// The store learns of it from UIKit's `willEnterForegroundNotification` and AppKit's `didBecomeActiveNotification`.
-    /// On other platforms, call ``ResourceStore/appDidReturnToForeground()``.
+    /// UIKit's `willEnterForegroundNotification` and AppKit's `didBecomeActiveNotification` cause the load. On other
+    /// platforms, call ``ResourceStore/appDidReturnToForeground()``.
     public static let foreground = RefreshTrigger(kind: .foreground)
 
     /// Loads a resource that isn't up to date, or whose latest load failed, when the network returns.
     ///
-    /// The store learns of it from `NWPathMonitor` on Apple platforms. On all platforms, the network has returned if a
-    /// resource's load receives a response after another load couldn't reach the server. Your own code can call
+    /// On Apple platforms, `NWPathMonitor` reports the network's return. On all platforms, the store also notices it
+    /// when a load receives a response after another load couldn't reach the server. Your own code can call
     /// ``ResourceStore/networkDidReturn()``.
     public static let reconnect = RefreshTrigger(kind: .reconnect)
 }
 
-/// The wait of an observed resource until its interval has passed.
+/// The wait of an observed resource for the end of its interval.
 struct RefreshWait {
     let interval: Double
-    /// The interval, lengthened or shortened by the jitter.
+    /// The interval with its jitter.
     let duration: Double
     var end: Date
 
-    /// Returns `nil` if no trigger is an interval.
     init?(_ triggers: Set<RefreshTrigger>, from start: Date) {
         let intervals = triggers.compactMap { trigger -> (seconds: Double, jitter: Double)? in
             guard case .interval(let interval, let jitter) = trigger.kind, interval > .zero else {
@@ -63,13 +62,13 @@ struct RefreshWait {
         end = start.addingTimeInterval(duration)
     }
 
-    /// Returns whether the wait has ended. If more than its duration remains, the clock was set back, and it ends too.
+    /// Returns whether the wait has ended. It also ends if more than its duration remains after the clock was set back.
     func hasEnded(at time: Date) -> Bool {
         let rest = end.timeIntervalSince(time)
         return rest <= 0 || rest > duration + 1
     }
 
-    /// Continues the wait if a load completed during it. Returns whether it continues.
+    /// Continues the wait if a load completed during the wait. Otherwise, returns false.
     mutating func continues(from load: Date?, at time: Date) -> Bool {
         guard let load else { return false }
         let later = load.addingTimeInterval(duration)

@@ -2,10 +2,10 @@ import Foundation
 import Swallow
 
 extension Resource {
-    /// The changes that are shown, and that the server has not accepted yet, in the order in which they are sent.
+    /// The changes that are shown but not yet accepted by the server, in the order in which they are sent.
     public var pendingChanges: [Mutation] { changes.map(\.mutation) }
 
-    /// Shows a change immediately, sends it, and undoes it if its request fails.
+    /// Shows a change immediately, sends it, and undoes it if the request fails.
     ///
     /// ```swift
     /// profile.change({ $0.name = "Ada Lovelace" }) { profile in
@@ -13,15 +13,14 @@ extension Resource {
     /// }
     /// ```
     ///
-    /// Pending changes are sent one after the other. Until then, they are applied to the newest data from the server, so
-    /// neither a load nor the response to an earlier change hides them. After a success, the content of the response
-    /// replaces the data. If the response isn't content of this type, the change becomes part of the data, and an
-    /// observed resource is loaded again. After a failure, only this change is undone. A wipe cancels all pending changes.
+    /// Pending changes are sent one after the other, and are shown on top of the server's newest data. After a success,
+    /// the response's content replaces the data. If the response isn't content of this type, the change becomes part of
+    /// the data, and an observed resource loads again. A failure undoes only this change. A wipe cancels all of them.
     ///
     /// - Parameters:
-    ///   - change: Changes the content. It is called again for newer data, so it should set values, and not toggle them.
-    ///   - mutation: The object that shows the progress. The default is a new one.
-    ///   - request: Creates the request after the changes before it have completed, and again for ``Mutation/retry()``.
+    ///   - change: Changes the content. Called again for newer data, so it should set values and not toggle them.
+    ///   - mutation: The object that shows the progress, by default a new one.
+    ///   - request: Creates the request when the changes before it have completed, and again for ``Mutation/retry()``.
     /// - Returns: The mutation, which is pending.
     @discardableResult
     public func change(
@@ -73,7 +72,6 @@ extension Resource {
         sendFirstChange()
     }
 
-    /// Makes a change part of the data.
     private func accept(_ change: PendingChange<Content>) {
         if var entity = serverEntity {
             change.apply(&entity.content)
@@ -82,7 +80,7 @@ extension Resource {
         }
         raise(.newData(.localOverride))
         markInvalidated()
-        // The response to a running load may be older than the change.
+        // The response to a running load may not include the change yet.
         if isObserved || isLoading { load() }
     }
 }
@@ -95,7 +93,6 @@ final class PendingChange<Content: Sendable> {
     let request: @MainActor (Resource<Content>) -> ServiceTask
     let end: @MainActor (Result<Void, ServiceError>) -> Void
     var isSending = false
-    /// The task of the request, after it was sent.
     var task: ServiceTask?
 
     init(

@@ -2,17 +2,16 @@ import Foundation
 import Swallow
 
 extension Resource {
-    /// Replaces the latest data with the app's own, which counts as up to date.
+    /// Replaces the latest data with your own, which counts as up to date.
     ///
-    /// The call clears ``latestError`` and raises ``ResourceEvent/newData(_:)`` with `.localOverride` before it
-    /// returns. A running load is cancelled because its response may be older, and its handle receives this content. A
-    /// write passed to ``load(using:)`` continues and invalidates the resource. Later loads send no validator for this
-    /// data.
+    /// The call clears ``latestError`` and raises ``ResourceEvent/newData(_:)`` with `.localOverride`. A running load
+    /// is cancelled, because its response may be older, and its handle receives this content. A write in
+    /// ``load(using:)`` continues, and invalidates the resource. Later loads send no validators for this data.
     public func override(_ entity: Entity<Content>) {
         supersede(with: entity, .localOverride)
     }
 
-    /// Uses data that is newer than the response of any running load, which is cancelled.
+    /// Uses data that is newer than the response of any running load. Cancels that load.
     func supersede(with entity: Entity<Content>, _ source: ResourceEvent.Source) {
         let replaced = loading
         loading = nil
@@ -25,29 +24,28 @@ extension Resource {
         if let replaced { end(replaced, .success(entity.content)) }
     }
 
-    /// Replaces the latest content with the app's own, with the current time. See ``override(_:)-(Entity<Content>)``.
+    /// Replaces the latest content with your own, at the current time. See ``override(_:)-(Entity<Content>)``.
     public func override(content: Content) {
         override(Entity(content: content, timestamp: clock.now))
     }
 
-    /// Makes the next ``loadIfNeeded()`` load, regardless of the age of the data. Applies to all resources with the
-    /// same URL, and notifies no observer.
+    /// Makes the next ``loadIfNeeded()`` send a request. Applies to all resources with this URL. Notifies no observer.
     ///
-    /// The response to a load that began earlier is still used, but it doesn't make the resource up to date.
+    /// A running load still delivers its response, but doesn't make the resource up to date.
     public func invalidate() {
         guard let store, let entry else { return markInvalidated() }
         store.forEach(at: entry.url) { $0.markInvalidated() }
     }
 
-    /// Removes data and error, and cancels the current load, whose handle fails with `.cancelled`. Applies to all
-    /// resources with the same URL, and raises ``ResourceEvent/newData(_:)`` with `.wipe`. Caches keep their responses.
+    /// Removes the data and the error, and cancels the current load, whose handle fails with `.cancelled`. Raises
+    /// ``ResourceEvent/newData(_:)`` with `.wipe`. Applies to all resources with this URL. Caches keep their responses.
     public func wipe() {
         guard let store, let entry else { return wipeAlone() }
         store.forEach(at: entry.url) { $0.wipeAlone() }
     }
 }
 
-/// The requirements that a store has for its resources.
+/// The functions of a resource that its store calls.
 @MainActor
 protocol StoredResource: AnyResource {
     var isObserved: Bool { get }
@@ -56,9 +54,7 @@ protocol StoredResource: AnyResource {
     func loadAgain()
     func markInvalidated()
     func wipeAlone()
-    /// Called after a background request has refreshed the caches.
     func cachesHaveRefreshed(by task: ServiceTask)
-    /// Called after a request has written to the resource's path.
     func pathHasChanged(by task: ServiceTask)
 }
 

@@ -2,14 +2,15 @@ import Foundation
 import Swallow
 
 extension Resource {
-    /// Sends a request, even if the resource is up to date, and cancels the load that it replaces.
+    /// Sends a request, even if the resource is up to date. Cancels the running load, if any.
     ///
-    /// If the server sent a validator with the latest data, and the app hasn't overridden it, the request asks whether
-    /// the data has changed. Until the server responds, the first load also shows cached data, regardless of its age.
-    /// No cached data is shown if the configuration uses `CachePolicy.ignore` or `CachePolicy.reload`. Every other policy
-    /// works as `CachePolicy.validate`. If the server can't be reached, the load fails and the data stays.
+    /// If the server sent a validator with the latest data and the app hasn't overridden it, the request asks whether
+    /// the data has changed. If the server can't be reached, the load fails and the data stays.
     ///
-    /// Events are raised on the main actor, ``ResourceEvent/requested`` before this call returns, the others later.
+    /// The policies `ignore`, `reload` and `onlyCache` apply unchanged. With any other `CachePolicy`, the request is
+    /// sent as with `validate`, and the first load shows cached data of any age until the server responds.
+    ///
+    /// ``ResourceEvent/requested`` is raised before this call returns, and other events later, on the main actor.
     @discardableResult
     public func load() -> ResourceLoad<Content> { load(ifNeeded: false) }
 
@@ -21,12 +22,12 @@ extension Resource {
         return ResourceLoad(loading)
     }
 
-    /// Joins the running load. If no load is running, loads unless the resource is up to date.
+    /// Joins the running load. If there is none, loads the resource unless it is up to date.
     ///
-    /// With `CachePolicy.standard`, the first load sends nothing if a cache has a response that is fresh as RFC
-    /// 9111 specifies, and that was received or confirmed within the expiration time.
+    /// With `CachePolicy.standard`, the first load sends nothing if a cache has a response that is fresh (RFC 9111
+    /// §4.2) and was received or confirmed within the expiration time.
     ///
-    /// - Returns: The load, or a completed load with the latest content or error.
+    /// - Returns: The load. If the resource is up to date, a completed load with its content or error.
     @discardableResult
     public func loadIfNeeded() -> ResourceLoad<Content> {
         if let loading { return ResourceLoad(loading) }
@@ -35,13 +36,11 @@ extension Resource {
         return latestEntity.map { ResourceLoad(ended: .success($0.content)) } ?? load()
     }
 
-    /// Uses a task's response as the resource's content, for example if a PATCH returns the new state. Starts the task
-    /// if it hasn't been started.
+    /// Uses a task's response as the content, for example of a PATCH that returns the new state. Starts the task.
     ///
-    /// This load replaces a running load, as ``load()`` does. If another load replaces it, a task whose method isn't
-    /// safe continues, and only the handle's `cancel()` cancels it. A successful write invalidates all resources of the
-    /// path except this one. After a 204 or 205, which have no content (RFC 9110 §15.3.5), the load continues with its
-    /// own request.
+    /// This load replaces a running load, as ``load()`` does. A write continues even if another load replaces it,
+    /// unless you cancel its handle. If it succeeds, all other resources of the path are invalidated. If its response
+    /// is a 204 or 205, which have no content (RFC 9110 §15.3.5), the resource sends its own request.
     @discardableResult
     public func load(using task: ServiceTask) -> ResourceLoad<Content> {
         let (loading, replaced) = replaceLoading(base: nil)
@@ -55,7 +54,7 @@ extension Resource {
         return ResourceLoad(loading)
     }
 
-    /// How the response of a task is read, and the type that the pipeline prepares it for.
+    /// The type for which the pipeline prepares a task's content, and the closure that reads it.
     var reading: (type: Any.Type, read: @Sendable (TaskContent) throws -> Entity<Content>) {
         if let request = future().request { return (request.type, request.entity) }
         return (
@@ -63,12 +62,12 @@ extension Resource {
         )
     }
 
-    /// Cancels the current load after a delay, unless the resource has an observer or the load is awaited at that time.
+    /// Cancels the current load after a delay, unless the resource is then observed or the load is awaited.
     ///
-    /// A handler of ``ResourceLoad/onEnd(_:)`` counts as awaiting the load. Swift's Observation doesn't count as an
-    /// observer (see ``events``). A write that was passed to ``load(using:)`` continues.
+    /// A handler of ``ResourceLoad/onEnd(_:)`` also awaits the load. Swift's Observation doesn't count as an observer
+    /// (see ``events``). A write in ``load(using:)`` continues.
     ///
-    /// - Parameter delay: The delay by the service's clock. Zero cancels at once.
+    /// - Parameter delay: The delay by the service's clock. With zero, this call cancels the load.
     public func cancelLoadIfUnobserved(after delay: Duration) {
         guard let loading else { return }
         let cancel: @MainActor () -> Void = { [weak self] in
@@ -115,7 +114,7 @@ extension Resource {
         do {
             let task = try request.maker.loadTask(confirming: loading.base?.data)
             if address == nil { address = task.address }
-            // No task may show a stored response if the closure creates its tasks with another service.
+            // If the closure creates its tasks with another service, they may not show stored responses.
             if serverEntity == nil, task.mayShowStoredResponse() {
                 let reading = try request.maker.loadTask(
                     fromCachesAlone: true, confirming: loading.base?.data)
@@ -166,7 +165,7 @@ extension Resource {
         }
     }
 
-    /// Uses refreshed data, unless the data has changed since the read began.
+    /// Uses refreshed data, unless other data arrived during the read.
     private func takeRefreshed(_ result: Result<Entity<Content>, ServiceError>, since earlier: Int) {
         guard earlier == revision, loading == nil, let data = serverEntity,
             case .success(let entity) = result,
@@ -185,8 +184,7 @@ extension Resource {
 // MARK: - Completing a load
 
 extension Resource {
-    /// Completes a load with cached data that is fresh, satisfies the request's own directives, and is within the
-    /// expiration time. Returns false if the data isn't, or if there is other data by now.
+    /// Completes a load with cached data if it is fresh, and new enough for the request and the expiration time.
     private func endsWithCached(
         _ result: Result<Entity<Content>, ServiceError>, of reading: ServiceTask, _ loading: Loading<Content>
     ) -> Bool {
@@ -199,7 +197,7 @@ extension Resource {
         return true
     }
 
-    /// Uses cached data, unless the load has been replaced or there is other data by now.
+    /// Uses cached data, unless other data or another load has replaced it.
     private func takeCached(_ result: Result<Entity<Content>, ServiceError>, for loading: Loading<Content>) {
         guard loading === self.loading, loading.readsCaches else { return }
         loading.readsCaches = false
@@ -207,11 +205,11 @@ extension Resource {
             replaceData(entity)
             raise(.newData(.cache))
         }
-        // An observer may have replaced the load.
+        // This has no effect if an observer has replaced the load.
         if let failure = loading.failure { finish(loading, .failure(failure)) }
     }
 
-    /// Uses a task's response. If the task was a write and its response has no content, the load requests the content.
+    /// Uses a task's response. After a write whose response has no content, sends the resource's own request.
     private func take(
         _ result: Result<Entity<Content>, ServiceError>, of task: ServiceTask, for loading: Loading<Content>
     ) {
@@ -282,7 +280,6 @@ extension Resource {
         end(loading, result)
     }
 
-    /// - Parameter isAskedFor: Whether the load's handle was cancelled, which also cancels a write.
     func cancel(_ loading: Loading<Content>, isExplicit: Bool = true) {
         guard loading === self.loading else { return }
         loading.stop(isExplicit: isExplicit)
@@ -294,7 +291,7 @@ extension Resource {
         conclude(loading, .requestCancelled, .failure(error))
     }
 
-    /// Passes a load's result to its waiters, after the events raised earlier.
+    /// Passes a load's result to its waiters, after earlier events.
     func end(_ loading: Loading<Content>, _ result: Result<Content, ServiceError>) {
         for handler in loading.outcome.end(with: result) { callOut { handler(result) } }
     }
@@ -307,7 +304,7 @@ extension Resource {
 }
 
 extension Entity {
-    /// Returns whether both entities have validators, and the same ones (RFC 9110 §8.8).
+    /// Returns whether both entities have the same validators, at least one (RFC 9110 §8.8).
     fileprivate func hasValidators(of other: Entity) -> Bool {
         let (headers, otherHeaders) = (headers, other.headers)
         return (headers[.eTag] != nil || headers[.lastModified] != nil)
@@ -316,7 +313,7 @@ extension Entity {
 }
 
 extension ServiceError {
-    /// Whether the server responded. `nil` if the error doesn't show it.
+    /// Whether the server responded. `nil` if the error doesn't show this.
     fileprivate var reachedServer: Bool? {
         if response != nil { return true }
         return if case .transport = reason { false } else { nil }

@@ -2,12 +2,11 @@ import Foundation
 import Swallow
 
 extension Resource {
-    /// Calls a closure on the main actor at each event, as long as its owner exists. ``ResourceEvent/observerAdded`` is
-    /// raised before this call returns.
+    /// Calls a closure on the main actor at each event, as long as its owner exists. The closure receives
+    /// ``ResourceEvent/observerAdded`` before this call returns.
     ///
-    /// The closure shouldn't capture the owner, which would stay alive until ``removeObservers(ownedBy:)``. If an
-    /// observer causes an event, the event waits until the current one has reached all observers. A removed observer
-    /// receives no more events.
+    /// The closure shouldn't capture the owner, which would then live until ``removeObservers(ownedBy:)``. If an
+    /// observer causes another event, all observers receive the current event first.
     @discardableResult
     public func addObserver<Owner: AnyObject>(
         owner: Owner, _ closure: @escaping @MainActor (Owner, Resource, ResourceEvent) -> Void
@@ -18,8 +17,8 @@ extension Resource {
             })
     }
 
-    /// Notifies an object of each event as long as it exists. ``ResourceEvent/observerAdded`` is raised before this
-    /// call returns. Adding an object twice has no effect.
+    /// Notifies an object of each event as long as it exists. The object receives ``ResourceEvent/observerAdded``
+    /// before this call returns. Adding an object again has no effect.
     @discardableResult
     public func addObserver(_ observer: any ResourceObserver) -> Self {
         if observers.contains(observer) { return self }
@@ -29,7 +28,7 @@ extension Resource {
             })
     }
 
-    /// Removes the closures that an object owns, and the object itself if it is a ``ResourceObserver``.
+    /// Removes an object's closures, and the object itself if it is a ``ResourceObserver``.
     public func removeObservers(ownedBy owner: AnyObject) {
         let wasObject = observers.remove(ownedBy: owner)
         _ = isObserved
@@ -38,14 +37,14 @@ extension Resource {
         }
     }
 
-    /// Whether the resource has an observer. If it has none, the store may release it.
+    /// Whether the resource has an observer. The store releases a resource without observers.
     var isObserved: Bool {
         let isObserved = observers.hasLiving()
         if !isObserved, let entry { entry.store?.release(entry) }
         return isObserved
     }
 
-    /// Calls a closure at each event, before the observers. The resource doesn't count as observed.
+    /// Calls a closure at each event, before the observers. Doesn't count as an observer.
     func follow<Owner: AnyObject>(
         _ owner: Owner, _ closure: @escaping @MainActor (Owner, ResourceEvent) -> Void
     ) {
@@ -67,7 +66,7 @@ extension Resource {
 // MARK: - Calling observers
 
 extension Resource {
-    /// Notifies the observers of an event, after the events raised earlier.
+    /// Notifies the observers of an event, after earlier events.
     func raise(_ event: ResourceEvent) {
         for follower in followers { follower.notify(event) }
         notifyObservers(of: event)

@@ -2,8 +2,7 @@ import Foundation
 import Swallow
 
 extension Resource {
-    /// Returns the resource at a path below this resource's path, without its query: `/users/7` has the child `posts`
-    /// at `/users/7/posts`.
+    /// Returns the resource at a path below this one. For example, `/users/7?a=1` has the child `/users/7/posts`.
     public func child<C: Sendable>(_ path: Request.Path, as type: C.Type) -> Resource<C> {
         guard let address else { return other(nil, as: type) }
         let location = address.locationAndQuery.location
@@ -12,21 +11,21 @@ extension Resource {
         return other("\(raw: String(location))\(raw: hasSlash ? "" : "/")\(path)", as: type)
     }
 
-    /// Returns the resource at a URL reference, for example from a response, relative to this resource's URL (RFC 3986
-    /// §5). The reference is a path, an absolute path, a query or a complete URL.
+    /// Returns the resource at a URL reference, relative to this resource's URL (RFC 3986 §5). The reference may be a
+    /// path, a query or a complete URL, for example from a response.
     public func relative<C: Sendable>(_ path: Request.Path, as type: C.Type) -> Resource<C> {
         guard path.isValid else { return other(path, as: type) }
         let relative = url.flatMap { URL(string: path.description, relativeTo: $0) }
         return other(relative.map { Request.Path($0.absoluteURL) }, as: type)
     }
 
-    /// Returns ``relative(_:as:)``, or `nil` if there is no reference.
+    /// Returns ``relative(_:as:)``, or `nil` without a reference.
     public func optionalRelative<C: Sendable>(_ path: Request.Path?, as type: C.Type) -> Resource<C>? {
         path.map { relative($0, as: type) }
     }
 
-    /// Returns the resource with the same URL and a changed query, sorted by name. Items with the given names are
-    /// replaced, or removed if the value is null.
+    /// Returns the resource with other query items, sorted by name. Each item replaces the items with its name, and
+    /// `nil` removes them.
     public func withParameters(_ parameters: Parameters) -> Resource {
         guard let url, let service else { return other(nil, as: Content.self) }
         let (location, query) = url.absoluteString.locationAndQuery
@@ -53,7 +52,6 @@ extension Resource {
     }
 }
 
-/// One item of a URL's query.
 private struct ResourceQueryItem {
     let text: Substring
     let name: String
@@ -65,7 +63,7 @@ private struct ResourceQueryItem {
         }
     }
 
-    /// The item may be an element of an array or a member of an object.
+    /// Returns the parameter that replaces the item, which may be part of an array or an object.
     func value(in parameters: Parameters) -> ParameterValue? {
         let ends = name.indices.filter { name[$0] == "[" } + [name.endIndex]
         return ends.lazy.compactMap { parameters[String(name[..<$0])]?.parameterValue }.first

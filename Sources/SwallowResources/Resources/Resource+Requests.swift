@@ -2,19 +2,17 @@ import Foundation
 import Swallow
 
 extension Resource {
-    /// The URL that the resource is loaded from, before `WebService.Configuration.adaptRequest` runs. `nil` for a
-    /// future of several steps, and for a path that isn't a valid URL.
+    /// The URL that is loaded, before `adaptRequest` runs. `nil` for a future of several steps or an invalid URL.
     public var url: URL? {
         if address == nil { address = (try? future().request?.maker.task())?.address }
         return address.flatMap { URL(string: $0) }
     }
 
-    /// Sends a request to the resource's URL, as `WebService.request(_:path:parameters:options:)` does. Its response
+    /// Sends a request to the resource's URL, as `WebService.request(_:path:parameters:options:)` does. The response
     /// doesn't change the resource's data. If the resource has no URL, the task fails with `.invalidURL`.
     ///
-    /// If a method that isn't safe succeeds (RFC 9110 §9.2.1), every resource of the path in the store is invalidated,
-    /// regardless of its query or type. Observed resources are loaded again before the task's handlers on the main
-    /// actor run.
+    /// If a method that isn't safe succeeds (RFC 9110 §9.2.1), all resources of the path in the store are invalidated,
+    /// whatever their query or type. Observed resources load again before the task's handlers on the main actor run.
     @discardableResult
     public func request(
         _ method: Request.Method, parameters: Parameters = [:], options: [Request.Option] = []
@@ -40,13 +38,13 @@ extension Resource {
 }
 
 extension WebService {
-    /// Returns a copy whose tasks report events to a resource or its store, on the main actor.
+    /// Returns a copy whose tasks report their events on the main actor.
     func reporting(
         wrote: @escaping @MainActor (ServiceTask) -> Void,
         refreshed: @escaping @MainActor (ServiceTask) -> Void,
         ended: (@MainActor (ServiceTask) -> Void)? = nil
     ) -> WebService {
-        // The calls are enqueued on the main queue before the task's own handlers.
+        // The reports are enqueued on the main queue before the task's own handlers.
         let onMainActor = { (report: @escaping @MainActor (ServiceTask) -> Void) in
             { @Sendable task in DispatchQueue.main.async { MainActor.assumeIsolated { report(task) } } }
         }

@@ -2,7 +2,7 @@ import Foundation
 import Observation
 import Swallow
 
-/// The latest state of something on the server, shared by all the code that shows it. Isolated to the main actor.
+/// The latest state of something on the server, shared by all code that shows it. Isolated to the main actor.
 ///
 /// ```swift
 /// let stores = resources.resource("/stores", as: [Store].self)
@@ -10,17 +10,14 @@ import Swallow
 /// stores.loadIfNeeded()
 /// ```
 ///
-/// - **Data stays.** ``latestEntity`` survives a failed load. ``latestError`` is the error of the latest load only.
-/// - **One writer.** Only the latest load changes the data. ``load()`` cancels the load that it replaces, whose handle
-///   fails with `.cancelled`, without an event.
-/// - **Cached data first, then fresh data.** The first load shows data from the pipeline's caches, unless the server is
-///   faster. Later loads ask the server whether the data has changed (RFC 9110 §13.1). A 304 raises
-///   ``ResourceEvent/notModified``.
-/// - **Observation.** Observe a resource with a closure and its owner, a ``ResourceObserver``, ``events``, or Swift's
-///   Observation, as SwiftUI does.
+/// - **Data stays.** A failed load doesn't change ``latestEntity``, and sets ``latestError``.
+/// - **One load.** Only the latest load changes the data. ``load()`` cancels the load before it, without an event.
+/// - **Cached data first.** The first load shows data from the pipeline's caches until the server responds. Later loads
+///   ask the server whether the data has changed (RFC 9110 §13.1). A 304 raises ``ResourceEvent/notModified``.
+/// - **Observation.** Observe a resource with a closure, a ``ResourceObserver``, ``events``, or Swift's Observation.
 @MainActor
 public final class Resource<Content: Sendable>: AnyResource, Observable {
-    /// The latest data with the fields of its response and with the pending changes. A failed load doesn't change it.
+    /// The latest data with its header fields and with the pending changes. A failed load doesn't change it.
     public var latestEntity: Entity<Content>? { signals.reading(\.data, changedData ?? data) }
 
     /// The latest data without the pending changes.
@@ -36,34 +33,31 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
         }
     }
 
-    /// The changes that the server has not accepted yet, in the order in which they are sent.
     var changes: [PendingChange<Content>] {
         get { signals.reading(\.changes, unsentChanges) }
         set { signals.changing(\.changes) { unsentChanges = newValue } }
     }
 
-    /// The error of the latest load. `nil` while a load is running and after a success. A cancelled load restores the
-    /// earlier error.
+    /// The error of the latest load. `nil` during a load and after a success. Cancelling a load restores it.
     public internal(set) var latestError: ServiceError? {
         get { signals.reading(\.error, error) }
         set { signals.changing(\.error) { error = newValue } }
     }
 
-    /// The time for which the data is up to date. `nil`, the default, stands for `WebService.Configuration.expirationTime`.
+    /// The time for which data is up to date. `nil`, the default, means the configuration's `expirationTime`.
     public var expirationTime: Duration? {
         get { signals.reading(\.expiry, ownExpirationTime) }
         set { signals.changing(\.expiry) { ownExpirationTime = newValue } }
     }
 
-    /// The time after a failure during which ``loadIfNeeded()`` doesn't try again. `nil`, the default, stands for
-    /// `WebService.Configuration.retryTime`.
+    /// The time after a failure until ``loadIfNeeded()`` tries again. `nil`, the default, means the configured
+    /// `retryTime`.
     public var retryTime: Duration? {
         get { signals.reading(\.expiry, ownRetryTime) }
         set { signals.changing(\.expiry) { ownRetryTime = newValue } }
     }
 
-    /// The triggers that refresh the resource while it is observed. `nil`, the default, stands for the triggers of the
-    /// store.
+    /// The triggers that refresh the resource while it is observed. `nil`, the default, uses the store's triggers.
     public var refreshTriggers: Set<RefreshTrigger>? {
         didSet { if let entry { store?.startWait(of: entry) } }
     }
@@ -73,7 +67,7 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
         set { signals.changing(\.loading) { latestLoading = newValue } }
     }
 
-    /// The number of invalidations. Data or a failure is out of date if the number was lower when its load began.
+    /// The number of invalidations. Data or a failure is out of date if the number has grown since its load began.
     var invalidations: Int {
         get { signals.reading(\.invalidations, invalidationCount) }
         set { signals.changing(\.invalidations) { invalidationCount = newValue } }
@@ -97,14 +91,13 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
 
     var dataInvalidations = 0
     var failureInvalidations = 0
-    /// Whether the app has set the data, so that no validator is sent for it.
+    /// Whether the app has set the data, so that loads send no validators for it.
     var isOverridden = false
     var revision = 0
     var failureTimestamp: Date?
     var hasLoaded = false
     var observers = ObserverList<Content>()
     var followers: [Follower] = []
-    /// The calls to make after the current call has returned.
     var callouts: [Callout] = []
     var isCallingOut = false
     var eventCount = 0
@@ -114,23 +107,22 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
     let future: @MainActor () -> ServiceFuture<Content>
     var address: String?
 
-    /// An object that is notified of events without being an observer.
+    /// An object that receives events without counting as an observer.
     struct Follower {
         weak var owner: AnyObject?
         let notify: @MainActor (ResourceEvent) -> Void
     }
 
-    /// A call to an observer or a handler. Calls never overlap.
+    /// A call to an observer or a handler. Calls don't overlap.
     enum Callout {
         case event(ResourceEvent, number: Int)
         case closure(@MainActor () -> Void)
     }
 
-    /// Creates a resource without a store from a future, for example from a repository. Nothing is sent before the
-    /// first load.
+    /// Creates a resource without a store, for example from a repository's future. Nothing is sent before a load.
     ///
-    /// If the future has several steps, for example from ``ServiceFuture/andThen(_:)``, the resource has no URL,
-    /// doesn't read caches, and can't be confirmed by a 304.
+    /// If the future has several steps, for example from ``ServiceFuture/andThen(_:)``, the resource has no URL, and
+    /// neither a cache nor a 304 can provide its data.
     public init(_ future: ServiceFuture<Content>) {
         self.future = { future }
     }
@@ -147,13 +139,13 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
 // MARK: - State
 
 extension Resource {
-    /// The content of the latest data. If the server confirms it with a 304, Observation reports no change.
+    /// The content of the latest data. Observation reports no change if a 304 confirms it.
     public var latestContent: Content? { signals.reading(\.content, (changedData ?? data)?.content) }
 
     /// Whether there is content, regardless of its age.
     public var hasContent: Bool { signals.reading(\.content, data != nil) }
 
-    /// Replaces the data with the same content, as the server has confirmed it.
+    /// Replaces the data with the same content after the server has confirmed it.
     func confirm(_ confirmed: Entity<Content>) {
         signals.changing(\.data) {
             data = confirmed
@@ -167,7 +159,7 @@ extension Resource {
         return entity
     }
 
-    /// Returns the content if it has a type. Use it for resources with a general type, such as `any Sendable`.
+    /// Returns the content if it has a type, for example for a resource of type `any Sendable`.
     public func typedContent<Model>(as type: Model.Type = Model.self) -> Model? {
         latestContent as? Model
     }
@@ -177,7 +169,7 @@ extension Resource {
         typedContent() ?? value()
     }
 
-    /// The data, error and load in one value, for a screen to switch over.
+    /// The content, the error and the running load in one value, for a screen to switch over.
     public var state: ResourceState<Content> {
         if isLoading { return .loading(latestContent) }
         if let latestError { return .failed(latestError, latestContent) }
@@ -189,29 +181,25 @@ extension Resource {
 
     /// Whether a load or a request made by ``request(_:parameters:options:)`` is running.
     public var isRequesting: Bool {
-        // Both are read, so that Observation tracks both.
+        // Observation must track both.
         let isSending = requests.contains { $0.task?.state == .running }
         return isLoading || isSending
     }
 
-    /// The progress of the latest load from 0 to 1, as the share of the bodies' bytes. It is 0 before the first load
-    /// and while the number of bytes isn't known, and 1 after any load has completed.
-    ///
-    /// Observation reports the beginning and the completion of a load, but not the bytes. Poll the property to show
-    /// them.
+    /// The progress of the latest load from 0 to 1, by the bytes of both bodies. It is 0 before the first load and
+    /// while the number of bytes isn't known, and 1 after a load. Observation doesn't report it, so poll it.
     public var progress: Double {
         if let loading { return loading.progress }
         return hasLoaded || latestEntity != nil || latestError != nil ? 1 : 0
     }
 
-    /// The time when the latest data arrived or was confirmed, or when the latest load failed. `nil` before the first
-    /// load completes.
+    /// The time when the latest data arrived or was confirmed, or when the latest load failed. `nil` before that.
     public var timestamp: Date? {
         latestError == nil ? latestEntity?.timestamp : failureTimestamp
     }
 
-    /// Whether the latest data is younger than ``expirationTime``, or the latest failure is younger than ``retryTime``,
-    /// and nothing has invalidated it. No observer is notified when time changes the value.
+    /// Whether the latest data is younger than ``expirationTime``, or the latest failure younger than ``retryTime``,
+    /// and it hasn't been invalidated. No observer is notified when time changes the value.
     public var isUpToDate: Bool {
         let hasFailed = latestError != nil
         guard let timestamp, invalidations == (hasFailed ? failureInvalidations : dataInvalidations)
@@ -219,7 +207,7 @@ extension Resource {
         let limit =
             hasFailed
             ? retryTime ?? configuration.retryTime : expirationTime ?? configuration.expirationTime
-        // A time in the future means that the clock was set back. Then nothing is up to date.
+        // A time in the future means that the clock was set back, so nothing is up to date.
         return (0...max(0, limit / .seconds(1))).contains(clock.now.timeIntervalSince(timestamp))
     }
 
@@ -241,8 +229,7 @@ struct WeakTask {
     weak var task: ServiceTask?
 }
 
-/// Reports to Observation which properties are read and changed. The class isn't generic, because a key path of a
-/// generic type is created again at each use, which takes 4 µs.
+/// Reports to Observation which properties are read and changed. In a generic class, each key path would take 4 µs.
 @MainActor
 final class ResourceSignals: Observable {
     nonisolated var data: Void {}

@@ -2,7 +2,6 @@ import Foundation
 import Swallow
 
 extension WebService {
-    /// Returns a future of a path's content, in the form that resources use.
     func resource<Content: Sendable>(
         _ path: Request.Path, parameters: Parameters = [:], as type: Content.Type
     ) -> ServiceFuture<Content> {
@@ -13,7 +12,7 @@ extension WebService {
         }
     }
 
-    /// Returns the URL of a GET request, before `WebService.Configuration.adaptRequest` runs, if it is valid.
+    /// Returns the URL of a GET request before `adaptRequest` changes it, or `nil` if it isn't valid.
     func address(_ path: Request.Path, _ parameters: Parameters = [:]) -> String? {
         var service = self
         service.startTasksImmediately = false

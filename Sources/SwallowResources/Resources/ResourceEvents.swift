@@ -2,14 +2,14 @@ import Foundation
 import Swallow
 import SwallowLock
 
-/// The events of a ``Resource`` as a sequence for async code.
+/// The events of a ``Resource`` as an asynchronous sequence.
 ///
 /// ```swift
 /// for await _ in stores.events { show(stores.latestContent ?? []) }
 /// ```
 ///
-/// An iterator counts as an observer from its first `next()`, which returns ``ResourceEvent/observerAdded``, until it
-/// is released. Events between two calls of `next()` are queued. Cancelling the Swift task ends the sequence.
+/// An iterator is an observer from its first `next()`, which returns ``ResourceEvent/observerAdded``, until its
+/// release. Events between two calls are queued. Cancelling the Swift task ends the sequence.
 public struct ResourceEvents: AsyncSequence, Sendable {
     private let observe: @MainActor (EventQueue) -> Void
 
@@ -17,12 +17,12 @@ public struct ResourceEvents: AsyncSequence, Sendable {
         self.observe = observe
     }
 
-    /// Returns an iterator. It starts to observe the resource at its first `next()`.
+    /// Returns an iterator that observes the resource from its first `next()`.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(observe: observe)
     }
 
-    /// Returns one event after another.
+    /// An iterator that returns one event after another.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let observe: @MainActor (EventQueue) -> Void
         private let queue = EventQueue()
@@ -45,8 +45,8 @@ public struct ResourceEvents: AsyncSequence, Sendable {
 }
 
 extension Resource {
-    /// The events as an `AsyncSequence`, which keeps the resource alive. Unlike code that reads properties under
-    /// Swift's Observation, such as a SwiftUI view, an iterator counts as an observer.
+    /// The events as an `AsyncSequence`, which keeps the resource alive. An iterator counts as an observer. Code that
+    /// reads properties under Swift's Observation, such as a SwiftUI view, doesn't.
     public var events: ResourceEvents {
         ResourceEvents { queue in
             queue.onEnd { [weak self] in _ = self?.isObserved }
@@ -55,7 +55,7 @@ extension Resource {
     }
 }
 
-/// The events that an iterator has not returned yet. The queue is the owner of the iterator's observer.
+/// The events that an iterator hasn't returned yet. This object owns the iterator's observer.
 final class EventQueue: Sendable {
     private let stream: AsyncStream<ResourceEvent>
     private let continuation: AsyncStream<ResourceEvent>.Continuation
@@ -70,7 +70,7 @@ final class EventQueue: Sendable {
         DispatchQueue.main.async { MainActor.assumeIsolated(tidy) }
     }
 
-    /// Runs a closure on the main actor soon after this object is released.
+    /// Runs a closure on the main actor soon after this object's release.
     func onEnd(_ closure: @escaping @MainActor () -> Void) {
         tidying.withLock { $0 = closure }
     }

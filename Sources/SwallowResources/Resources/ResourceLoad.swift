@@ -2,8 +2,8 @@ import Foundation
 import Swallow
 import SwallowLock
 
-/// A handle of one load of a ``Resource``, to wait for the outcome and to cancel the load. The load continues without
-/// its handle. Each ``Resource/loadIfNeeded()`` during the load returns a handle of the same load.
+/// A handle of a load, to await its outcome and to cancel it. The load continues without the handle. While it runs,
+/// ``Resource/loadIfNeeded()`` returns further handles of it.
 public struct ResourceLoad<Content: Sendable>: Sendable {
     private let outcome: LoadOutcome<Content>
     private let loading: Loading<Content>?
@@ -19,7 +19,7 @@ public struct ResourceLoad<Content: Sendable>: Sendable {
         _ = outcome.end(with: result)
     }
 
-    /// Waits for the content. Throws the load's error, which is `.cancelled` if another load has replaced this load.
+    /// Waits for the content, or throws the load's error. It is `.cancelled` if another load has replaced this one.
     /// Cancelling the Swift task ends only this `await`.
     public var value: Content {
         get async throws(ServiceError) { try await result.get() }
@@ -30,11 +30,10 @@ public struct ResourceLoad<Content: Sendable>: Sendable {
         get async { await outcome.result }
     }
 
-    /// Whether a handler or a Swift task waits for the outcome.
     var isAwaited: Bool { outcome.isAwaited }
 
-    /// Passes the outcome to a handler on the main actor, exactly once, after the resource's observers and never before
-    /// this function returns.
+    /// Passes the outcome to a handler on the main actor, exactly once. The handler runs after the resource's
+    /// observers, and never before this call returns.
     @discardableResult
     public func onEnd(_ handler: @escaping @MainActor (Result<Content, ServiceError>) -> Void) -> Self {
         if let result = outcome.add(handler) {
@@ -43,15 +42,13 @@ public struct ResourceLoad<Content: Sendable>: Sendable {
         return self
     }
 
-    /// Cancels the load for all its handles, unless it has completed. On the main thread, the load is cancelled at
-    /// once, otherwise soon after.
+    /// Cancels the load for all its handles. Off the main thread, the cancellation is enqueued on the main actor.
     public func cancel() {
         guard let loading else { return }
         MainActor.runSoon { loading.resource?.cancel(loading) }
     }
 }
 
-/// The outcome of a load, and the handlers and Swift tasks that wait for it.
 final class LoadOutcome<Content: Sendable>: Sendable {
     typealias Outcome = Result<Content, ServiceError>
     typealias Handler = @MainActor (Outcome) -> Void
@@ -65,7 +62,7 @@ final class LoadOutcome<Content: Sendable>: Sendable {
 
     private let state = Lock(State())
 
-    /// Sets the outcome, unless there is one, and returns the handlers to call.
+    /// Sets the outcome if there is none yet, and returns the handlers to call.
     func end(with result: Outcome) -> [Handler] {
         let (handlers, waiters) = state.withLock { state in
             if state.result != nil { return ([Handler](), [Int: CheckedContinuation<Outcome, Never>]()) }
@@ -77,7 +74,7 @@ final class LoadOutcome<Content: Sendable>: Sendable {
         return handlers
     }
 
-    /// - Returns: The result if there is one. Then the handler isn't stored.
+    /// - Returns: The result, if there is one. In that case, the handler isn't stored.
     func add(_ handler: @escaping Handler) -> Outcome? {
         state.withLock { state in
             if state.result == nil { state.handlers.append(handler) }
@@ -85,7 +82,6 @@ final class LoadOutcome<Content: Sendable>: Sendable {
         }
     }
 
-    /// Whether a handler or a Swift task waits for the outcome.
     var isAwaited: Bool { state.withLock { !$0.waiters.isEmpty || !$0.handlers.isEmpty } }
 
     var result: Outcome {

@@ -2,22 +2,20 @@ import Foundation
 import Swallow
 
 extension ResourceStore {
-    /// Refreshes the observed resources that have the trigger ``RefreshTrigger/foreground`` and aren't up to date.
+    /// Loads each observed resource with the trigger ``RefreshTrigger/foreground`` if it isn't up to date.
     ///
-    /// Call this function when the app returns to the foreground. With UIKit and AppKit, the system's notification calls
-    /// it.
+    /// With UIKit and AppKit, the store calls this function on the app's return. On other platforms, call it.
     public func appDidReturnToForeground() {
         for resource in observedResources(with: .foreground) { resource.loadAsNeeded() }
     }
 
-    /// Refreshes the observed resources that have the trigger ``RefreshTrigger/reconnect`` and aren't up to date, or
-    /// whose latest load failed.
+    /// Loads each observed resource with the trigger ``RefreshTrigger/reconnect`` if it isn't up to date or has failed.
     ///
-    /// Call this function when the network returns. See ``RefreshTrigger/reconnect`` for when the store does so.
+    /// Call this function when the network returns. ``RefreshTrigger/reconnect`` describes when the store calls it.
     public func networkDidReturn() { networkDidReturn(noticedBy: nil) }
 
-    /// Notes whether a resource's load has reached the server. After a load that didn't, the first load that does shows that
-    /// the network has returned. If only some servers are reachable, this happens at most every 10 seconds.
+    /// Notes whether a load has reached the server. The first load that does after one that didn't shows that the
+    /// network has returned. If some servers stay unreachable, this happens at most every 10 seconds.
     func noteLoad(of resource: any StoredResource, reachedServer: Bool) {
         guard reachedServer else { return isUnreachable = true }
         guard isUnreachable else { return }
@@ -35,7 +33,7 @@ extension ResourceStore {
         }
     }
 
-    /// Starts the wait of a resource that is observed from now on, or whose triggers have changed.
+    /// Starts the wait of a resource that is newly observed or has other triggers.
     func startWait(of entry: Entry) {
         guard let resource = entry.retained else { return }
         let triggers = triggers(of: resource)
@@ -61,7 +59,7 @@ extension ResourceStore {
 // MARK: - Intervals
 
 extension ResourceStore {
-    /// Wakes the store at a time, unless it wakes earlier.
+    /// Wakes the store at a time, or earlier if another timer is set.
     private func wake(at time: Date) {
         if let alarm, alarm.time <= time { return }
         alarm?.timer.cancel()
@@ -72,8 +70,7 @@ extension ResourceStore {
         alarm = (time, timer)
     }
 
-    /// Loads the resources whose wait has ended. A pass over all of them is cheaper than a timer for each, as long as
-    /// waits that end soon after one pass share the next one.
+    /// Loads the resources whose wait has ended. Waits that end at almost the same time share one timer and one check.
     private func refreshDueResources() {
         alarm = nil
         let now = clock.now
@@ -82,7 +79,7 @@ extension ResourceStore {
         for entry in observed {
             guard var wait = entry.wait, let resource = entry.retained else { continue }
             if wait.hasEnded(at: now) {
-                // This releases a resource whose observers are gone.
+                // This also releases a resource that lost its observers.
                 guard resource.isObserved else { continue }
                 if !wait.continues(from: resource.timestamp, at: now) {
                     due.append(resource)

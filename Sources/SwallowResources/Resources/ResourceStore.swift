@@ -1,32 +1,30 @@
 import Foundation
 import Swallow
 
-/// The resources of a service. There is one for each URL and type. Isolated to the main actor.
+/// The resources of a service, one for each URL and type. Isolated to the main actor.
 ///
 /// ```swift
 /// let resources = ResourceStore(service: service)
 /// let stores = resources.resource("/stores", parameters: ["zip": "15217"], as: [Store].self)
 /// ```
 ///
-/// - **Lifetime.** The store keeps resources alive while they are observed. Each lookup and each event releases a few
-///   that no longer are. ``flushUnused()`` releases all of them.
-/// - **Refresh.** When a cache refreshes a response in the background for a task of ``service``
-///   (`stale-while-revalidate`, RFC 5861 §3), the resources of that URL that have data are updated.
-/// - **Writes.** If a method that isn't safe succeeds (RFC 9110 §9.2.1), sent through ``service`` or
-///   ``Resource/request(_:parameters:options:)``, every resource of that path is invalidated, regardless of its query
-///   or type. Observed resources are loaded again.
+/// - **Lifetime.** The store keeps observed resources alive. Each lookup and each event checks up to four resources,
+///   and releases those that are no longer observed. ``flushUnused()`` checks all of them.
+/// - **Refresh.** If a cache refreshes a response in the background for a task of ``service`` (RFC 5861 §3), the
+///   resources of this URL that have data are updated.
+/// - **Writes.** If an unsafe method (RFC 9110 §9.2.1) succeeds through ``service`` or
+///   ``Resource/request(_:parameters:options:)``, all resources of the path are invalidated, whatever their query or
+///   type. Observed resources load again.
 @MainActor
 public final class ResourceStore {
-    /// The store's reference to a resource. It is weak unless the resource is observed.
+    /// The store's reference to a resource, which is weak unless the resource is observed.
     final class Entry {
         let url: String
         let location: String
         let type: ObjectIdentifier
         weak var resource: (any StoredResource)?
-        /// Keeps the resource alive while it is observed.
         fileprivate(set) var retained: (any StoredResource)?
         fileprivate var place = 0
-        /// The wait for the next refresh on an interval, while the resource is observed.
         var wait: RefreshWait?
         weak let store: ResourceStore?
 
@@ -38,14 +36,14 @@ public final class ResourceStore {
         }
     }
 
-    /// The arguments of a lookup, which find a resource without encoding a URL.
+    /// The arguments of a lookup. They find a resource without encoding a URL.
     private struct Spelling: Hashable {
         let path: Request.Path
         let parameters: Parameters
         let type: ObjectIdentifier
     }
 
-    /// The service, in an object of its own because resources may outlive their store.
+    /// The service, in a separate object because resources may outlive their store.
     @MainActor
     final class Current {
         var service: WebService
@@ -56,7 +54,7 @@ public final class ResourceStore {
     }
 
     #if canImport(Darwin)
-        // Unsafe: the event source is only used by the initializer.
+        // Unsafe: only the initializer uses the event source.
         private nonisolated(unsafe) let memoryPressure = DispatchSource.makeMemoryPressureSource(
             eventMask: [.warning, .critical], queue: .main)
     #endif
@@ -64,24 +62,22 @@ public final class ResourceStore {
     var plainService: WebService { current.service }
     private var bySpelling: [Spelling: Entry] = [:]
     private var byLocation: [String: [Entry]] = [:]
-    /// The entries of observed resources, and the next one to check.
+    /// The entries of observed resources. `nextLook` is the next one to check.
     private(set) var observed: [Entry] = []
     private var nextLook = 0
     /// The number of entries that each lookup and each event checks.
     private static let looks = 4
-    /// The entries kept by the last check of all entries, and those added since then.
+    /// The number of entries after the last check of all entries. `newEntries` counts the entries added since then.
     private var checkedEntries = 0
     private var newEntries = 0
 
-    /// The triggers that refresh observed resources, unless a resource has its own. The default is none.
+    /// The triggers that refresh observed resources without their own triggers. The default is none.
     public var refreshTriggers: Set<RefreshTrigger> = [] {
         didSet { for entry in observed { startWait(of: entry) } }
     }
-    /// The time when the first wait ends, and the timer for it.
     var alarm: (time: Date, timer: ScheduledWork)?
-    /// Whether the latest load of a resource couldn't reach the server.
     var isUnreachable = false
-    /// The time when a load last showed that the network has returned.
+    /// The time when a load last showed that the network had returned.
     var lastReturn: Date?
     let systemEvents = SystemEvents()
 
@@ -96,8 +92,8 @@ public final class ResourceStore {
 
     /// The service. Writes through it update the store's resources.
     ///
-    /// If you set another service, for example after a login, the resources load with it. If its authenticator for the
-    /// base URL has another `Authenticator.identity`, all resources are wiped.
+    /// If you set another service, for example after a login, later loads use it. If its `Authenticator.identity`
+    /// differs, all resources are wiped.
     public var service: WebService {
         get {
             plainService.reporting(
@@ -114,13 +110,13 @@ public final class ResourceStore {
         }
     }
 
-    /// Returns the resource of a URL and a type, which is the same object as long as it exists. Nothing is sent.
+    /// Returns the resource of a URL and a type, always the same object while it exists. Nothing is sent.
     ///
     /// - Parameters:
-    ///   - path: The path, as for the verbs of `WebService`. If it isn't a valid URL, the resource's loads fail.
-    ///   - parameters: The parameters for the query, in the order written. The default is none.
-    ///   - type: The type of the content. If the pipeline's content has this type, it is used. Otherwise the value is
-    ///     decoded from JSON. `JSON` and `Data` are always read from the body.
+    ///   - path: The path, as for the verbs of `WebService`. If the URL isn't valid, the resource's loads fail.
+    ///   - parameters: The query, in the order written. The default is none.
+    ///   - type: The content's type. If the pipeline's content has another type, the value is decoded from JSON. `Data`
+    ///     is then the body as received.
     public func resource<C: Sendable>(
         _ path: Request.Path, parameters: Parameters = [:], as type: C.Type
     ) -> Resource<C> {
@@ -139,7 +135,7 @@ public final class ResourceStore {
         }
     }
 
-    /// Returns the resource of a future's URL and type, or a new one if it has no URL.
+    /// Returns the resource of a future's URL and type, or a new resource if the future has no URL.
     func resource<C: Sendable>(_ future: @escaping @MainActor () -> ServiceFuture<C>) -> Resource<C> {
         releaseSomeUnobserved()
         guard let url = (try? future().maker?.task())?.address else {
@@ -163,7 +159,7 @@ public final class ResourceStore {
     }
 
     private func add(_ url: String, _ type: ObjectIdentifier) -> Entry {
-        // Checking all entries only after as many lookups keeps the average cost of a lookup constant.
+        // A check of all entries after as many lookups keeps the average cost of a lookup constant.
         if newEntries > max(64, checkedEntries) { flushUnused() }
         newEntries += 1
         let entry = Entry(url: url, type: type, store: self)
@@ -173,11 +169,11 @@ public final class ResourceStore {
 }
 
 extension ResourceStore {
-    /// Wipes the resources whose URL matches a pattern. See ``Resource/wipe()``.
+    /// Wipes the resources whose URL matches a pattern (see ``Resource/wipe()``).
     ///
     /// - Parameters:
-    ///   - pattern: The pattern, relative to the service's base URL. The default matches all resources.
-    ///   - caches: Whether to remove matching responses from the caches, too. The default is false.
+    ///   - pattern: The pattern, relative to the service's base URL. By default, all resources match.
+    ///   - caches: Whether to also remove matching responses from the caches. The default is false.
     public func wipe(_ pattern: URLPattern = .all, caches: Bool = false) {
         for entry in entries where plainService.matches(entry.url, pattern) {
             entry.resource?.wipeAlone()
@@ -185,16 +181,16 @@ extension ResourceStore {
         if caches { plainService.wipeCaches(pattern) }
     }
 
-    /// Invalidates the resources whose URL matches a pattern. See ``Resource/invalidate()``.
+    /// Invalidates the resources whose URL matches a pattern (see ``Resource/invalidate()``).
     ///
-    /// - Parameter pattern: The pattern, relative to the service's base URL. The default matches all resources.
+    /// - Parameter pattern: The pattern, relative to the service's base URL. By default, all resources match.
     public func invalidate(_ pattern: URLPattern = .all) {
         for entry in entries where plainService.matches(entry.url, pattern) {
             entry.resource?.markInvalidated()
         }
     }
 
-    /// Releases the resources whose observers were released, and removes the entries of resources that no longer exist.
+    /// Releases all resources that are no longer observed, and forgets those that no longer exist.
     public func flushUnused() {
         for entry in entries { _ = entry.resource?.isObserved }
         for (location, entries) in byLocation {
@@ -254,6 +250,5 @@ extension ResourceStore {
 }
 
 extension WebService {
-    /// The user's identity at the base URL, if it is known.
     fileprivate var identity: String? { configuration(of: .GET, "").authenticator?.identity }
 }

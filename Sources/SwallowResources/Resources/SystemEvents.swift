@@ -5,10 +5,10 @@ import Swallow
     import Network
 #endif
 
-/// The system's reports that the app returned to the foreground, and that the network returned.
+/// Watches the system for the app's return to the foreground and the network's return.
 @MainActor
 final class SystemEvents {
-    // Unsafe: only the main actor and `deinit` use them.
+    // Unsafe: only the main actor and `deinit` use these properties.
     private nonisolated(unsafe) var notifications: [any NSObjectProtocol] = []
     #if canImport(Network)
         private nonisolated(unsafe) var monitor: NWPathMonitor?
@@ -24,10 +24,9 @@ final class SystemEvents {
         #endif
     }
 
-    /// Starts to watch the events of triggers, if they aren't watched yet.
     func watch(_ triggers: Set<RefreshTrigger>, for store: ResourceStore) {
         if triggers.contains(.foreground), notifications.isEmpty {
-            // By name, so that neither UIKit nor AppKit is linked.
+            // The names are spelled out, so that neither UIKit nor AppKit is linked.
             let names = [
                 "UIApplicationWillEnterForegroundNotification", "NSApplicationDidBecomeActiveNotification",
             ]

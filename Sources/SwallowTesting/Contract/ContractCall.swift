@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// One data task, with the calls that its completion and its receiver have received.
+/// One data task, and the calls that it made to its completion and its receiver.
 final class ContractCall: Sendable {
     struct Completion: Sendable, CustomStringConvertible {
         let data: Data?
@@ -24,14 +24,14 @@ final class ContractCall: Sendable {
         var streamed = Data()
         var partCount = 0
         var isReceiving = false
-        /// The threads that are inside a function of the task, once for each call.
+        /// The threads that are calling a function of the task. A thread appears once for each call.
         var callers: [ObjectIdentifier] = []
         var violations: [String] = []
     }
 
     let task: any DataTask
     let completed: Tally
-    /// The head counts as one byte, so that a case can wait for it.
+    /// Counts the bytes of the parts. The head counts as one byte, so that a case can wait for it.
     let received = Tally()
     private let state: Lock<State>
     private let onPart: @Sendable (ContractCall) -> Void
@@ -58,9 +58,8 @@ final class ContractCall: Sendable {
     var head: HTTPURLResponse? { state.withLock { $0.head } }
     var partCount: Int { state.withLock { $0.partCount } }
     var violations: [String] { state.withLock { $0.violations } }
-    /// The bytes of the parts.
     var streamed: Data { state.withLock { $0.streamed } }
-    /// The bytes of the parts and of the completion.
+    /// The bytes of all parts, followed by the completion's data.
     var body: Data { state.withLock { $0.streamed + ($0.completions.first?.data ?? Data()) } }
 }
 

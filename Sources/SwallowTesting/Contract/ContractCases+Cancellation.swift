@@ -93,7 +93,7 @@ extension DataSourceContract {
             run.routes.openGates()
             let completion = try await run.completion(of: call)
             try await run.settle()
-            // A data source that delivers no parts never calls the receiver, so the task isn't cancelled.
+            // If the data source delivers no parts, the receiver was never called and didn't cancel the task.
             guard call.partCount > 0 else { return }
             try run.expect(call.partCount == 1, "the receiver was called \(call.partCount) times")
             try run.expect(completion.isCancelled, "the task completed with \(completion)")

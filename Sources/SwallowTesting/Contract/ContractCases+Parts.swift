@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// A data source that delivers no parts passes these cases if the completion has the complete body.
+/// Parts are optional. A data source without them passes these cases if its completions have the complete bodies.
 extension DataSourceContract {
     static let partCases: [Case] = [
         Case(
@@ -103,7 +103,7 @@ extension DataSourceContract {
                 }
                 if isCancelled { call.cancel() } else { call.resume() }
                 _ = try await run.completion(of: call)
-                // The thread that called the completion may still hold the receiver for a moment.
+                // The thread that called the completion may still retain the receiver for a moment.
                 for _ in 0..<200 where released != nil { try await run.settle() }
                 try run.expect(released == nil, "the receiver still exists after the completion")
             }
@@ -114,7 +114,7 @@ extension DataSourceContract {
 }
 
 extension ContractRun {
-    /// A streaming call that was suspended in its first part, and whose other parts have been sent since.
+    /// Returns a call that suspended its task inside the receiver. The server has sent the remaining parts since then.
     func suspendedCall() async throws -> ContractCall {
         let hasSuspended = Tally()
         let call = call("/held/parts") { call in

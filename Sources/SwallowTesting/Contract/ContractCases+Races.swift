@@ -40,9 +40,9 @@ extension DataSourceContract {
 }
 
 extension ContractRun {
-    /// Expects the response of each call, or a cancellation of every third one.
+    /// Throws unless each call has its response. Every third call may also be cancelled.
     fileprivate func expectEnds(_ calls: [ContractCall], body: (Int) -> Data) async throws {
-        // A suspend() on one thread may have followed each resume() on the others.
+        // A task may still be suspended, because one thread may have called suspend() after the others called resume().
         for call in calls { call.resume() }
         for (index, call) in calls.enumerated() {
             let completion = try await completion(of: call)
@@ -55,7 +55,6 @@ extension ContractRun {
     }
 }
 
-/// Runs a closure on four threads at the same time. The threads belong to no Swift task.
 private func onFourThreads(_ work: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
         let group = DispatchGroup()

@@ -1,17 +1,15 @@
 import Foundation
 import Swallow
 
-/// The server's side of a case: its responses, from a server or from a stub.
+/// The responses to the requests of a case. A server or a stub sends them.
 struct ContractRoutes: Sendable {
-    /// The parts of a divided body. They are large enough that no transfer collects several of them.
+    /// The parts of a body. They are so large that data sources don't join several of them.
     static let parts = ["a", "b", "c", "d"].map { Data(String(repeating: $0, count: 2_000).utf8) }
     static let largeBody = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 / 251) })
 
-    /// The requests for held responses that reached the server.
+    /// Counts the requests for held responses that have reached the server.
     let arrivals = Tally()
-    /// Holds the response of `/held`.
     let gate = Gate()
-    /// Holds each part of `/held/parts`.
     let partGate = Gate()
 
     private struct Answer {
@@ -19,7 +17,7 @@ struct ContractRoutes: Sendable {
         var parts: [Data] = []
         var isHeld = false
         var arePartsHeld = false
-        /// The connection is lost after the parts.
+        /// Whether the connection is lost after the parts.
         var isTorn = false
     }
 

@@ -1,12 +1,11 @@
 import Foundation
 import Swallow
 
-/// An observation that breaks the promise of the case.
 struct ContractViolation: Error {
     let observation: String
 }
 
-/// One run of a case: the data source, the server's side, and the calls that were made.
+/// One run of a case, with the data source, the server's responses, and the calls so far.
 struct ContractRun: Sendable {
     let dataSource: any SessionDataTaskDataSource
     let routes: ContractRoutes
@@ -27,7 +26,7 @@ struct ContractRun: Sendable {
         request.httpMethod = method
         request.httpBody = body.map { Data($0.utf8) }
         request.cachePolicy = .reloadIgnoringLocalCacheData
-        // Held responses last as long as the case, so no timeout may end them.
+        // A response may be held as long as the case runs, so requests must not time out.
         request.timeoutInterval = 1_000_000
         return request
     }
@@ -44,7 +43,7 @@ struct ContractRun: Sendable {
         return call
     }
 
-    /// Sends requests until calls that the data source may have under way have had the time to arrive.
+    /// Sends five other requests and waits for their responses, so that the data source has time to make pending calls.
     func settle() async throws {
         for _ in 0..<5 {
             _ = try await completion(of: call("/small").resumed(), "another request")
@@ -58,7 +57,6 @@ struct ContractRun: Sendable {
         return call.completions[0]
     }
 
-    /// Waits until the request for a held response has reached the server.
     func arrival() async throws {
         try await wait(for: routes.arrivals, 1, otherwise: "the request wasn't sent")
     }
@@ -82,7 +80,7 @@ struct ContractRun: Sendable {
         try expect(count == 1, "the completion was called \(count) times")
     }
 
-    /// Whether the data source delivers the parts of a body. The contract doesn't require this.
+    /// Returns whether the data source delivers the parts of a body, which the contract doesn't require.
     func deliversParts() async throws -> Bool {
         let call = call("/parts").streaming().resumed()
         _ = try await completion(of: call)
@@ -95,7 +93,6 @@ struct ContractRun: Sendable {
     }
 }
 
-/// A count of events that a case waits for.
 struct Tally: Sendable {
     private struct State: AwaitedState {
         var count = 0

@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// The promises of a data source, as cases that you run over your own data source in one test.
+/// Tests whether a data source keeps the promises that `SessionDataTaskDataSource` and `DataTask` document.
 ///
 /// ```swift
 /// @Test(arguments: DataSourceContract.cases)
@@ -11,16 +11,15 @@ import Swallow
 /// }
 /// ```
 ///
-/// `SessionDataTaskDataSource` and `DataTask` document the promises. A case throws a ``BrokenPromise`` if the data
-/// source doesn't keep its promise.
+/// Each case tests one promise, and throws a ``BrokenPromise`` if your data source doesn't keep it.
 public enum DataSourceContract {
-    /// All cases, in the order of a task's life.
+    /// All cases, ordered from the start of a task to its completion.
     public static let cases =
         startCases + responseCases + suspensionCases + cancellationCases + partCases + raceCases
 
-    /// One promise, and its check.
+    /// One promise of a data source, with the test of this promise.
     public struct Case: Sendable, Identifiable, CustomStringConvertible {
-        /// A short name, which is unique.
+        /// A short name. Each case has a different one.
         public let name: String
         /// The promise in one sentence.
         public let promise: String
@@ -39,15 +38,15 @@ public enum DataSourceContract {
     }
 }
 
-/// A data source doesn't keep a promise of the ``DataSourceContract``.
+/// The error of a case whose promise the data source doesn't keep.
 public struct BrokenPromise: Error, CustomStringConvertible, LocalizedError {
     /// The ``DataSourceContract/Case/name`` of the case.
     public let name: String
-    /// The promise that is broken.
+    /// The promise that the data source doesn't keep, in one sentence.
     public let promise: String
-    /// A description of what the data source did instead.
+    /// A description of the data source's actual behavior.
     public let observation: String
-    /// The type of the data source.
+    /// The name of the data source's type.
     public let dataSource: String
 
     /// One line with the data source, the promise and the observation.
@@ -60,16 +59,13 @@ public struct BrokenPromise: Error, CustomStringConvertible, LocalizedError {
 }
 
 extension DataSourceContract.Case {
-    /// Runs the case over a data source that sends its requests to a server on the loopback.
-    ///
-    /// The case starts the server, and stops it at the end. Use this function for a data source that sends HTTP
-    /// requests, and for an adapter over such a data source.
+    /// Runs the case over a data source that sends HTTP requests. The case starts and stops a server on 127.0.0.1.
     ///
     /// - Parameters:
-    ///   - dataSource: The data source. Cases may share it, also if they run at the same time. It should send a request
-    ///     as it is, and return each response with its status.
-    ///   - limit: The longest time to wait for a call. A data source that never makes the call breaks the promise.
-    /// - Throws: A ``BrokenPromise``, or an error of the server, which has no socket.
+    ///   - dataSource: The data source, which several cases may use at the same time. It must send requests unchanged,
+    ///     and deliver every response, whatever its status.
+    ///   - limit: The maximum real time to wait for each expected call, by default 60 seconds.
+    /// - Throws: A ``BrokenPromise``, `POSIXError` if the server can't start, or `CancellationError`.
     public func run(
         over dataSource: any SessionDataTaskDataSource, within limit: Duration = .seconds(60)
     ) async throws {
@@ -87,10 +83,10 @@ extension DataSourceContract.Case {
     /// ```
     ///
     /// - Parameters:
-    ///   - limit: The longest time to wait for a call.
-    ///   - makeAdapter: Returns the adapter over a stub that responds to the requests of the case. It delivers some
-    ///     bodies in parts.
-    /// - Throws: A ``BrokenPromise``, or the error of the closure.
+    ///   - limit: The maximum real time to wait for each expected call, by default 60 seconds.
+    ///   - makeAdapter: A closure that returns the adapter. It receives the stub that the adapter wraps. The stub
+    ///     responds to the case's requests, and delivers some bodies in parts.
+    /// - Throws: A ``BrokenPromise``, the error of the closure, or `CancellationError`.
     public func run(
         within limit: Duration = .seconds(60),
         overAdapter makeAdapter: (StubDataSource) throws -> any SessionDataTaskDataSource

@@ -20,7 +20,7 @@ extension HAR {
             }
         }
 
-        /// Returns the cookies of `Set-Cookie` (RFC 6265 §5.2), even if Foundation has joined several with commas.
+        /// Returns the cookies of all `Set-Cookie` fields (RFC 6265 §5.2), which Foundation may have joined.
         static func set(in headers: [Field]) -> [Cookie] {
             values(of: "Set-Cookie", in: headers).flatMap(lines).map(Cookie.init(line:))
         }
@@ -49,7 +49,7 @@ extension HAR {
             headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
         }
 
-        /// Splits joined cookies. A comma separates cookies if a name and `=` follow it. A comma in a date doesn't.
+        /// Splits cookies at commas that a name and `=` follow, which is never the case for the comma in a date.
         private static func lines(_ value: String) -> [String] {
             var lines = [""]
             for part in value.split(separator: ",", omittingEmptySubsequences: false) {
@@ -63,7 +63,7 @@ extension HAR {
             return lines
         }
 
-        /// Reads a cookie. If there is no `=`, the cookie has only a value (RFC 6265bis §5.6).
+        /// Returns an empty name if there is no `=`, because the text is then the value (RFC 6265bis §5.6).
         private static func cookieNameAndValue(_ pair: Substring) -> (String, String) {
             let (name, value) = nameAndValue(pair)
             return pair.contains("=") ? (name, value) : ("", name)

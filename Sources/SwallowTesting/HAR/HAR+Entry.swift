@@ -17,7 +17,7 @@ extension HAR {
             ]
         }
 
-        /// The time when the request started. `nil` if the entry has no readable `startedDateTime`.
+        /// The time when the request started. `nil` if the entry has no valid `startedDateTime`.
         public var started: Date? { self["startedDateTime"].string.flatMap(HARDate.date) }
 
         /// The duration of the exchange. If the entry has no valid `time`, this is the sum of its timings.
@@ -40,7 +40,7 @@ extension HAR {
         package var timings: Timings { Timings(json: self["timings"]) }
     }
 
-    /// The duration of each phase of an exchange, in milliseconds. −1 if a phase didn't happen or isn't known.
+    /// The duration of each phase in milliseconds, or −1 if the phase didn't happen or isn't known.
     package struct Timings: HARObject {
         package var json: JSON
 
@@ -83,13 +83,12 @@ extension HAR {
     }
 }
 
-/// Dates in the format of HAR, which is ISO 8601 with milliseconds and a time zone.
 enum HARDate {
     private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
     static func text(_ date: Date) -> String { style.format(date) }
 
-    /// Reads a date. Tools write zero to seven fractional digits, and offsets with and without a colon.
+    /// Accepts any number of fractional digits, and an offset without its colon, because tools write such dates.
     static func date(_ text: String) -> Date? {
         guard let match = text.wholeMatch(of: /(.{10}T\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:?\d\d)/) else {
             return nil

@@ -2,16 +2,16 @@ import Foundation
 import Swallow
 
 extension HAR {
-    /// The rules by which secrets are removed before a recording is written, and before a replay compares requests.
+    /// Removes secrets from a recording before it is written, and from requests before a replay compares them.
     ///
     /// ```swift
     /// let redaction = HAR.Redaction(.standard.adding(["X-Device"]), bodies: ["$.user.email"])
     /// ```
     ///
-    /// The rules of `LogRedaction` define which values are secret. They apply to header fields, cookies, URLs, forms,
-    /// JSON and event streams, and to the members that tools add to an exchange. A secret becomes `<redacted>`, or 0 if
-    /// it is a number in JSON. A body that is declared as JSON, a form or an event stream, but can't be parsed, becomes
-    /// `<redacted>`. Other bodies, and files next to an earlier recording, stay unchanged.
+    /// A `LogRedaction` names the secret values. They are removed from header fields, cookies, URLs, forms, JSON and
+    /// event streams, and from the members that tools add to an exchange. A secret string becomes `<redacted>`, and a
+    /// secret number in JSON becomes 0. If a body of one of these types can't be parsed, all of it becomes
+    /// `<redacted>`. Bodies of other types, and bodies in files beside an earlier recording, stay unchanged.
     public struct Redaction: Sendable {
         private(set) var names: LogRedaction
         private let paths: [JSONPath]
@@ -19,17 +19,18 @@ extension HAR {
         private let changeRequest: (@Sendable (inout Request) -> Void)?
         private let changeResponse: (@Sendable (inout Response) -> Void)?
 
-        /// The rules of `LogRedaction.standard`.
+        /// The default, which hides the names of `LogRedaction.standard`.
         public static let standard = Redaction()
 
-        /// Creates rules.
+        /// Creates a redaction.
         ///
         /// - Parameters:
         ///   - names: The secret names. By default, they are the names that the log hides.
         ///   - paths: Other secret places in JSON bodies, such as `$.user.email`, `$.items[*].price`, `$.list[0]`,
-        ///     `$['odd name']`, or `$..token` for a name at any depth. If a path is invalid, each request fails.
-        ///   - requests: A closure that changes requests further. It also runs before a replay compares requests.
-        ///   - responses: A closure that changes responses further.
+        ///     `$['odd name']`, or `$..token` for a name at any depth. If a path is invalid, each request fails with a
+        ///     `ServiceError` of reason `.invalidRequest`.
+        ///   - requests: A closure that changes a request after its secrets are removed, also for a replay.
+        ///   - responses: A closure that changes a response after its secrets are removed.
         public init(
             _ names: LogRedaction = .standard, bodies paths: [String] = [],
             requests: (@Sendable (inout Request) -> Void)? = nil,
@@ -53,7 +54,7 @@ extension HAR.Redaction {
         return rules
     }
 
-    /// Returns the recording without its secrets, including those in comments and in the members that tools have added.
+    /// Returns the recording without its secrets, also without those in comments and in members that tools have added.
     public func redacted(_ har: HAR) -> HAR { HAR(json: redacted(har.json)) }
 
     package func redacted(_ entry: HAR.Entry) -> HAR.Entry { HAR.Entry(json: redacted(entry.json)) }
@@ -63,7 +64,7 @@ extension HAR.Redaction {
         request.body = redacted(request.body, of: request["postData"])
         let safeURL = request.url
         changeRequest?(&request)
-        // With HTTP/2, these fields contain parts of the URL from before the change.
+        // The pseudo-header fields of HTTP/2 contain parts of the original URL.
         if request.url != safeURL { request.headerFields.removeAll { $0.name.hasPrefix(":") } }
         return request
     }

@@ -25,16 +25,16 @@ extension HAR {
             ]
         }
 
-        /// The method. It is `GET` if the recording omits it.
+        /// The method, or `GET` if the recording omits it.
         public var method: String { self["method"].string ?? "GET" }
 
-        /// The absolute URL. It is empty if the recording omits it.
+        /// The absolute URL, or an empty string if the recording omits it.
         public var url: String {
             get { self["url"].string ?? "" }
             set { self["url"] = .string(newValue) }
         }
 
-        /// The header fields, in order. Some tools write names in lowercase.
+        /// The header fields, in order. The pseudo-header fields of HTTP/2, such as `:path`, aren't included.
         public var headers: Headers {
             get { Headers(headerFields) }
             set { setHeaders(newValue) }
@@ -44,8 +44,8 @@ extension HAR {
 
         package var cookies: [Cookie] { parts("cookies") }
 
-        /// The bytes of the body. `nil` if the request has no body, or if the tool didn't store it. A new body has the
-        /// media type of the old body or, without one, of the headers. Setting an equal body changes nothing.
+        /// The bytes of the body. `nil` if the request has no body, or if the tool didn't store it. When you set a
+        /// body, it keeps the media type of the old one. If there is none, the `Content-Type` field determines it.
         public var body: Data? {
             get { postData?.data }
             set {
@@ -93,7 +93,7 @@ extension HAR {
             self.json = json
         }
 
-        /// Stores the bytes as text if possible, and otherwise as Base64 with `_encoding`. A form has `params` too.
+        /// Stores the bytes as text if possible, and otherwise as Base64 with `_encoding`. A form also has `params`.
         package init(_ data: Data, mimeType: String) {
             let text = HARText(data, mimeType: mimeType)
             let items = Self.isForm(mimeType) && !text.isBase64 ? Field.form(text.text) : []

@@ -2,7 +2,7 @@ import Foundation
 import Swallow
 
 extension HAR {
-    /// The response that was received, or status 0 and an error.
+    /// The response that was received. Its status is 0 if the exchange failed before a response.
     public struct Response: Sendable, Hashable, HARObject {
         /// The JSON object of the response, with all its members.
         public var json: JSON
@@ -25,10 +25,10 @@ extension HAR {
             ]
         }
 
-        /// The status code. It is 0, or another value that a tool uses such as −1, if no response arrived.
+        /// The status code. If no response arrived, it is 0, or another value of the recording tool, such as −1.
         public var status: Int { self["status"].int ?? self["status"].string.flatMap { Int($0) } ?? 0 }
 
-        /// The header fields, in order. There may be several fields with one name.
+        /// The header fields, in order. Several fields may have the same name.
         public var headers: Headers {
             get { Headers(headerFields) }
             set { setHeaders(newValue) }
@@ -38,8 +38,9 @@ extension HAR {
 
         package var redirectURL: String { self["redirectURL"].string ?? "" }
 
-        /// The bytes of the body, with its content coding removed. `nil` if they aren't in the recording itself. A new
-        /// body has the media type of the old body or, without one, of the headers. `nil` empties a recorded body.
+        /// The bytes of the body, without its content coding. `nil` if the bytes are in a separate file or weren't
+        /// stored. When you set a body, it keeps the media type of the old one. If there is none, the `Content-Type`
+        /// field determines it. Setting `nil` stores an empty body.
         public var body: Data? {
             get { content.data }
             set {
@@ -54,7 +55,7 @@ extension HAR {
             set { self["content"] = newValue.json }
         }
 
-        /// The error that the exchange failed with, or `nil` for a response. Chrome and mitmproxy store it in `_error`.
+        /// The text of the error, or `nil` if a complete response arrived. Chrome and mitmproxy store it in `_error`.
         package var errorText: String? {
             let text = self["_error"].string.flatMap { $0.isEmpty ? nil : $0 }
             return text ?? ((100..<1000).contains(status) ? nil : "no response was recorded")
@@ -87,7 +88,7 @@ extension HAR {
 
         package var text: String? { self["text"].string }
 
-        /// The name of the body's file, relative to the recording's folder. Swallow and Playwright store it in `_file`.
+        /// The path of the body's file, relative to the recording's folder. Swallow and Playwright store it in `_file`.
         package var file: String? { self["_file"].string }
 
         package var data: Data? {

@@ -10,8 +10,8 @@ import Swallow
 /// }
 /// ```
 ///
-/// A recording and each of its parts is a JSON object, with properties for the members that matter. Additional members,
-/// such as Chrome's `_initiator`, keep their places. Only a missing `log.entries` is an error.
+/// The properties read and change a JSON document. Other members of the document, such as Chrome's `_initiator`, are
+/// preserved. The document must have the array `log.entries`. All other members may be missing.
 public struct HAR: Sendable, Hashable, HARObject {
     package var json: JSON
 
@@ -29,7 +29,7 @@ public struct HAR: Sendable, Hashable, HARObject {
         ]
     }
 
-    /// Parses a recording. A byte order mark at the beginning is skipped.
+    /// Parses a recording from UTF-8 JSON. A byte order mark at the beginning is skipped.
     ///
     /// - Throws: A `ServiceError` of reason `.unparsable` if the data isn't JSON or has no `log.entries`.
     public init(parsing data: Data) throws(ServiceError) {
@@ -66,7 +66,7 @@ public struct HAR: Sendable, Hashable, HARObject {
         }
     }
 
-    /// The exchanges, in the order of the file.
+    /// The recorded exchanges, in the order of the file.
     public var entries: [Entry] {
         get { json["log"]["entries"].elements.map(Entry.init) }
         set {
@@ -74,7 +74,7 @@ public struct HAR: Sendable, Hashable, HARObject {
         }
     }
 
-    /// The document as UTF-8 text, in lines that version control can compare.
+    /// The document as indented UTF-8 text, so that version control can show which lines have changed.
     public var data: Data { Data("\(json.prettyPrinted)\n".utf8) }
 }
 
@@ -91,7 +91,7 @@ extension HARObject {
 
     func parts<Part: HARObject>(_ name: String) -> [Part] { json[name].elements.map(Part.init) }
 
-    /// The header fields without changes, including the pseudo-header fields of HTTP/2.
+    /// All header fields, including the pseudo-header fields of HTTP/2.
     package var headerFields: [HAR.Field] {
         get { parts("headers") }
         set { self["headers"] = .array(newValue.map(\.json)) }

@@ -1,8 +1,8 @@
 import Foundation
 import Swallow
 
-/// A recording on disk. Each file has one writer in this process.
-/// Each write locks the folder and replaces the file by renaming a new one, so readers always find a complete file.
+/// Writes entries to a recording on disk. This process has one object for each file.
+/// A write locks the folder, so that other processes wait, and replaces the file atomically.
 final class HARFile: Sendable {
     private struct State: Sendable {
         var content: Content?
@@ -13,7 +13,7 @@ final class HARFile: Sendable {
 
     let url: URL
     private let state = Lock(State())
-    /// A separate queue, because waiting for the folder's lock must not block a thread of Swift's thread pool.
+    /// Waiting for the folder's lock blocks a thread, which must not be one of Swift's thread pool.
     private let queue = DispatchQueue(label: "swallow.har")
 
     private init(_ url: URL) {
@@ -27,8 +27,8 @@ final class HARFile: Sendable {
         }
     }
 
-    /// Creates the entries on the queue, because creating them may block. If `replacesFile` is true, the first write of
-    /// this process removes all earlier entries. A response's body of more than `largest` bytes has its own file.
+    /// Calls `entries` on the queue, because it may block. If `replacesFile` is `true`, the first such write of this
+    /// process removes all earlier entries. A response body of more than `largest` bytes is written to its own file.
     func append(
         _ entries: @escaping @Sendable () -> [HAR.Entry], ticket: Int, largest: Int?, replacesFile: Bool,
         completion: @escaping @Sendable (ServiceError?) -> Void
@@ -99,7 +99,7 @@ extension HARFile {
         var begun: Set<String> = []
     }
 
-    /// The files that this process records to. Two writers of one file would overwrite each other's entries.
+    /// The files that this process writes. Two objects for one file would overwrite each other's entries.
     private static let files = Lock(Files())
 
     static func at(_ url: URL) -> HARFile {
@@ -130,7 +130,7 @@ private struct FileMark: Sendable, Equatable {
 }
 
 extension HARFile {
-    /// Each entry's text is created once. Otherwise, recording would take quadratic time.
+    /// The text of each entry, which is created only once. Otherwise, recording would take quadratic time.
     private struct Content: Sendable {
         private let start: String
         private let end: String

@@ -22,7 +22,7 @@ struct RecordedExchange: Sendable {
         }
     }
 
-    /// Returns no entries for an exchange that was cancelled or never sent, because it shows nothing about a server.
+    /// Returns no entries if the exchange was cancelled, or failed with an error other than a `URLError`.
     func entries(
         _ result: DataTaskResult, at now: Date, metrics: TransferMetrics?, trailers: Headers
     ) -> [HAR.Entry] {
@@ -83,7 +83,7 @@ struct RecordedExchange: Sendable {
         let named = trailers.map { HAR.Field($0.name.rawValue, $0.value).json }
         if !named.isEmpty { response["_trailers"] = .array(named) }
         if let final = head?.url, final != url { response["_url"] = .string(final.absoluteString) }
-        // A redirect that is the exchange's response wasn't followed.
+        // If a redirect is the final response, the data source didn't follow it.
         if let head, RedirectPolicy.isRedirect(head.statusCode) { response["_followed"] = false }
         if let error = result.error as? URLError {
             response["_error"] = .string(error.localizedDescription)
@@ -165,7 +165,7 @@ extension HAR.Request {
 }
 
 extension URLRequest {
-    /// Blocks while a streamed body is read. Returns `nil` if it can be sent only once or has more than 16 MB.
+    /// Blocks while a streamed body is read. Returns `nil` if it has more than 16 MiB or can be sent only once.
     func recordableBody() throws -> Data? {
         if let httpBody { return httpBody }
         return try streamedBody?.bytes(upTo: 1 << 24)

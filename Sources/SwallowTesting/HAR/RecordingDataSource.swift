@@ -3,7 +3,7 @@ import Swallow
 
 /// Sends requests through another data source, and stores each exchange in a ``HAR`` file.
 ///
-/// `service.dataSource.recording(to:)` creates this data source. Its documentation lists the data that is stored.
+/// Create it with `service.dataSource.recording(to:)`, whose documentation lists the data that is stored.
 public struct RecordingDataSource: SessionDataTaskDataSource {
     let base: any SessionDataTaskDataSource
     let file: HARFile
@@ -22,7 +22,7 @@ public struct RecordingDataSource: SessionDataTaskDataSource {
         self.replacesFile = replacesFile
     }
 
-    /// Returns a task that has not started. The other data source sends the request when the task is resumed.
+    /// Returns a task that has not started. When it is resumed, the other data source sends the request.
     public func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -45,19 +45,20 @@ extension SessionDataTaskDataSource {
     /// service.dataSource = service.dataSource.recording(to: URL(filePath: "/tmp/session.har"))
     /// ```
     ///
-    /// Secrets, as defined by ``HAR/Redaction``, are removed before anything is written. Bodies are stored without
-    /// their content coding. Each redirect that was followed has its own entry. Requests that were cancelled or never
-    /// sent aren't recorded, nor are request bodies that can be sent only once or are streamed and exceed 16 MB.
+    /// A ``HAR/Redaction`` removes secrets before anything is written. Bodies are stored without their content coding.
+    /// Each redirect that was followed has its own entry. Exchanges that were cancelled, or failed with an error other
+    /// than a `URLError`, aren't recorded. A streamed request body isn't recorded if it can be sent only once or
+    /// exceeds 16 MiB.
     ///
     /// A task completes after its exchange is in the file. If the file can't be written, the task fails with a
-    /// `ServiceError` of reason `.invalidResponse`. Entries are in the order of `resume()`, after the earlier entries.
+    /// `ServiceError` of reason `.invalidResponse`. New entries follow the existing ones, in the order of `resume()`.
     /// Several data sources and processes may record into one file.
     ///
     /// - Parameters:
-    ///   - file: The recording. If it doesn't exist, it is created with its folder. Otherwise entries are added.
+    ///   - file: The recording. If it doesn't exist, it is created with its folder.
     ///   - redaction: The secrets that aren't written. By default, they are the ones that the log hides.
-    ///   - largest: The number of bytes above which a response's body is stored in its own file, in the folder
-    ///     `NAME.bodies` beside the recording. With `nil`, the default, no body is stored in its own file.
+    ///   - largest: The maximum size in bytes of a response body in the recording itself. A larger body has its own
+    ///     file in the folder `NAME.bodies` beside the recording. `nil`, the default, means no limit.
     public func recording(
         to file: URL, redacting redaction: HAR.Redaction = .standard, bodiesInFilesOver largest: Int? = nil
     ) -> RecordingDataSource {

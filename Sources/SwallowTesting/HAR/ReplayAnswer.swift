@@ -13,8 +13,8 @@ struct ReplayAnswer: Sendable {
     private(set) var head: HTTPURLResponse?
     private(set) var size = 0
 
-    /// Throws an error if the response can't be created or its body is missing. With `isEmptyIfMissing`, a missing body
-    /// is empty. `delay` is the time that the earlier redirects took.
+    /// Throws an error if the response can't be created, or if its body is missing and `isEmptyIfMissing` is `false`.
+    /// `delay` is the time that the earlier redirects took.
     init(
         _ entry: HAR.Entry, to request: URLRequest, folder: URL?,
         emptyForMissingBody isEmptyIfMissing: Bool, after delay: Duration,
@@ -25,7 +25,7 @@ struct ReplayAnswer: Sendable {
         metrics.bytesSent = Int64(request.httpBody?.count ?? 0)
         if (100..<1000).contains(recorded.status) {
             let head = try Self.head(recorded, request)
-            // Responses to HEAD, and with some statuses, have no body. Some tools record a size (RFC 9110 §6.4.1).
+            // These responses have no body (RFC 9110 §6.4.1), but some tools record a size for them.
             let isEmpty = request.httpMethod == "HEAD" || [204, 304].contains(recorded.status)
             let isMissing = recorded.content.text == nil && recorded.content.file == nil
             let body =

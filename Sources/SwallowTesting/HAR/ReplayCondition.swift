@@ -1,35 +1,35 @@
 import Foundation
 import Swallow
 
-/// A condition that a request and a recorded request must meet, so that the recorded response is replayed.
+/// A condition for replaying a recorded response. It compares the request with the recorded request.
 ///
 /// ```swift
 /// service.dataSource = .replaying(
 ///     "fetchUser", matching: [.method, .path, .headers("Accept-Language"), .body])
 /// ```
 ///
-/// Both requests are compared after redaction, so secrets never make a difference.
+/// Secrets are removed from both requests first, so they never make a difference.
 public struct ReplayCondition: Sendable {
     let difference: @Sendable (_ recorded: ComparableRequest, _ sent: ComparableRequest) -> String?
     private(set) var readsBody = false
 
-    /// The methods are equal.
+    /// Both requests have the same method.
     public static let method = ReplayCondition("method") { $0.method }
 
-    /// The URLs are equal in scheme, host, port, path and query. The fragment doesn't count. The order of query items
-    /// counts. Equivalent percent-encodings of the path and the items are equal (RFC 3986 §6.2.2).
+    /// Both URLs have the same scheme, host, port, path and query, including the order of the query items. The fragment
+    /// doesn't matter. Equivalent percent-encodings are equal (RFC 3986 §6.2.2).
     public static let url = ReplayCondition { recorded, sent in
         let parts = [origin, path, query].compactMap { $0.difference(recorded, sent) }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
-    /// The paths are equal. The host and the query don't count.
+    /// Both URLs have the same path. The host and the query don't matter.
     public static let path = ReplayCondition("path") { $0.url.path }
 
-    /// The queries are equal.
+    /// Both URLs have the same query items, in the same order.
     public static let query = ReplayCondition("query") { $0.url.query }
 
-    /// Returns a condition that is met if each of these header fields is equal in both requests, or missing in both.
+    /// Returns a condition that each of these header fields has the same value in both requests, or is missing in both.
     public static func headers(_ names: Headers.Name...) -> ReplayCondition {
         ReplayCondition { recorded, sent in
             let parts = names.compactMap { name in
@@ -39,8 +39,8 @@ public struct ReplayCondition: Sendable {
         }
     }
 
-    /// The bodies are equal. JSON is compared by value, and forms are compared item by item, in order. A body that can
-    /// be sent only once, and a streamed body of more than 16 MB, counts as missing.
+    /// Both bodies have the same bytes, the same JSON value, or the same form items in the same order. A streamed body
+    /// that can be sent only once or exceeds 16 MiB counts as missing.
     public static let body = ReplayCondition(readsBody: true) { recorded, sent in
         let (left, right) = (recorded.body, sent.body)
         if left == right { return nil }
@@ -54,7 +54,7 @@ public struct ReplayCondition: Sendable {
         return "body: recorded \(excerpt(left)), sent \(excerpt(right))"
     }
 
-    /// Returns a condition that is met if a closure returns `true`. Otherwise, the error message includes the name.
+    /// Returns a condition that is met if a closure returns `true`. Otherwise, the error includes `name`.
     public static func custom(
         _ name: String, _ matches: @escaping @Sendable (_ recorded: HAR.Request, _ sent: HAR.Request) -> Bool
     ) -> ReplayCondition {
@@ -139,7 +139,7 @@ struct ComparableURL: Sendable {
 }
 
 extension Headers {
-    /// Omits the pseudo-header fields of HTTP/2 (RFC 9113 §8.3). Each line of a value becomes a field.
+    /// Omits the pseudo-header fields of HTTP/2 (RFC 9113 §8.3). If a value has several lines, each becomes a field.
     init(_ fields: [HAR.Field]) {
         self.init()
         for field in fields where !field.name.hasPrefix(":") {

@@ -5,22 +5,18 @@ extension SessionDataTaskDataSource {
     /// Returns a ``ReplayingDataSource`` that responds from a recording, or records the responses of this data source.
     ///
     /// - Parameters:
-    ///   - name: The name of the recording. `fetchUser` and `fetchUser.har` both stand for `fetchUser.har` in the
-    ///     folder.
-    ///   - folder: The folder of the recording. `nil`, the default, stands for `Replays` next to the test's file.
-    ///   - mode: Whether requests are sent and recorded. `nil`, the default, reads `missing`, `all` or `replay` from
-    ///     the environment's `SWALLOW_RECORD`. If it isn't set, the mode is `replay`.
-    ///   - conditions: The conditions that a request and its entry must meet. The default is method and URL.
+    ///   - name: The file name of the recording. The extension `.har` is added if it is missing.
+    ///   - folder: The folder of the recording. With `nil`, the default, it is `Replays` beside the test's file.
+    ///   - mode: The requests that are sent and recorded. With `nil`, the default, the environment variable
+    ///     `SWALLOW_RECORD` contains `replay`, `missing` or `all`. If it isn't set, the mode is `replay`.
+    ///   - conditions: The conditions that a request and its entry must meet, by default the same method and URL.
     ///   - repeats: The response to a request whose entries were all used. By default, the request fails.
-    ///   - emptyForMissingBodies: Whether a body that the recording tool didn't store is empty. By default, the request
-    ///     fails.
-    ///   - atRecordedPace: Whether responses take as long as recorded, by the service's clock. By default, they take no
-    ///     time.
+    ///   - emptyForMissingBodies: Whether a body that the recording lacks is empty. By default, the request fails.
+    ///   - atRecordedPace: Whether responses take as long as recorded on the service's clock. `false` by default.
     ///   - redirects: The policy that decides which recorded redirects are followed. By default, up to 20 are followed.
-    ///     A redirect that was the response during the recording is the response again.
-    ///   - redaction: The secrets that are neither written nor compared. By default, they are the ones that the log
-    ///     hides.
-    ///   - largest: The number of bytes above which a response's body is stored in its own file, as for
+    ///     A redirect that wasn't followed during the recording is never followed.
+    ///   - redaction: The secrets that are neither written nor compared, by default the ones that the log hides.
+    ///   - largest: The maximum size in bytes of a response body in the recording itself, as for
     ///     ``recording(to:redacting:bodiesInFilesOver:)``.
     ///   - file: The test's file. Omit this argument.
     public func replaying(
@@ -44,7 +40,7 @@ extension SessionDataTaskDataSource {
 
 extension SessionDataTaskDataSource where Self == ReplayingDataSource {
     /// Returns a data source that responds from a recording, or records the responses of the standard data source. The
-    /// parameters are the same as in the method with this name on all data sources.
+    /// parameters are the same as for the instance method of this name.
     public static func replaying(
         _ name: String, in folder: URL? = nil, mode: ReplayingDataSource.Mode? = nil,
         matching conditions: [ReplayCondition] = [.method, .url],

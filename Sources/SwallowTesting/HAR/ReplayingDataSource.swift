@@ -13,29 +13,29 @@ import Swallow
 /// ```
 ///
 /// This example reads `Replays/fetchUser.har` beside the test's file. To record that file, run the test with
-/// `SWALLOW_RECORD=missing` in the environment. With `all`, every request is sent, and the file is replaced. Exclude
-/// the folder from the test target in `Package.swift`: `exclude: ["Replays"]`.
+/// `SWALLOW_RECORD=missing` in the environment. With `SWALLOW_RECORD=all`, every request is sent, and the file is
+/// replaced. Exclude the folder from the test target in `Package.swift`: `exclude: ["Replays"]`.
 ///
-/// In the order of `resume()`, each request receives the first unused entry that has its method and URL, or that meets
-/// the given conditions. If no entry is left, the request fails with a `ServiceError` of reason `.invalidRequest`. It
-/// lists the nearest entries. Each data source has its own list of used entries, so tests can share a recording.
+/// Each request receives the first unused entry that has its method and URL, or that meets your conditions. If no entry
+/// is left, the request fails with a `ServiceError` of reason `.invalidRequest`, which names the most similar entries.
+/// Each data source has its own list of used entries, so tests can share a recording.
 ///
-/// A response without a delay is delivered inside `resume()`, but a task that streams receives the parts on a queue.
-/// Recordings of browsers and proxies can also be replayed.
+/// A response without a delay is delivered inside `resume()`, unless the task streams or sends an asynchronous
+/// sequence. Recordings of browsers and proxies can also be replayed.
 public final class ReplayingDataSource: SessionDataTaskDataSource {
     /// The requests that are sent and recorded.
     public enum Mode: Sendable {
-        /// No request is sent. The default.
+        /// No request is sent. This is the default.
         case replay
-        /// Requests without an entry in the recording are sent.
+        /// A request is sent and recorded if the recording has no unused entry for it.
         case missing
-        /// All requests are sent. Entries from before this process began are replaced.
+        /// All requests are sent and recorded. The first exchange of this process replaces the earlier recording.
         case all
     }
 
     /// The response to a request whose entries were all used.
     public enum Repeats: Sendable {
-        /// The request fails with an error.
+        /// The request fails with a `ServiceError` of reason `.invalidRequest`.
         case fail
         /// The last entry is replayed again.
         case last
@@ -52,15 +52,13 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
     ///
     /// - Parameters:
     ///   - har: The recording.
-    ///   - folder: The folder of the recording. By default, it is `nil`, and bodies in files can't be read.
-    ///   - conditions: The conditions that a request and its entry must meet. The default is method and URL.
+    ///   - folder: The folder of bodies that are stored in files. With `nil`, the default, requests for them fail.
+    ///   - conditions: The conditions that a request and its entry must meet, by default the same method and URL.
     ///   - repeats: The response to a request whose entries were all used. By default, the request fails.
-    ///   - emptyForMissingBodies: Whether a body that the recording tool didn't store is empty. By default, the request
-    ///     fails.
-    ///   - atRecordedPace: Whether responses take as long as recorded, by the service's clock. By default, they take no
-    ///     time.
+    ///   - emptyForMissingBodies: Whether a body that the recording lacks is empty. By default, the request fails.
+    ///   - atRecordedPace: Whether responses take as long as recorded on the service's clock. `false` by default.
     ///   - redirects: The policy that decides which recorded redirects are followed. By default, up to 20 are followed.
-    ///   - redaction: The secrets that aren't compared.
+    ///   - redaction: The secrets that aren't compared, by default the ones that the log hides.
     public init(
         _ har: HAR, folder: URL? = nil, matching conditions: [ReplayCondition] = [.method, .url],
         repeats: Repeats = .fail, emptyForMissingBodies: Bool = false, atRecordedPace: Bool = false,
@@ -96,7 +94,7 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
         self.options = options
     }
 
-    /// Returns a task that has not started. It finds its recorded response when it is resumed.
+    /// Returns a task that has not started. It selects its recorded response when it is resumed.
     public func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void

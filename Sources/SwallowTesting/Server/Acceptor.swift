@@ -1,6 +1,6 @@
 import Foundation
 
-/// The thread that accepts connections, and starts a thread for each.
+/// Accepts connections on its own thread, and starts a thread for each connection.
 struct Acceptor: Sendable {
     let listener: Socket
     let wakeUp: WakeUp
@@ -20,7 +20,7 @@ struct Acceptor: Sendable {
                     Connection(socket, number: number, port: port, registry, settings).run()
                 }
             case .none:
-                // The client has left again, or the process has no free descriptor. The pause avoids a busy loop.
+                // The client has already left, or the process has no free descriptor. The pause avoids a busy loop.
                 wakeUp.wait(milliseconds: 5)
             case .stopped:
                 return

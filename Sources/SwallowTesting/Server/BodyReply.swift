@@ -1,22 +1,22 @@
 import Foundation
 import Swallow
 
-/// The reply to a request whose body is read in pieces, or isn't read.
+/// The reply to a request whose body the server reads in pieces, or doesn't read.
 package enum BodyReply: Sendable {
-    /// Status 200 immediately, then each piece of the body as it arrives, in chunks.
+    /// Status 200 immediately, and then each piece of the body as a chunk when it arrives.
     case echo
-    /// A description of the body as JSON: `length`, `sum` (Adler-32), `isChunked`, `chunks`, `trailers` (lines).
+    /// JSON that describes the body, with the members `length`, `sum` (Adler-32), `isChunked`, `chunks` and `trailers`.
     case report
-    /// A response before the body, which isn't read. If the connection stays open, the body is read as a request, which
-    /// receives status 400.
+    /// A response that is sent without reading the body. If the connection stays open, the server parses the body as
+    /// the next request, and usually responds with status 400.
     case respond(TestServer.Response)
-    /// Reads nothing and sends nothing until the client leaves or the server stops.
+    /// No response. The server waits until the client leaves or the server stops.
     case stall
-    /// Status 101 with these fields, and then the bytes that the closure sends. The connection ends with the closure.
+    /// Status 101 with these fields. Then the closure uses the connection, which is closed when the closure returns.
     case upgrade(headers: [(String, String)], @Sendable (UpgradedConnection) -> Void)
 }
 
-/// A description of a body that wasn't stored.
+/// The length, checksum and framing of a body, computed without storing the body.
 package struct BodyReport {
     private var length = 0
     private var low: UInt32 = 1
@@ -30,7 +30,7 @@ package struct BodyReport {
     package mutating func add(_ piece: Data) {
         length += piece.count
         piece.withUnsafeBytes { bytes in
-            // Indices are faster than iterators in a debug build, in which each step of an iterator takes a lock.
+            // In a debug build, indices are faster than an iterator, because each step of an iterator takes a lock.
             var index = 0
             while index < bytes.count {
                 // The sums can't overflow within 5,552 bytes.
@@ -54,7 +54,6 @@ package struct BodyReport {
     }
 }
 
-/// Sends each piece as a chunk.
 struct ChunkWriter {
     let socket: Socket
 

@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// One connection, which runs on its own thread from its first request to its end.
+/// Serves the requests of one connection on the connection's own thread.
 struct Connection {
     private let socket: Socket
     private let number: Int
@@ -30,7 +30,7 @@ struct Connection {
         } catch {}
     }
 
-    /// Returns whether the connection can serve another request.
+    /// Returns whether the connection stays open for another request.
     private mutating func serveRequest() throws(ConnectionFailure) -> Bool {
         let head = try reader.readHead()
         requestCount += 1

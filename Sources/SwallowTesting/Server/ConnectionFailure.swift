@@ -1,7 +1,6 @@
-/// The reason why a connection ends.
 enum ConnectionFailure: Error {
     /// The client has left, or the server has stopped.
     case disconnected
-    /// The request isn't valid. The client receives this status, and the connection is closed.
+    /// The request isn't valid. The server responds with this status, and closes the connection.
     case rejected(status: Int)
 }

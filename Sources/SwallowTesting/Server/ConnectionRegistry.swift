@@ -1,9 +1,8 @@
 import Foundation
 import Swallow
 
-/// The open sockets and the received requests, which a server shares with its threads.
-///
-/// The threads hold the registry but not the server, so that the server's `deinit` can stop them.
+/// The open sockets and the received requests of a server. The server's threads retain the registry instead of the
+/// server, so that the server's `deinit` can stop them.
 final class ConnectionRegistry: Sendable {
     struct State: AwaitedState {
         /// `nil` after the server has stopped.
@@ -30,7 +29,7 @@ final class ConnectionRegistry: Sendable {
 
     var snapshot: State { state.withLock { $0 } }
 
-    /// Accepts one waiting connection. The lock is held for both steps, so that `stop()` misses no connection.
+    /// Accepts and stores a connection under one lock, so that `stop()` can't miss it.
     func accept() -> Acceptance {
         state.update { state in
             guard let listener = state.listener else { return .stopped }
@@ -46,7 +45,7 @@ final class ConnectionRegistry: Sendable {
         state.update { $0.requests.append(request) }
     }
 
-    /// Ends a connection. The lock is held for both steps, so that `stop()` never uses a descriptor of another socket.
+    /// Removes and closes a socket under one lock. Otherwise, `stop()` could use its descriptor for another socket.
     func release(_ socket: Socket) {
         state.update { state in
             state.openSockets.remove(socket)
@@ -54,7 +53,6 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// A second call does nothing.
     func stop() {
         state.update { state in
             guard let listener = state.listener else { return }

@@ -1,13 +1,12 @@
-/// The settings of a server that each of its connections uses.
 package struct ConnectionSettings: Sendable {
     package enum Responder: Sendable {
-        /// Called on the thread of the connection, which it may block.
+        /// The closure runs on the connection's thread, which it may block.
         case blocking(@Sendable (TestServer.Request) -> TestServer.Response)
         case asynchronous(TestServer.Handler)
     }
 
     let responder: Responder
-    /// Called first, without the body. Chooses requests whose body is read in pieces, or isn't read.
+    /// Called before the body is read. Returns `nil` for an ordinary request, whose body is read before the response.
     let bodyReply: @Sendable (TestServer.Request) -> BodyReply?
     let recordsRequests: Bool
     let requestsPerConnection: Int

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The received bytes that aren't used yet. A connection reuses the storage for all its requests.
+/// Received bytes that the connection hasn't used yet. All requests of a connection share the storage.
 struct InputBuffer {
     private var storage = [UInt8](repeating: 0, count: 32 * 1024)
     private var used = 0..<0
 
     var count: Int { used.count }
 
-    /// Receives once, and blocks until there are bytes. The storage grows only if it is full.
+    /// Blocks until bytes arrive. The storage grows only if it is full.
     mutating func fill(from socket: Socket) throws(ConnectionFailure) {
         makeRoom()
         let end = used.upperBound
@@ -24,7 +24,6 @@ struct InputBuffer {
         storage.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[used])) }
     }
 
-    /// Removes the first `count` bytes.
     mutating func drop(_ count: Int) {
         used = (used.lowerBound + count)..<used.upperBound
         if used.isEmpty { used = 0..<0 }

@@ -34,7 +34,7 @@ struct RequestHead {
         !isHTTP10 && headers["Expect"]?.equalsIgnoringCase("100-continue") == true
     }
 
-    /// The delimiter of the body (RFC 9112 §6.3).
+    /// Returns how the end of the body is determined (RFC 9112 §6.3).
     func framing() throws(ConnectionFailure) -> Framing {
         let lengths = Set(headers.values(for: .contentLength))
         if let coding = headers["Transfer-Encoding"] {

@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// Reads requests from a socket, one after another. Pipelined requests wait in its buffer.
+/// Reads requests from a socket, one after another. The buffer stores requests that the client sends ahead.
 package struct RequestReader {
     static let headLimit = 64 * 1024
     package static let bodyLimit = 64 * 1024 * 1024
@@ -43,8 +43,8 @@ package struct RequestReader {
         return body
     }
 
-    /// Passes on the body in pieces as they arrive. Sends 100 first, if the client waits for it. Returns the number of
-    /// chunks, or `nil` for a body that isn't chunked, and the lines of the trailer.
+    /// Calls `take` with each piece of the body as it arrives. Sends status 100 first if the client expects it. Returns
+    /// the number of chunks, or `nil` for a body that isn't chunked, and the lines of the trailer.
     mutating func readBody(
         of head: RequestHead, limit: Int = .max, each take: (Data) throws(ConnectionFailure) -> Void
     ) throws(ConnectionFailure) -> (chunks: Int?, trailers: [String]) {
@@ -75,8 +75,8 @@ package struct RequestReader {
         }
     }
 
-    /// Drops the bytes that the client still sends, until it leaves or has sent more than a request may have. If a socket
-    /// with unread bytes is closed, the connection is reset, and the client may lose the response.
+    /// Drops bytes until the client leaves or has sent more than 64 MiB. If the server closed the socket before reading
+    /// them, the connection would be reset, and the client might lose the response.
     mutating func drain() {
         var dropped = 0
         do throws(ConnectionFailure) {
@@ -137,7 +137,7 @@ package struct RequestReader {
         return input.withBytes { $0.starts(with: [0x0D, 0x0A]) }
     }
 
-    /// Where CR LF CR LF begins, if it has arrived.
+    /// Returns the position of CR LF CR LF, or `nil` if it hasn't arrived.
     private func headLength(searchedBefore count: Int) -> Int? {
         input.withBytes { bytes in
             var index = max(count, 3)
@@ -156,15 +156,14 @@ package struct RequestReader {
 
 // MARK: - Waiting
 
-/// These functions end early if the client leaves or the server stops. Bytes that arrive are kept for the next request.
+/// These functions throw `.disconnected` if the client leaves or the server stops. They store bytes that arrive.
 extension RequestReader {
-    /// Blocks for a time, or without an end if the duration is `nil`.
+    /// Blocks for a duration, or forever if it is `nil`.
     mutating func pause(_ duration: Duration?) throws(ConnectionFailure) {
         let deadline = duration.map { ContinuousClock.now.advanced(by: $0) }
         while socket.waitUntilReadable(until: deadline) { try keepInput() }
     }
 
-    /// Blocks until a gate lets the response pass.
     mutating func wait(for gate: Gate) throws(ConnectionFailure) {
         let wakeUp = try makeWakeUp()
         let visit = gate.enter { wakeUp.signal() }
@@ -176,12 +175,12 @@ extension RequestReader {
         }
     }
 
-    /// Blocks this thread, but none of Swift's pool, until async work is done. Cancels the work if it ends early.
+    /// Blocks this thread until async work is done. Cancels the work if the client leaves or the server stops.
     mutating func wait<Value: Sendable>(
         for work: @escaping @Sendable () async -> Value
     ) throws(ConnectionFailure) -> Value {
         let (wakeUp, result) = (try makeWakeUp(), Lock<Value?>(nil))
-        // A client with a timeout is waiting, so the work precedes the tasks of other tests.
+        // A client with a timeout is waiting, so the work takes precedence over the tasks of other tests.
         let task = Task(priority: .high) {
             let value = await work()
             result.withLock { $0 = value }
@@ -198,7 +197,7 @@ extension RequestReader {
     }
 
     private mutating func keepInput() throws(ConnectionFailure) {
-        // No sensible client sends so many requests ahead.
+        // A client that sends so many bytes ahead is broken.
         guard input.count <= Self.headLimit else { throw .disconnected }
         try input.fill(from: socket)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// Sends responses to a socket. Its buffer is reused. A response that fits into it is sent with one `send`.
+/// Sends responses to a socket. One call of `send` sends the head and a body of up to 64 KiB from the same buffer.
 struct ResponseWriter {
     private static let inlineLimit = 64 * 1024
 
@@ -12,9 +12,8 @@ struct ResponseWriter {
         self.socket = socket
     }
 
-    /// Returns whether the connection stays open. The reader waits during pauses.
-    ///
-    /// - Parameter isLast: Whether the response announces that the connection is closed.
+    /// Returns whether the connection stays open. If `isLast`, the response announces that the server closes it. The
+    /// reader detects a client that leaves during a pause.
     mutating func send(
         _ response: TestServer.Response, to head: RequestHead, isLast: Bool,
         pausingBy reader: inout RequestReader
@@ -45,7 +44,7 @@ struct ResponseWriter {
             try interrupt(interruption.kind, pausingBy: &reader)
             return false
         }
-        // While a child process that is starting holds a copy of the socket, closing it sends nothing.
+        // A child process that is just starting may hold a copy of the socket. Closing the socket then sends no FIN.
         if response.isLast { socket.shutDownSending() }
         return keepsAlive && !response.isLast
     }
@@ -91,7 +90,7 @@ extension ResponseWriter {
         switch response.body {
         case .none, .raw: append("Content-Length: 0\r\n")
         case .data(let data): append("Content-Length: \(data.count)\r\n")
-        // A client of HTTP/1.0 knows no chunks. It reads until the connection is closed.
+        // A client of HTTP/1.0 doesn't support chunks. It reads until the connection is closed.
         case .chunks, .stream: if !isHTTP10 { append("Transfer-Encoding: chunked\r\n") }
         }
     }
@@ -142,7 +141,7 @@ extension ResponseWriter {
         }
     }
 
-    /// An empty chunk is omitted, because it would end the body.
+    /// Omits an empty chunk, because it would mark the end of the body.
     private mutating func send(_ chunk: Data, inChunks: Bool) throws(ConnectionFailure) {
         guard !chunk.isEmpty else { return }
         if inChunks { append(String(chunk.count, radix: 16) + "\r\n") }
@@ -155,7 +154,7 @@ extension ResponseWriter {
         output.append(contentsOf: text.utf8)
     }
 
-    /// Appends text of a test, without the characters that would end the line.
+    /// Appends the test's text, with spaces in place of line breaks, so that it stays one line.
     private mutating func appendLine(_ text: String) {
         output.append(contentsOf: text.utf8.lazy.map { $0 == 0x0D || $0 == 0x0A ? 0x20 : $0 })
     }
@@ -167,7 +166,7 @@ extension ResponseWriter {
 }
 
 extension TestServer.Response {
-    /// Responses with these statuses never have a body (RFC 9110 §6.4.1).
+    /// Whether a response with this status never has a body (RFC 9110 §6.4.1).
     fileprivate var isBodiless: Bool { status < 200 || status == 204 || status == 304 }
 }
 

@@ -10,10 +10,8 @@ import Foundation
     import Android
 #endif
 
-/// A TCP socket on 127.0.0.1.
-///
-/// The socket doesn't own its descriptor. `ConnectionRegistry` decides when a socket is released, so that no thread shuts
-/// down a descriptor that already belongs to another socket.
+/// A TCP socket on 127.0.0.1, which doesn't own its descriptor. `ConnectionRegistry` releases sockets under a lock, so
+/// that no thread shuts down a descriptor that already belongs to another socket.
 struct Socket: Hashable, Sendable {
     private let descriptor: Int32
 
@@ -43,7 +41,7 @@ struct Socket: Hashable, Sendable {
         return (listener, port)
     }
 
-    /// Opens a socket with an ephemeral port, which doesn't listen yet.
+    /// Opens a socket that is bound to an ephemeral port but doesn't listen.
     static func bound() throws -> (socket: Socket, port: UInt16) {
         let opened = Socket(descriptor: socket(AF_INET, stream, 0))
         guard opened.descriptor >= 0 else { throw lastError() }
@@ -71,7 +69,7 @@ struct Socket: Hashable, Sendable {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    /// Returns a waiting connection as a blocking socket without Nagle's delay, or `nil` if there is none.
+    /// Returns a blocking socket without Nagle's delay for a waiting connection, or `nil` if no connection is waiting.
     func acceptConnection() -> Socket? {
         let connection = Socket(descriptor: accept(descriptor, nil, nil))
         guard connection.descriptor >= 0 else { return nil }
@@ -84,7 +82,6 @@ struct Socket: Hashable, Sendable {
         return connection
     }
 
-    /// Sends all bytes. Blocks while the client doesn't read.
     func sendAll(_ bytes: UnsafeRawBufferPointer) throws(ConnectionFailure) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -97,7 +94,6 @@ struct Socket: Hashable, Sendable {
         }
     }
 
-    /// Blocks until there are bytes. Returns their number.
     func receive(into bytes: UnsafeMutableRawBufferPointer) throws(ConnectionFailure) -> Int {
         guard let start = bytes.baseAddress else { return 0 }
         while true {
@@ -108,8 +104,7 @@ struct Socket: Hashable, Sendable {
         }
     }
 
-    /// Blocks until `receive` wouldn't block, or until a deadline. Returns `false` at the deadline. If the client has left,
-    /// `receive` doesn't block.
+    /// Blocks until bytes arrive or the client leaves. Returns `false` if the deadline passes first.
     func waitUntilReadable(until deadline: ContinuousClock.Instant?) -> Bool {
         while true {
             var entry = pollfd(descriptor: descriptor)
@@ -120,7 +115,7 @@ struct Socket: Hashable, Sendable {
         }
     }
 
-    /// Blocks until the client has left or the server has stopped, even if there are bytes to receive.
+    /// Blocks until the client has left or the server has stopped, even if bytes arrive.
     func waitUntilClosed() {
         #if canImport(Darwin)
             let events: Int16 = 0
@@ -131,24 +126,24 @@ struct Socket: Hashable, Sendable {
         while poll(&entry, 1, -1) < 0, errno == EINTR {}
     }
 
-    /// Blocks until `receive` wouldn't block, or until the signal. Returns whether the signal was sent.
+    /// Blocks until bytes arrive, the client leaves or `wakeUp` is signaled. Returns whether `wakeUp` was signaled.
     func waitUntilReadable(or wakeUp: WakeUp) -> Bool {
         var entries = [pollfd(descriptor: descriptor), pollfd(descriptor: wakeUp.readEnd)]
         while poll(&entries, 2, -1) < 0, errno == EINTR {}
         return entries[1].revents != 0
     }
 
-    /// Ends both directions. Every blocked call on this socket returns.
+    /// Shuts down both directions, so that every blocked call on this socket returns.
     func shutDown() {
         _ = shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Announces that nothing more will be sent.
+    /// Sends FIN. The socket can still receive.
     func shutDownSending() {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Makes `release()` send RST in place of FIN.
+    /// Makes `release()` send RST instead of FIN.
     func resetOnRelease() {
         setOption(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
     }

@@ -6,11 +6,11 @@ extension TestServer.Response {
     public enum Moment: Sendable {
         /// Before the first byte of the response.
         case beforeHead
-        /// After the first half of the status line and the header fields.
+        /// After half of the bytes of the status line and the header fields.
         case inHead
-        /// After the first half of the body, or of its chunks. For a stream, after its first chunk.
+        /// After half of the body's bytes or chunks. For a stream, after its first chunk.
         case inBody
-        /// After all bytes or chunks. The last chunk, which ends a body in chunks, isn't sent.
+        /// After all bytes of the body. If the body is sent in chunks, the empty last chunk isn't sent.
         case afterBody
     }
 
@@ -21,24 +21,21 @@ extension TestServer.Response {
         let moment: Moment
     }
 
-    /// Returns the response with a reset of the connection (RST) at a moment.
+    /// Returns the response, during which the server resets the connection (RST).
     public func reset(_ moment: Moment) -> Self { interrupted(.reset, moment) }
 
-    /// Returns the response with an orderly close of the connection (FIN) at a moment.
+    /// Returns the response, during which the server closes the connection in an orderly way (FIN).
     public func closed(_ moment: Moment) -> Self { interrupted(.close, moment) }
 
-    /// Returns the response without the bytes after a moment. The connection stays open until the client closes it or
-    /// the server stops.
+    /// Returns the response, during which the server stops sending but leaves the connection open.
     public func stalled(_ moment: Moment) -> Self { interrupted(.stall, moment) }
 
-    /// Returns the response with a body that is sent in pieces of this many bytes, with an interval between them. Has no
-    /// effect on chunks.
+    /// Returns the response with a body in pieces of `count` bytes and an interval between them. Chunks aren't split.
     public func trickled(bytes count: Int, every interval: Duration) -> Self {
         changed { $0.trickle = (max(count, 1), interval) }
     }
 
-    /// Returns the response with a `Content-Length` that needn't be the length of the body. The connection is closed
-    /// after the body.
+    /// Returns the response with a `Content-Length` that may be wrong. The server closes the connection after the body.
     public func contentLength(_ length: Int) -> Self {
         changed { response in
             response.headers.removeAll { $0.name.equalsIgnoringCase("Content-Length") }
@@ -47,14 +44,13 @@ extension TestServer.Response {
         }
     }
 
-    /// Returns the response with a close of the connection after it, which isn't announced. To announce it, add
-    /// `Connection: close` to the response's headers.
+    /// Returns the response, after which the server closes the connection without `Connection: close`.
     public func closingConnection() -> Self { changed { $0.isLast = true } }
 
-    /// Returns the response with a delay before its head. A client that leaves ends the delay. Several delays add up.
+    /// Returns the response with a delay before its head, in real time. Several delays add up.
     public func delayed(_ delay: Duration) -> Self { changed { $0.delay += delay } }
 
-    /// Returns the response held by a gate until the test opens it.
+    /// Returns the response, which a gate holds until the test opens the gate.
     public func held(by gate: Gate) -> Self { changed { $0.gates.append(gate) } }
 
     private func interrupted(_ kind: Interruption.Kind, _ moment: Moment) -> Self {

@@ -4,20 +4,19 @@ import Swallow
 extension TestServer {
     /// A request that a ``TestServer`` received.
     public struct Request: Sendable {
-        /// The method as written, for example `GET`. Empty if there was no request.
+        /// The method as received, for example `GET`. Empty if ``TestServer/request(_:)`` found no request.
         public let method: String
-        /// The request target as received, usually the path and the query.
+        /// The request target as received, which usually is the path and the query.
         public let target: String
         /// The path without the query, still percent-encoded.
         public let path: String
         /// The header fields in the order received.
         public let headers: Headers
-        /// The bytes of the body, without the chunked coding. Empty if there was none.
+        /// The bytes of the body, without the chunked coding. Empty if the request has no body.
         public let body: Data
-        /// The position of the connection among the accepted ones, counted from zero. Requests with the same number
-        /// arrived through the same connection.
+        /// The number of the connection, from zero. Requests with the same number arrived on the same connection.
         public let connection: Int
-        /// The query without its `?`, still percent-encoded, or `nil` if there is none.
+        /// The query without its `?`, still percent-encoded, or `nil` if the target has no `?`.
         package let query: String?
         package let port: UInt16
 
@@ -30,23 +29,23 @@ extension TestServer {
             (path, query) = Self.split(target)
         }
 
-        /// The parsed body. `.missing` if there was none, or if it isn't JSON.
+        /// The body, parsed as JSON. `.missing` if there was no body, or if it isn't JSON.
         public var json: JSON { (try? JSON(parsing: body)) ?? .missing }
 
-        /// The body as UTF-8. Invalid bytes become U+FFFD.
+        /// The body, decoded as UTF-8. Invalid bytes become U+FFFD.
         public var text: String { String(decoding: body, as: UTF8.self) }
 
-        /// The value of a header field. The case of its name doesn't matter.
+        /// The value of a header field, or `nil` if it is missing. The case of the name doesn't matter.
         public subscript(_ name: Headers.Name) -> String? { headers[name] }
 
-        /// Returns the first value of a query item, percent-decoded. Returns an empty string for an item without a
-        /// value, and `nil` if there is no item.
+        /// Returns the percent-decoded value of the first query item with a name, or `nil` if there is no such item. It
+        /// is empty for an item without a value.
         public func query(_ name: String) -> String? {
             QueryItem.items(of: URL(string: "http://127.0.0.1/?\(query ?? "")"))
                 .first { $0.name == name }.map { $0.value ?? "" }
         }
 
-        /// A target is a path and a query, an absolute URL, or `*` (RFC 9112 §3.2).
+        /// Accepts every form of a target, which may be a path, an absolute URL or `*` (RFC 9112 §3.2).
         private static func split(_ target: String) -> (path: String, query: String?) {
             let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
             let query = parts.count > 1 ? String(parts[1]) : nil
@@ -61,7 +60,6 @@ extension TestServer {
 }
 
 extension StringProtocol {
-    /// Compares ASCII letters without regard to case.
     package func equalsIgnoringCase(_ other: some StringProtocol) -> Bool {
         utf8.elementsEqual(other.utf8) { left, right in
             left == right || (left ^ right == 0x20 && (0x61...0x7A).contains(left | 0x20))

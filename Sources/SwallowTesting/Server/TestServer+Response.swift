@@ -11,17 +11,17 @@ extension TestServer {
     ///     .json(["id": 41]))
     /// ```
     ///
-    /// The server adds `Content-Length` or `Transfer-Encoding`, unless `headers` contains one of them.
+    /// The server adds `Content-Length` or `Transfer-Encoding`, unless the response's `headers` contain one of them.
     public struct Response: Sendable {
-        /// The content, and how it is sent. Responses to HEAD, and those with status 1xx, 204 or 304, have none.
+        /// The body, and how it is sent. The server never sends it for HEAD, or with status 1xx, 204 or 304.
         package enum Body: Sendable {
             case none
             case data(Data)
-            /// Each chunk is sent separately, after the interval and when the gate lets it pass.
+            /// Each chunk is sent separately, after the gate has let it pass and the interval has passed.
             case chunks([Data], every: Duration = .zero, heldBy: Gate? = nil)
-            /// Chunks until the closure returns `nil`. The head is sent first.
+            /// Sends the head, and then chunks until the closure returns `nil`.
             case stream(@Sendable () async -> Data?)
-            /// Bytes that are sent in place of a head and a body, before the connection is closed.
+            /// Sends these bytes instead of a head and a body, and closes the connection.
             case raw([Data])
         }
 
@@ -33,7 +33,7 @@ extension TestServer {
         package var earlyHints = 0
         var interruption: Interruption?
         var trickle: (count: Int, interval: Duration)?
-        /// Closes the connection after the response without announcing it.
+        /// Whether the server closes the connection after the response without announcing it.
         var isLast = false
 
         package init(
@@ -61,8 +61,7 @@ extension TestServer.Response {
         .data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status, headers: headers)
     }
 
-    /// Returns bytes, by default with status 200 and `application/octet-stream`. If `contentType` is `nil`, the field
-    /// isn't sent.
+    /// Returns bytes, by default with status 200 and `application/octet-stream`. `nil` omits the `Content-Type`.
     public static func data(
         _ data: Data, contentType: String? = "application/octet-stream", status: Int = 200,
         headers: Headers = [:]
@@ -70,12 +69,12 @@ extension TestServer.Response {
         Self(.data(data), contentType, status, headers)
     }
 
-    /// Returns a status and header fields without a body.
+    /// Returns a response without a body, by default without header fields.
     public static func status(_ status: Int, headers: Headers = [:]) -> Self {
         Self(.none, nil, status, headers)
     }
 
-    /// Returns a redirect, by default with status 302. The location is sent as it is, and may be relative.
+    /// Returns a redirect, by default with status 302. The location is sent unchanged, and may be relative.
     public static func redirect(to location: String, status: Int = 302) -> Self {
         Self(.none, nil, status, ["Location": location])
     }
@@ -84,11 +83,11 @@ extension TestServer.Response {
     ///
     /// - Parameters:
     ///   - chunks: The chunks. Empty ones are omitted.
-    ///   - contentType: The value of `Content-Type`. `nil` for no field.
+    ///   - contentType: The value of `Content-Type`, or `nil` to omit the field.
     ///   - status: The status code, by default 200.
     ///   - headers: More fields of the head. Empty by default.
-    ///   - interval: The time between two chunks. Zero by default.
-    ///   - gate: A gate that holds each chunk until the test opens it for that chunk. By default, no gate holds them.
+    ///   - interval: The real time between two chunks. Zero by default.
+    ///   - gate: A gate that holds each chunk until the test releases it with `gate.open(next: 1)`. `nil` by default.
     public static func chunks(
         _ chunks: [Data], contentType: String? = "application/octet-stream", status: Int = 200,
         headers: Headers = [:], every interval: Duration = .zero, heldBy gate: Gate? = nil
@@ -96,24 +95,24 @@ extension TestServer.Response {
         Self(.chunks(chunks, every: interval, heldBy: gate), contentType, status, headers)
     }
 
-    /// Returns a body of the chunks that a stream yields, until the stream finishes.
+    /// Returns status 200 with a body of chunks. Each chunk is sent when the stream yields it.
     public static func stream(
         _ chunks: AsyncStream<Data>, contentType: String? = "application/octet-stream", headers: Headers = [:]
     ) -> Self {
         Self(.stream { await chunks.next() }, contentType, 200, headers)
     }
 
-    /// Returns an event stream with these events. To keep it open after them, add ``stalled(_:)`` with `.afterBody`.
+    /// Returns an event stream that is complete after these events. To keep it open, add `.stalled(.afterBody)`.
     public static func events(_ events: [ServerSentEvent], every interval: Duration = .zero) -> Self {
         .chunks(events.map(\.encoded), contentType: "text/event-stream", every: interval)
     }
 
-    /// Returns an event stream with the events that a stream yields, until the stream finishes.
+    /// Returns an event stream that sends each event that `events` yields, and is complete when `events` finishes.
     public static func events(_ events: AsyncStream<ServerSentEvent>) -> Self {
         Self(.stream { await events.next()?.encoded }, "text/event-stream", 200, [:])
     }
 
-    /// Returns bytes that are sent as they are, for example a broken head. Then the connection is closed.
+    /// Returns bytes that are sent unchanged, for example a broken head. Then the server closes the connection.
     public static func raw(_ bytes: Data) -> Self {
         Self(body: .raw([bytes]))
     }
@@ -127,7 +126,7 @@ extension TestServer.Response {
 }
 
 extension AsyncStream where Element: Sendable {
-    /// All iterators of a stream share its elements.
+    /// Creates an iterator for each element, because all iterators of a stream share its elements.
     fileprivate func next() async -> Element? {
         var iterator = makeAsyncIterator()
         return await iterator.next()

@@ -11,13 +11,15 @@ import Swallow
 /// #expect(server.requests.map(\.path) == ["/stores"])
 /// ```
 ///
-/// Each server has its own port, so tests can run in parallel. Its connections run on their own threads, so the server
-/// blocks neither the main actor nor a thread of Swift's concurrency pool. The server stops when its last reference is
-/// released. In a test that doesn't use the server at the end, call ``stop()`` there.
+/// Each server has its own port, so tests can run in parallel. Each connection runs on its own thread, so the server
+/// blocks neither the main actor nor a thread of Swift's concurrency pool.
+///
+/// The server stops when its last reference is released, which may be directly after its last use. Call ``stop()`` at
+/// the end of a test that needs the server until then.
 public final class TestServer: Sendable {
-    /// Responds to a request. Called once for each request, for several connections at the same time. It must not hold
-    /// the server. The request of a client that leaves cancels the closure's Swift task. If the closure throws, the
-    /// response is the error's description with status 500.
+    /// A closure that responds to each request. It may be called for several connections at the same time. If it
+    /// retains the server, the server never stops. If the client leaves or the server stops, the closure's Swift task
+    /// is cancelled. If the closure throws, the response has status 500 and the error's description.
     public typealias Handler = @Sendable (Request) async throws -> Response
 
     /// The root of the server, for example `http://127.0.0.1:49152`.
@@ -32,12 +34,12 @@ public final class TestServer: Sendable {
     /// Starts a server that responds with the results of a closure.
     ///
     /// - Parameters:
-    ///   - requestsPerConnection: The number of requests after which the server closes a connection. It announces this
-    ///     with `Connection: close`. No limit by default.
-    ///   - recordsRequests: Whether ``requests`` has the requests. Pass `false` to a server that runs for a long time,
-    ///     because recorded requests stay in memory.
-    ///   - handler: Responds to a request.
-    /// - Throws: `POSIXError` if the system has no socket.
+    ///   - requestsPerConnection: The number of requests after which the server closes a connection. The last response
+    ///     announces this with `Connection: close`. There is no limit by default.
+    ///   - recordsRequests: Whether the server stores its requests in ``requests``, which is `true` by default. Pass
+    ///     `false` to a server that runs for a long time.
+    ///   - handler: A closure that responds to each request.
+    /// - Throws: `POSIXError` if the system can't open a socket.
     public convenience init(
         requestsPerConnection: Int = .max, recordsRequests: Bool = true, _ handler: @escaping Handler
     ) async throws {
@@ -47,8 +49,7 @@ public final class TestServer: Sendable {
                 requestsPerConnection: requestsPerConnection))
     }
 
-    /// Starts a server that responds with these responses in order, and then with those of ``enqueue(_:)``. If no
-    /// response is left, a request receives status 500.
+    /// Starts a server that sends these responses in order, then the responses of ``enqueue(_:)``, and then status 500.
     ///
     /// ```swift
     /// let server = try await TestServer(.status(503), .json(["id": 41]))
@@ -63,7 +64,6 @@ public final class TestServer: Sendable {
             script: script)
     }
 
-    /// Starts a server on the thread of the caller.
     package init(_ settings: ConnectionSettings, script: ResponseScript? = nil) throws {
         let wakeUp = try WakeUp()
         let (listener, port) = try Socket.listener()
@@ -85,7 +85,7 @@ public final class TestServer: Sendable {
         stop()
     }
 
-    /// Returns a server that refuses every connection. No other process can use its port until it is released.
+    /// Returns a server that refuses every connection. No other process can use its port until the server is released.
     ///
     /// - Throws: `POSIXError` if the system has no socket.
     public static func refusing() async throws -> TestServer {
@@ -96,12 +96,12 @@ public final class TestServer: Sendable {
         URL(string: "http://127.0.0.1:\(port)") ?? URL(filePath: "/")
     }
 
-    /// Adds a response that the server gives after all earlier ones. Does nothing if the server has a closure.
+    /// Adds a response, which the server sends after all earlier ones. Does nothing if the server has a closure.
     public func enqueue(_ response: Response) {
         script?.add(response)
     }
 
-    /// Refuses new connections, and closes the open ones. Doesn't wait for a closure that is running.
+    /// Stops accepting connections, and closes the open ones. Doesn't wait for a closure that is running.
     public func stop() {
         registry.stop()
     }
@@ -110,16 +110,16 @@ public final class TestServer: Sendable {
 // MARK: - What the server has received
 
 extension TestServer {
-    /// The requests so far, with their bodies, in the order of arrival.
+    /// The requests so far, in the order of arrival.
     public var requests: [Request] { registry.snapshot.requests }
 
-    /// The number of connections so far, including the closed ones.
+    /// The number of connections that the server has accepted so far, including closed ones.
     public var connectionCount: Int { registry.snapshot.connectionCount }
 
-    /// Waits for a request by its position in ``requests``: `await server.request(0).json`.
+    /// Waits for the request at a position in ``requests``: `await server.request(0).json`.
     ///
-    /// Waits for at most five minutes. The result is empty if the request doesn't arrive, if the server stops, or if the
-    /// Swift task is cancelled. In that case an expectation fails, but the test doesn't crash.
+    /// The result is empty if the request doesn't arrive within five minutes, the server stops, or the Swift task is
+    /// cancelled.
     public func request(_ index: Int) async -> Request {
         guard registry.recordsRequests, index >= 0 else { return Request() }
         await registry.wait { $0.requests.count > index || $0.listener == nil }
@@ -127,18 +127,17 @@ extension TestServer {
         return requests.indices.contains(index) ? requests[index] : Request()
     }
 
-    /// Waits until this many connections were accepted, or the server has stopped.
+    /// Waits until this many connections were accepted or the server has stopped, but at most for five minutes.
     package func connectionsAccepted(_ count: Int) async {
         await registry.wait { $0.connectionCount >= count || $0.listener == nil }
     }
 
-    /// Waits until no connection is open.
+    /// Waits until no connection is open, but at most for five minutes.
     package func connectionsClosed() async {
         await registry.wait { $0.openSockets.isEmpty }
     }
 }
 
-/// Responses that a server gives in order.
 package final class ResponseScript: Sendable {
     private let rest: Lock<[TestServer.Response]>
 

@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// A pipe whose only message is its closing. It wakes a thread that waits for a socket.
+/// Wakes a thread that waits for a socket. It is a pipe, and closing its write end is the signal.
 final class WakeUp: Sendable {
     let readEnd: Int32
     private let writeEnd: Lock<Int32?>
@@ -22,7 +22,7 @@ final class WakeUp: Sendable {
         if let end = writeEnd.withLock({ $0.take() }) { _ = close(end) }
     }
 
-    /// Blocks until the signal, but at most for this time.
+    /// Blocks until the signal, but at most for this many milliseconds.
     func wait(milliseconds: Int32) {
         var entry = pollfd(descriptor: readEnd)
         _ = poll(&entry, 1, milliseconds)

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// These definitions take the place of the C library's for the whole process, and go on to it by its inner names.
+// These functions replace the C library's in the whole process. They call the C library through its internal names.
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *pointer, size_t size);

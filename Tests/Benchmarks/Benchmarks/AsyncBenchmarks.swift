@@ -5,7 +5,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// What reading a task by `await` costs beside a continuation of one's own.
+/// The cost of awaiting a task's data, compared with a checked continuation around a data source.
 let awaiting = Benchmark("await") {
     let source = ReadyDataSource()
     let bare = Contender("URLRequest and checked continuation", operations: 5000) { operations in
@@ -16,7 +16,7 @@ let awaiting = Benchmark("await") {
                     source.dataTask(with: request) { data, _, _ in continuation.resume(returning: data) }
                         .resume()
                 }
-                if data == nil { fail("a continuation got nothing") }
+                if data == nil { fail("the data source returned no data") }
             }
         }
     }

@@ -1,4 +1,4 @@
-/// A name to choose it by, and rows of figures that belong together.
+/// A named group of rows. A filter on the command line matches the name.
 struct Benchmark: Sendable {
     let name: String
     let rows: @Sendable () throws -> [Row]
@@ -8,7 +8,8 @@ struct Benchmark: Sendable {
         self.rows = rows
     }
 
-    /// Contenders that take turns: a row for each, the ratio of its CPU time to the first one's beside it.
+    /// Creates a benchmark with a row for each contender. The result is the ratio of its CPU time to the CPU time of
+    /// the first contender.
     init(_ name: String, contenders: @escaping @Sendable () throws -> [Contender]) {
         self.init(name) {
             let contenders = try contenders()
@@ -23,7 +24,7 @@ struct Benchmark: Sendable {
         }
     }
 
-    /// Races of a rival, which is the first, and others: how many times as fast as it each of them is.
+    /// Creates a benchmark of races against the first contender of each group. The result is the speed relative to it.
     init(_ name: String, races: @escaping @Sendable () throws -> [[Contender]]) {
         self.init(name) {
             try races().flatMap { contenders in

@@ -1,13 +1,19 @@
 import Foundation
 
-/// `swift run -c release Benchmarks [filter …] [--check] [--json FILE] [--compare FILE] [--corpora FOLDER]`: prints what
-/// Swallow costs beside what it competes with. `Benchmarks --chart FILE FOLDER` draws what a file of `--json` has.
+/// Compares the cost of Swallow with the cost of its alternatives.
 ///
-/// A filter is a part of a benchmark's name; without one all of them run. `--check` exits with 1 where a row misses, three
-/// times in a row, what is safe to ask of it on a busy machine. `--json` writes the rows to a file, and
-/// `--compare` reads such a file and shows what each row's CPU time is now in proportion to then. `--corpora` has the
-/// JSON documents of a folder read as well. Exits with 1 when a benchmark finds that Swallow did something wrong, not
-/// when a goal is missed.
+///     Benchmarks [filter …] [--check] [--json FILE] [--compare FILE] [--corpora FOLDER]
+///     Benchmarks --chart FILE FOLDER
+///
+/// A filter selects the benchmarks whose names contain it. Without a filter, all benchmarks run.
+///
+/// - `--check` exits with 1 if a row misses its safe limit in three runs, or if no row has a safe limit.
+/// - `--json` writes the rows to a file.
+/// - `--compare` reads this file in a later run, and prints the ratio of each row's CPU time to the earlier one.
+/// - `--corpora` also measures the JSON documents in a folder.
+/// - `--chart` draws the guide's charts from a file that `--json` wrote.
+///
+/// The command also exits with 1 if Swallow's result is wrong, but not if a row misses its goal.
 @main
 enum BenchmarksCommand {
     private static let benchmarks =
@@ -17,7 +23,7 @@ enum BenchmarksCommand {
         + transportBenchmarks + socketBenchmarks + pipelineBenchmarks + [hitBenchmark]
         + retryBenchmarks + repositoryBenchmarks + resourceBenchmarks + parameterBenchmarks
 
-    /// How often a benchmark is measured in which a row isn't safe.
+    /// How often `--check` runs a benchmark while one of its rows misses its safe limit.
     private static let attempts = 3
 
     static func main() throws {
@@ -39,7 +45,7 @@ enum BenchmarksCommand {
         for benchmark in chosen {
             var rows = try benchmark.rows()
             Table.print(rows, under: benchmark.name)
-            // A busy machine may take its time from one side of a comparison.
+            // On a busy machine, other programs may slow down only one side of a comparison.
             for _ in 1..<attempts where arguments.checks && rows.contains(where: { $0.isSafe == false }) {
                 rows = try benchmark.rows()
                 Table.print(rows, under: benchmark.name + ", once more")
@@ -54,23 +60,22 @@ enum BenchmarksCommand {
         if arguments.checks { check(checks) }
     }
 
-    /// Draws the guide's charts into a folder.
     private static func chart(_ paths: ArraySlice<String>) throws {
         guard paths.count == 2, let file = paths.first, let folder = paths.last else {
-            fail("--chart wants a file of --json, and a folder")
+            fail("--chart requires a file that --json wrote, and a folder")
         }
         try Charts.write(Results(contentsOf: URL(filePath: file)), into: URL(filePath: folder))
     }
 
-    /// Ends the process where a row isn't safe, or where there is none to look at.
+    /// Fails if a row missed its safe limit, or if no row has a safe limit.
     private static func check(_ checks: [(row: String, isSafe: Bool)]) {
         let missed = checks.filter { !$0.isSafe }.map(\.row)
         if checks.isEmpty { fail("there is nothing to check") }
         if !missed.isEmpty { fail("too slow, also for a busy machine: \(missed.joined(separator: "; "))") }
-        print("\(checks.count) rows are as fast as they have to be")
+        print("\(checks.count) rows are within their safe limits")
     }
 
-    /// Shows that `--check` can fail; runs only where it is named.
+    /// Shows that `--check` can fail. It runs only if a filter names it.
     private static let neverSafe = Benchmark("self-test") {
         [Row("twice as slow", result: .ratio(2), goal: .result(1, safe: 1.9))]
     }
@@ -96,7 +101,7 @@ enum BenchmarksCommand {
             }
         }
 
-        /// The benchmarks that a filter names, each of which has to name one.
+        /// Returns the benchmarks that match any of the filters. Fails if a filter matches none.
         func choice(of benchmarks: [Benchmark]) -> [Benchmark] {
             if filters.isEmpty { return benchmarks }
             let all = benchmarks + [neverSafe]
@@ -105,7 +110,7 @@ enum BenchmarksCommand {
             }
             if let wrong = filters.first(where: { named($0).isEmpty }) {
                 let names = benchmarks.map { "  \($0.name)" }.joined(separator: "\n")
-                fail("no benchmark's name holds \"\(wrong)\"; there are\n\(names)")
+                fail("no benchmark's name contains \"\(wrong)\". The benchmarks are:\n\(names)")
             }
             return all.filter { benchmark in
                 filters.contains { benchmark.name.localizedCaseInsensitiveContains($0) }
@@ -113,13 +118,13 @@ enum BenchmarksCommand {
         }
 
         private static func file(_ path: String?, of option: String) -> URL {
-            guard let path else { fail("\(option) wants a path") }
+            guard let path else { fail("\(option) requires a path") }
             return URL(filePath: path)
         }
     }
 }
 
-/// Ends the process where a benchmark can't go on, or has found a fault.
+/// Prints a message and exits with status 1.
 func fail(_ message: String) -> Never {
     FileHandle.standardError.write(Data("Benchmarks: \(message)\n".utf8))
     exit(1)

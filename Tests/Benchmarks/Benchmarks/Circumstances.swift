@@ -1,15 +1,14 @@
 import Foundation
 
-/// Where and when figures were measured, in the words of a chart's caption.
+/// Where and when the figures were measured. A chart's caption shows these texts.
 struct Circumstances: Codable, Equatable {
-    /// The processors' name, and how many of them there are.
+    /// The processor's name and the number of active cores.
     let machine: String
-    /// "Linux x86-64", say.
+    /// For example, "Linux, x86-64".
     let system: String
     let swift: String
-    /// The curl program's version; nil where there is none.
+    /// For example, "curl 7.88.1", or `nil` if curl isn't installed.
     let curl: String?
-    /// Year, month and day.
     let date: String
 
     static var current: Self {
@@ -46,7 +45,7 @@ struct Circumstances: Codable, Equatable {
         return line?.split(separator: ":").last?.trimmingCharacters(in: .whitespaces)
     }
 
-    /// The name and number that a program gives itself at `--version`: "Swift 6.3.1", "curl 7.88.1".
+    /// Returns the name and version that a program prints for `--version`, for example "Swift 6.3.1" or "curl 7.88.1".
     private static func version(_ program: String) -> String? {
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(filePath: "/usr/bin/env")

@@ -2,8 +2,8 @@ import Dispatch
 import Support
 import Swallow
 
-/// Performs operations `width` at a time, each next one as soon as one before it is done, and returns when all
-/// are. The operation calls `done` on any thread, but not before it has returned.
+/// Performs operations, `width` at a time, and returns when all are done. An operation may call `done` on any thread,
+/// but not before it returns on its own thread, because the calls would nest.
 func perform(
     _ operations: Int, width: Int = 1,
     _ operation: @escaping @Sendable (_ done: @escaping @Sendable () -> Void) -> Void
@@ -13,7 +13,7 @@ func perform(
     relay.finished.wait()
 }
 
-/// Starts the next operation when one is done: the driving thread sleeps, and no thread is woken for it.
+/// Starts each operation on the thread that finished an earlier one, so the waiting thread isn't woken in between.
 private final class Relay: Sendable {
     let finished = DispatchSemaphore(value: 0)
     private let operation: @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -41,7 +41,6 @@ private final class Relay: Sendable {
     }
 }
 
-/// Runs async code from the benchmarks' thread, and returns when it is done.
 func wait(for work: @escaping @Sendable () async -> Void) {
     let finished = DispatchSemaphore(value: 0)
     Task.detached {

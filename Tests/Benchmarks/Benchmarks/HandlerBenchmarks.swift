@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// What each further handler on the same queue costs: a task with 21 of them against one with a single one.
+/// The cost of each further handler on the same queue. A task with 21 handlers is compared with a task with one.
 let handlerBenchmarks = [
     furtherHandler("further handler: response(queue)", ReadyDataSource()) { task, queue, done in
         task.response(queue) { _, _ in done?() }
@@ -14,7 +14,7 @@ let handlerBenchmarks = [
 private let smallJSON = ReadyDataSource(
     Data(#"{"id":1,"name":"Swallow","tags":["a","b"],"ok":true}"#.utf8), contentType: "application/json")
 
-/// - Parameter attach: attaches one handler; the last one of a chain calls `done`.
+/// - Parameter attach: Attaches one handler. Only the last handler of a chain has a `done` closure, which it must call.
 private func furtherHandler(
     _ name: String, _ source: ReadyDataSource,
     attach: @escaping @Sendable (ServiceTask, DispatchQueue, _ done: (@Sendable () -> Void)?) -> Void

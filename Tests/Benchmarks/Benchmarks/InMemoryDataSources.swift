@@ -8,7 +8,7 @@ import Swallow
 
 typealias Completion = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
 
-/// Answers inside `resume()` with what is ready: no transport can cost less.
+/// A data source whose tasks complete inside `resume()`. No real transport can cost less.
 final class ReadyDataSource: SessionDataTaskDataSource {
     private let response: HTTPURLResponse
     private let body: Data
@@ -24,7 +24,7 @@ final class ReadyDataSource: SessionDataTaskDataSource {
         ReadyDataTask(source: self, completion: completion)
     }
 
-    /// Three words, which an existential holds without an allocation.
+    /// An existential stores these three words inline, without an allocation.
     private struct ReadyDataTask: DataTask {
         let source: ReadyDataSource
         let completion: Completion
@@ -38,13 +38,13 @@ final class ReadyDataSource: SessionDataTaskDataSource {
     }
 }
 
-/// Keeps every completion until `answerAll()`.
+/// A data source that keeps every completion handler until `answerAll()` calls it.
 final class HeldDataSource: SessionDataTaskDataSource {
     private let held: Lock<[Completion]>
     private let response = HTTPURLResponse.ready(contentType: "text/plain")
     private let body = Data("ready".utf8)
 
-    /// Makes a source with room for so many completions, which it takes from the heap at once.
+    /// Creates a data source that allocates the space for its completion handlers in advance.
     init(capacity: Int) {
         var completions: [Completion] = []
         completions.reserveCapacity(capacity)
@@ -55,7 +55,7 @@ final class HeldDataSource: SessionDataTaskDataSource {
         HeldDataTask(source: self, completion: completion)
     }
 
-    /// Answers what was started, on the calling thread.
+    /// Completes all resumed tasks on the calling thread.
     func answerAll() {
         let completions = held.withLock { held in
             defer { held = [] }
@@ -84,7 +84,7 @@ extension HTTPURLResponse {
         let response = HTTPURLResponse(
             url: .made(of: inMemoryURLString), statusCode: 200, httpVersion: "HTTP/1.1",
             headerFields: fields.merging(["Content-Type": contentType]) { $1 })
-        guard let response else { fail("no HTTPURLResponse can be made") }
+        guard let response else { fail("an HTTPURLResponse can't be created") }
         return response
     }
 }
@@ -96,15 +96,16 @@ extension URL {
     }
 }
 
-/// What the in-memory benchmarks ask for.
+/// The URL that the in-memory benchmarks request.
 let inMemoryURLString = "http://localhost/stores/15217"
 
-/// A task for it, its service made inline as apps do.
+/// Returns a task for ``inMemoryURLString``. Like an app, it creates the service in the expression that sends the
+/// request.
 func inMemoryTask(_ source: some SessionDataTaskDataSource) -> ServiceTask {
     WebService(baseURLString: "http://localhost", dataSource: source).GET("/stores/15217")
 }
 
-/// The least that any client does for a request: make it, and hop to the queue that wants the answer.
+/// Creates a `URLRequest` and dispatches to the caller's queue, which is the least that any client must do.
 func floorOperation(on queue: DispatchQueue, _ done: @escaping @Sendable () -> Void) {
     let request = URLRequest(url: .made(of: inMemoryURLString))
     queue.async { withExtendedLifetime(request, done) }

@@ -2,7 +2,7 @@ import Foundation
 import DecodePipeline
 import Swallow
 
-/// What reading JSON takes, beside Foundation's ways to the same result. All of them begin with the bytes.
+/// The cost of reading and writing JSON, compared with Foundation. Reading begins with the document's bytes.
 let jsonBenchmarks = [
     Benchmark("JSON: parse") {
         JSONCorpus.all.map { corpus in
@@ -91,7 +91,6 @@ private func encoding<Model: Codable & Sendable>(
 // MARK: - Decodings
 
 extension Decoding where Value == Store {
-    /// In a type's own words.
     fileprivate static var listed: Self {
         Decoding(
             Store.init,
@@ -105,7 +104,6 @@ extension Decoding where Value == Store {
             .required("tags", .array(.string)))
     }
 
-    /// As a pipe.
     fileprivate static var piped: Self {
         decode(Store.init)
             |> required("id", .int)
@@ -177,12 +175,12 @@ private func sumOfFieldsCast(_ data: Data) throws -> Int {
 
 // MARK: - Results
 
-/// Ends the process where Swallow's result isn't the one that Foundation has.
+/// Fails if Swallow and Foundation have different results.
 func check<Result: Equatable>(_ what: String, _ result: Result, _ expected: Result) throws {
     if result != expected { fail("\(what) differs from Foundation's result") }
 }
 
-/// Uses a value in a way that no optimiser sees through.
+/// Uses a value, so that the optimizer can't remove the code that computes it.
 @inline(never)
 func blackHole<Value>(_ value: Value) {
     withExtendedLifetime(value) {}

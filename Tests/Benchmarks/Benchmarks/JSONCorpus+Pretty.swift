@@ -1,7 +1,7 @@
-// The documents with line breaks and indentation.
+// Documents with line breaks and indentation.
 
 extension JSONCorpus {
-    /// Posts of a social network: nested, much of the text not ASCII, escapes, long keys.
+    /// Posts of a social network, with nested objects, long keys, escapes and many non-ASCII characters.
     static let posts = JSONCorpus(
         "posts",
         """
@@ -13,7 +13,7 @@ extension JSONCorpus {
         }
         """)
 
-    /// A catalogue of concerts: small numbers under long keys that come again and again.
+    /// A catalogue of concerts, with small numbers and long keys that repeat.
     static let catalogue = JSONCorpus(
         "catalogue",
         """

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A document to read, the same in every run.
+/// A JSON document. Its bytes are the same in every run.
 struct JSONCorpus: Sendable {
     let name: String
     let data: Data
@@ -10,7 +10,6 @@ struct JSONCorpus: Sendable {
         data = Data(text.utf8)
     }
 
-    /// The name and the size.
     var label: String {
         let kilobytes = Double(data.count) / 1000
         return "\(name), \(String(format: kilobytes < 10 ? "%.1f" : "%.0f", kilobytes)) KB"
@@ -18,7 +17,7 @@ struct JSONCorpus: Sendable {
 
     static let all = [posts, catalogue, coordinates, answer]
 
-    /// An answer of an API, small and without whitespace.
+    /// A small API response without whitespace.
     static let answer = JSONCorpus(
         "answer",
         """
@@ -28,7 +27,7 @@ struct JSONCorpus: Sendable {
         })],"total":12,"page":1,"next":null}
         """)
 
-    /// Twenty records of four texts, 2 KB.
+    /// Twenty records with four strings each.
     static let texts = JSONCorpus(
         "texts",
         """
@@ -38,7 +37,7 @@ struct JSONCorpus: Sendable {
         })]
         """)
 
-    /// A hundred flat records.
+    /// A hundred objects with strings, numbers, Booleans and short arrays.
     static let records = JSONCorpus(
         "records",
         """
@@ -50,7 +49,7 @@ struct JSONCorpus: Sendable {
         })]
         """)
 
-    /// A thousand stores, for decodings of one flat type.
+    /// A thousand elements for ``Store``.
     static let stores = JSONCorpus(
         "stores",
         """
@@ -64,7 +63,7 @@ struct JSONCorpus: Sendable {
         })]
         """)
 
-    /// Polygons with as many digits as GeoJSON's usually have.
+    /// Polygons whose coordinates have 15 fraction digits, as in many GeoJSON files.
     static let coordinates = JSONCorpus(
         "coordinates",
         """
@@ -77,7 +76,7 @@ struct JSONCorpus: Sendable {
         })]}}]}
         """)
 
-    /// So many texts with a separator between them, the same in every run.
+    /// Returns `count` texts, joined with the separator. They are the same in every call.
     static func list(
         of count: Int, _ separator: String, _ text: (Int, inout PseudorandomNumbers) -> String
     ) -> String {
@@ -93,7 +92,7 @@ struct JSONCorpus: Sendable {
     }
 }
 
-/// Knuth's MMIX generator: nothing depends on the quality of its numbers.
+/// Knuth's MMIX generator. The benchmarks don't depend on the quality of its numbers.
 struct PseudorandomNumbers {
     private var state: UInt64 = 42
 
@@ -102,7 +101,7 @@ struct PseudorandomNumbers {
         return Int((state >> 33) % UInt64(bound))
     }
 
-    /// So many digits, of which the first is not zero.
+    /// Returns `count` digits. The first one isn't 0.
     mutating func digits(_ count: Int) -> String {
         (0..<count).map { $0 == 0 ? "\(1 + next(9))" : "\(next(10))" }.joined()
     }

@@ -1,8 +1,8 @@
 import Foundation
 import Swallow
 
-/// The documents of a folder: parsed, decoded where they are one of the two that benchmarks of JSON usually read, read whole
-/// and written.
+/// Returns a benchmark that parses, reads and writes each JSON document in a folder. It also decodes `twitter.json` and
+/// `citm_catalog.json`, which many JSON benchmarks use.
 func jsonFiles(in folder: URL) throws -> Benchmark {
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         .filter { $0.pathExtension == "json" }

@@ -1,8 +1,8 @@
 import Foundation
 import Swallow
 
-/// What it takes to look up every part of a container, for 8 000 parts and for ten times as many: ten times the time,
-/// or a little more for the memory that no longer fits the caches.
+/// The cost of looking up each child of a container. If it is linear, 80,000 children cost about ten times as much as
+/// 8,000. The ratio may be higher because the larger document doesn't fit the processor's caches.
 let jsonGrowth = [
     growth("json[index] in a loop") { json, _ in (0..<json[0].count).reduce(0) { $0 + json[0][$1].count } },
     growth("json[name] in a loop") { json, names in names.reduce(0) { $0 + json[1][$1].count } },
@@ -11,8 +11,8 @@ let jsonGrowth = [
     parsingBySize,
 ]
 
-/// What a byte costs in documents of 1 KB to 100 MB. To 1 MB it is flat. Blocks of more than 4 MB are not kept for the
-/// next document, so they come from the system page by page, and the text no longer fits the caches.
+/// The parsing time per byte for documents of 1 KB to 100 MB. It is constant up to 1 MB. Larger documents don't fit the
+/// processor's caches, and need memory blocks of more than 4 MiB, which the parser doesn't reuse.
 private let parsingBySize = Benchmark("JSON: growth of parsing, per byte") {
     let record = #"{"id":123456,"name":"Squirrel Hill","tags":["café","open"],"at":[40.4381,-79.9229]}"#
     let sizes = [1, 10, 100, 1_000, 10_000, 100_000]

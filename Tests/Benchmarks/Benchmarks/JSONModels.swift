@@ -1,4 +1,4 @@
-// What the documents of ``JSONCorpus`` decode into: every member of theirs, under its own name.
+// Models of the documents of ``JSONCorpus``. A property has the name of its member in the document.
 
 struct Search: Codable, Equatable, Sendable {
     var statuses: [Post]
@@ -37,7 +37,7 @@ struct Search: Codable, Equatable, Sendable {
         var lang: String
     }
 
-    /// A structure can't hold itself.
+    /// The enum is indirect because a structure can't contain itself.
     indirect enum Shared: Codable, Equatable, Sendable {
         case post(Post)
 
@@ -169,7 +169,7 @@ struct Answer: Codable, Equatable, Sendable {
     }
 }
 
-/// One of ``JSONCorpus/texts``.
+/// An element of ``JSONCorpus/texts``.
 struct Texts: Codable, Equatable, Sendable {
     var id: String
     var name: String
@@ -177,7 +177,7 @@ struct Texts: Codable, Equatable, Sendable {
     var email: String
 }
 
-/// One of ``JSONCorpus/stores``.
+/// An element of ``JSONCorpus/stores``.
 struct Store: Codable, Equatable {
     var id: Int
     var name: String

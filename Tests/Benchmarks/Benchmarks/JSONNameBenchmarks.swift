@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// What it takes to read 255 names of an object in the reverse order: none of them is where the last one was.
+/// The cost of decoding 255 members in reverse order. No name directly follows the name that was read before it.
 let jsonNames = Benchmark("JSON: 255 names that aren't ASCII, in the reverse order, parsing included") {
     try [
         ("Japanese", "とても長い名前の項目", false), ("Russian, escaped", "поле_и_ещё_одно", true),
@@ -22,7 +22,7 @@ let jsonNames = Benchmark("JSON: 255 names that aren't ASCII, in the reverse ord
             options.userInfo[Sum.keys] = keys
             return try JSON(parsing: text).decode(Sum.self, options: options).value
         }
-        if try foundation() != swallow() { fail("names in \(language) are read wrongly") }
+        if try foundation() != swallow() { fail("the names in \(language) were decoded incorrectly") }
         return [
             Contender("\(language): JSONDecoder") { blackHole(try foundation()) },
             Contender("JSON(parsing:).decode", goal: .atLeast(1, safe: 0.7)) { blackHole(try swallow()) },

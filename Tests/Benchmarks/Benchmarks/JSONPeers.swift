@@ -1,12 +1,12 @@
 import Foundation
 
-/// Parsers in C and C++, from the library that `Tests/Benchmarks/json-peers` builds.
+/// JSON parsers in C and C++. They are in the library that `Tests/Benchmarks/json-peers` builds.
 struct JSONPeers: Sendable {
     private typealias Load = @convention(c) (UnsafeRawPointer, Int) -> OpaquePointer?
     private typealias Run = @convention(c) (OpaquePointer) -> Int
 
-    /// A document that a peer reads; it stays in memory.
-    // Unchecked: the peers only read it.
+    /// A document in the library's memory. It is never freed. It is unchecked because only one thread at a time uses
+    /// it.
     private struct Document: @unchecked Sendable {
         let pointer: OpaquePointer
     }
@@ -15,7 +15,7 @@ struct JSONPeers: Sendable {
     private let parsers: [(name: String, run: Run)]
     private let readEveryValue: Run
 
-    /// Nil where the environment names no library.
+    /// Loads the library that `SWALLOW_JSON_PEERS` names. Returns `nil` if the variable isn't set.
     init?() {
         guard let path = ProcessInfo.processInfo.environment["SWALLOW_JSON_PEERS"] else { return nil }
         guard let library = dlopen(path, RTLD_NOW) else { fail("\(path) can't be loaded") }
@@ -30,12 +30,11 @@ struct JSONPeers: Sendable {
         readEveryValue = function("peers_every_value")
     }
 
-    /// Ways to parse a document.
     func parsing(_ data: Data) -> [(name: String, parse: @Sendable () -> Void)] {
         parsers.map { name, run in (name, runner(run, data)) }
     }
 
-    /// Reads every value of a document.
+    /// Returns a closure that parses the document and reads all of its values.
     func everyValue(_ data: Data) -> @Sendable () -> Void {
         runner(readEveryValue, data)
     }

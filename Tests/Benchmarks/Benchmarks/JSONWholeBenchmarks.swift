@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// What the benchmarks' own documents take to be read whole, and to be written.
+/// The cost of reading all values of each document, and of writing it.
 let jsonWhole = [
     Benchmark("JSON: every value") {
         try JSONCorpus.all.map { try everyValue($0.label, $0.data, peers: nil) }
@@ -9,8 +9,8 @@ let jsonWhole = [
     Benchmark("JSON: written") { try JSONCorpus.all.map { try writing($0.label, $0.data) } },
 ]
 
-/// Every value of a document, read as a Swift value: all names, strings, numbers and booleans. Parsing alone leaves them for
-/// later, so this is what a parser that does and one that doesn't can be compared by.
+/// Returns contenders that read every name, string, number and Boolean of a document. `JSON(parsing:)` creates these
+/// values only when they are read, so its parsing time alone isn't comparable.
 func everyValue(_ label: String, _ data: Data, peers: JSONPeers?) throws -> [Contender] {
     let foundation = { @Sendable in
         Sum(try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed))
@@ -27,10 +27,9 @@ func everyValue(_ label: String, _ data: Data, peers: JSONPeers?) throws -> [Con
     return contenders
 }
 
-/// A parsed document, written.
 func writing(_ label: String, _ data: Data) throws -> [Contender] {
     let json = try JSON(parsing: data)
-    // Foundation's objects are only read.
+    // The contenders only read the object.
     nonisolated(unsafe) let object = try JSONSerialization.jsonObject(with: data)
     return [
         Contender("\(label): JSONSerialization.data(withJSONObject:)") {
@@ -40,7 +39,7 @@ func writing(_ label: String, _ data: Data) throws -> [Contender] {
     ]
 }
 
-/// What was read: enough of each value that it has to be made.
+/// Totals of all values. They force a reader to create each value.
 private struct Sum: Equatable {
     private(set) var values = 0
     private(set) var utf8 = 0
@@ -85,7 +84,7 @@ private struct Sum: Equatable {
         }
     }
 
-    /// Numbers are added in another order where members have another one.
+    /// Compares numbers with a tolerance, because the order of the members affects rounding.
     static func == (left: Sum, right: Sum) -> Bool {
         left.values == right.values && left.utf8 == right.utf8
             && abs(left.numbers - right.numbers) <= 1e-9 * max(1, abs(left.numbers))

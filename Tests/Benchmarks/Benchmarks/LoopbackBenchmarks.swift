@@ -5,7 +5,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// What Swallow adds to a request over a real connection.
+/// The cost that Swallow adds to a request over a real connection.
 let loopback = Benchmark("loopback: GET of 2 KB, 8 at once") {
     let server = try ServerProcess()
     let configuration = URLSessionConfiguration.default

@@ -2,18 +2,18 @@ import Foundation
 import Support
 import Swallow
 
-/// What took part in a measurement: a label, and a way to perform so many operations, one run.
+/// One side of a comparison.
 struct Contender: Sendable {
     let label: String
     let operations: Int
     let goal: Goal?
     let perform: @Sendable (_ operations: Int) -> Void
 
-    /// Makes a contender.
+    /// Creates a contender.
     ///
     /// - Parameters:
-    ///   - operations: how many of them make a round.
-    ///   - perform: performs so many operations, and returns when all of them are done.
+    ///   - operations: The number of operations in a round.
+    ///   - perform: Performs the given number of operations, and returns when all of them are done.
     init(
         _ label: String, operations: Int, goal: Goal? = nil,
         perform: @escaping @Sendable (_ operations: Int) -> Void
@@ -24,9 +24,9 @@ struct Contender: Sendable {
         self.perform = perform
     }
 
-    /// Makes a contender whose rounds take about ten milliseconds, or one operation where that takes longer.
+    /// Creates a contender whose rounds take about ten milliseconds, or one operation if that takes longer.
     ///
-    /// - Parameter operation: what it does; ends the process if it throws.
+    /// - Parameter operation: The operation. The process ends if it throws.
     init(_ label: String, goal: Goal? = nil, operation: @escaping @Sendable () throws -> Void) {
         let perform = { @Sendable (operations: Int) in
             do {
@@ -41,19 +41,18 @@ struct Contender: Sendable {
     }
 }
 
-/// Time per operation, in microseconds.
+/// The time per operation in microseconds.
 struct Cost: Sendable {
-    /// User and system time of the whole process, so that work on other threads counts too.
+    /// The user and system time of the whole process on all threads, and of the programs that it ran.
     var cpu: Double
     var wall: Double
-    /// By what part of the median the middle half of the rounds differ; 0 for a single one.
+    /// The difference between the quartiles of the rounds' CPU times, divided by their median. It is 0 for fewer than
+    /// four rounds.
     var noise = 0.0
 }
 
-/// What contenders cost, in rounds in which they take turns, so that whatever else the machine does at the time
-/// meets all of them.
+/// The costs of contenders that take turns in each round. Other work on the machine then slows all of them equally.
 struct Measurement: Sendable {
-    /// By round, then by contender.
     private var rounds: [[Cost]] = []
 
     init(rounds: Int = 9, _ contenders: [Contender]) {
@@ -63,7 +62,6 @@ struct Measurement: Sendable {
         }
     }
 
-    /// The medians of a contender's rounds.
     func cost(of contender: Int) -> Cost {
         Cost(
             cpu: rounds.map { $0[contender].cpu }.median,
@@ -71,13 +69,12 @@ struct Measurement: Sendable {
             noise: rounds.map { $0[contender].cpu }.spread)
     }
 
-    /// How much CPU time a contender takes for each unit of another's: the median of the rounds' ratios, which
-    /// drifts less than the ratio of the medians.
+    /// Returns the median of the rounds' ratios of CPU times. It varies less than the ratio of the medians.
     func ratio(of contender: Int, to base: Int) -> Double {
         rounds.map { $0[contender].cpu / $0[base].cpu }.median
     }
 
-    /// The cost of one of the steps by which a contender does more than another.
+    /// Returns the cost of one step, if `contender` does `steps` more steps than `base`.
     func costOfStep(from base: Int, to contender: Int, steps: Double) -> Cost {
         Cost(
             cpu: rounds.map { ($0[contender].cpu - $0[base].cpu) / steps }.median,
@@ -96,7 +93,7 @@ extension Contender {
     }
 }
 
-/// The seconds of user and system time that this process has taken, and the programs that it has run to their ends.
+/// The user and system time, in seconds, of this process and of its child processes that have ended.
 var processTime: TimeInterval {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
@@ -112,14 +109,14 @@ var processTime: TimeInterval {
 }
 
 extension [Double] {
-    /// The difference of the quartiles, in proportion to the median.
+    /// The difference between the quartiles, divided by the median, or 0 for fewer than four values.
     fileprivate var spread: Double {
         guard count > 3, median > 0 else { return 0 }
         let sorted = sorted()
         return (sorted[count * 3 / 4] - sorted[count / 4]) / median
     }
 
-    /// The middle one by size, or the mean of the middle two; 0 if there is none.
+    /// The median, or 0 if the array is empty.
     var median: Double {
         let sorted = sorted()
         let middle = sorted.count / 2

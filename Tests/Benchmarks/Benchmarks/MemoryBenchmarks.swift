@@ -6,7 +6,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// What a task takes from the heap.
+/// The allocations and the bytes of heap per task.
 let memoryBenchmarks = [
     Benchmark("allocations per task") { () -> [Row] in
         let queue = DispatchQueue(label: "allocations")
@@ -50,13 +50,13 @@ let memoryBenchmarks = [
     },
 ]
 
-/// The bytes of heap in use; nil where the platform can't tell.
+/// The bytes of heap in use, or `nil` if the C library doesn't report them.
 var heapBytesInUse: Int? {
     let bytes = allocation_counter_bytes_in_use()
     return bytes < 0 ? nil : bytes
 }
 
-/// How often an operation asks for memory, when it has been done before.
+/// Returns the average number of allocations per operation, after a warm-up.
 private func allocations(
     _ operation: @escaping @Sendable (_ done: @escaping @Sendable () -> Void) -> Void
 ) -> Figure {
@@ -68,8 +68,8 @@ private func allocations(
     return count < 0 ? .notAvailable : .count(Double(count) / Double(operations))
 }
 
-/// What one of 10 000 objects holds, which are made with a source that doesn't answer meanwhile. The source's data
-/// tasks take nothing from the heap.
+/// Returns the average bytes of heap per object, for 10,000 objects. The data source doesn't complete their requests
+/// before the measurement, and its data tasks allocate nothing.
 private func bytesPerObject<Object>(
     _ make: (HeldDataSource) -> Object, cleanUp: () -> Void = {}
 ) -> Figure {

@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// What parameters of an `Encodable` cost as they grow: ten times as many take ten times as long.
+/// The cost of encoding parameters. If it is linear, ten times as many objects take ten times as long.
 let parameterBenchmarks = [
     Benchmark(
         "Parameters(encoding:) and its query, of 4 000 objects and of 40 000: linear is ×10",
@@ -16,7 +16,7 @@ let parameterBenchmarks = [
         })
 ]
 
-/// A service that sends nothing.
+/// A service that doesn't start its tasks.
 private let idleService = WebService(baseURLString: "http://h", startTasksImmediately: false)
 
 private struct Stations: Encodable, Sendable {

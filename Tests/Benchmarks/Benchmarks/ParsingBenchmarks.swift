@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// Ten handlers that read the JSON of one response parse it once.
+/// Shows that ten handlers of one response share one parse.
 let parsingOnce = Benchmark("JSON: parsed once, 600 KB") {
     let queue = DispatchQueue(label: "parsing")
     let source = ReadyDataSource(JSONCorpus.posts.data, contentType: "application/json")

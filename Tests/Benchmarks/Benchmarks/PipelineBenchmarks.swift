@@ -5,7 +5,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// What a configured pipeline adds to a response.
+/// The cost of pipeline stages and of cache hits.
 let pipelineBenchmarks = [
     Benchmark("pipeline: JSON of 60 bytes, one response(queue)") { () -> [Row] in
         let queue = DispatchQueue(label: "pipeline")
@@ -28,7 +28,7 @@ let pipelineBenchmarks = [
         ]
         let contenders = services.map { label, service in
             Contender(label, operations: 5000) { operations in
-                // The handler is there before the answer, as it is with a network in between.
+                // The handler is attached before the response arrives, as with a real network.
                 var service = service
                 service.startTasksImmediately = false
                 perform(operations) { [service] done in
@@ -51,7 +51,7 @@ let pipelineBenchmarks = [
             let response = HTTPURLResponse(
                 url: url, statusCode: 200, httpVersion: nil,
                 headerFields: ["Content-Type": "application/json"])
-        else { fail("no response can be made") }
+        else { fail("a response can't be created") }
         let entry = CachedResponse(response: response, data: body, content: 1, for: URLRequest(url: url))
         let (memory, disk) = (MemoryCache(), DiskCache(folder: folder))
         memory.write(entry, for: "key")
@@ -79,7 +79,8 @@ let pipelineBenchmarks = [
     },
 ]
 
-/// A fresh hit from the verb to the end of an `await`: 14 KB of JSON, parsed before where the cache is in memory.
+/// The cost of an awaited request whose fresh response of 14 KB is in a cache. Only the memory cache stores the parsed
+/// JSON.
 let hitBenchmark = Benchmark("caches: a task's fresh hit") { () -> [Row] in
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -90,7 +91,7 @@ let hitBenchmark = Benchmark("caches: a task's fresh hit") { () -> [Row] in
         Data("[\(items.joined(separator: ","))]".utf8), contentType: "application/json",
         fields: ["Cache-Control": "max-age=86400", "ETag": "\"1\"", "Vary": "Accept-Encoding"])
     let plain = WebService(baseURLString: "http://localhost", dataSource: source)
-    // Each has its own cache: content that another service's pipeline has made doesn't count.
+    // Each service has its own cache, because a pipeline must not find the content of another pipeline.
     func service(
         _ caching: CachePolicy, _ cache: any EntityCache, at stage: PipelineStageKey
     ) -> WebService {
@@ -116,14 +117,14 @@ let hitBenchmark = Benchmark("caches: a task's fresh hit") { () -> [Row] in
             wait {
                 for _ in 0..<operations {
                     guard let json = try? await service.GET("/stores/15217").json, json.count == 190 else {
-                        fail("a hit has no content")
+                        fail("a cache hit has no content")
                     }
                 }
             }
         }
     }
     let measurement = Measurement(contenders)
-    // By what the answer takes that is parsed each time.
+    // The ratio of a cache hit's cost to the cost of parsing each response.
     let byParsing = Row(
         "MemoryCache, by HTTP's rules, by no cache", result: .ratio(measurement.ratio(of: 2, to: 0)),
         goal: .result(0.8, safe: 1.5))

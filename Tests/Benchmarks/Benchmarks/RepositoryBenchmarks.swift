@@ -3,7 +3,7 @@ import Foundation
 import Swallow
 import SwallowResources
 
-/// What reading one entity through a repository costs beside the same request by hand.
+/// The cost of reading one entity through a repository, compared with the same request without one.
 let repositoryBenchmarks = [
     Benchmark("repository: awaited") {
         let source = ReadyDataSource(
@@ -60,12 +60,11 @@ private struct Customers: Readable {
     let name: Request.Path = "stores"
 }
 
-/// The same request as an app would write it, its service made inline too.
+/// Sends the request without a repository. Like an app, it creates the service in place.
 private func byHand(_ source: some SessionDataTaskDataSource, id: Int) -> ServiceTask {
     WebService(baseURLString: "http://localhost", dataSource: source).GET("/stores/\(id)")
 }
 
-/// The repository, made inline as apps do.
 private func customers(_ source: some SessionDataTaskDataSource) -> Customers {
     Customers(service: WebService(baseURLString: "http://localhost", dataSource: source))
 }
@@ -74,7 +73,7 @@ private func check(_ customer: Customer?) {
     if customer?.id != 15217 { fail("a customer was not read") }
 }
 
-/// The two contenders, and what the second costs more than the first.
+/// Returns rows for both contenders, and a row for the cost that the repository adds.
 private func rows(_ byHand: Contender, _ repository: Contender) -> [Row] {
     let measurement = Measurement([byHand, repository])
     return [

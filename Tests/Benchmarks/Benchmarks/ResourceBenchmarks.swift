@@ -7,7 +7,7 @@ import SwallowTesting
     import FoundationNetworking
 #endif
 
-/// What resources hold, and what it costs to find one and to tell who observes it.
+/// The memory of resources, and the cost of lookups, notifications, refresh intervals and pages.
 let resourceBenchmarks = [
     Benchmark("resource: 10 000 with one observer each") { () -> [Row] in
         [Row("bytes each", result: onMainActor { bytesPerResource() }, goal: .result(2048))]
@@ -48,7 +48,7 @@ let resourceBenchmarks = [
                 let held = paths.map { store.resource($0, as: [Int].self) }
                 for number in 0..<operations {
                     let resource = store.resource(paths[number % 1000], as: [Int].self)
-                    if resource !== held[number % 1000] { fail("there are two resources of a path") }
+                    if resource !== held[number % 1000] { fail("a path has two resources") }
                 }
             }
         }
@@ -104,7 +104,7 @@ private func store() -> ResourceStore {
     ResourceStore(service: WebService(baseURLString: "http://localhost", dataSource: ReadyDataSource()))
 }
 
-/// What one of 10 000 resources of a store takes, with its observer and that one's owner.
+/// Returns the average bytes of heap per resource, for 10,000 resources. Each has an observer and an owner for it.
 @MainActor
 private func bytesPerResource() -> Figure {
     let count = 10_000
@@ -124,8 +124,8 @@ private func bytesPerResource() -> Figure {
     return .bytes(Double(after - before) / Double(count))
 }
 
-/// A store with 10 000 observed resources whose intervals pass at each tick, or at the first one only. Their loads never end,
-/// so that a tick sends nothing.
+/// A store with 10,000 observed resources. The intervals of the first `due` ones elapse at every tick. Their loads
+/// never complete, so a tick sends no requests.
 @MainActor
 private final class Intervals {
     nonisolated static let count = 10_000
@@ -157,7 +157,6 @@ private struct Post: Codable, Identifiable, Sendable {
     let id: Int
 }
 
-/// Loads pages one after the other.
 @MainActor
 private func readPages(_ count: Int) {
     let service = WebService(baseURLString: "http://localhost", dataSource: PostDataSource())
@@ -176,7 +175,7 @@ private func readPages(_ count: Int) {
     if posts.items.count != count * 10 { fail("\(posts.items.count) posts of \(count) pages") }
 }
 
-/// Answers with ten posts from the offset in the query.
+/// Responds with ten posts, starting at the offset in the query.
 private struct PostDataSource: SessionDataTaskDataSource {
     func dataTask(with request: URLRequest, completion: @escaping Completion) -> any DataTask {
         let item = request.url?.query()?.split(separator: "&").first { $0.hasPrefix("offset=") }
@@ -187,7 +186,7 @@ private struct PostDataSource: SessionDataTaskDataSource {
     }
 }
 
-/// Benchmarks run on the main thread.
+/// Runs a closure on the main actor. Benchmarks already run on the main thread.
 private func onMainActor<Value: Sendable>(_ body: @MainActor () -> Value) -> Value {
     MainActor.assumeIsolated(body)
 }

@@ -1,15 +1,15 @@
 import Foundation
 import Swallow
 
-/// The figures of a run, by benchmark and row, as a file keeps them.
+/// The figures of a run. In each dictionary, the keys are the benchmark's name and the row's label.
 struct Results: Codable {
-    /// Where and when they were measured; nil in files of older versions.
+    /// Where and when the figures were measured, or `nil` in files of older versions.
     private(set) var circumstances: Circumstances?
-    /// The CPU time of each row.
+    /// The CPU time of each row in microseconds.
     private var microseconds: [String: [String: Double]] = [:]
-    /// What part of a row's time the middle half of its rounds differ by.
+    /// The noise of each row, as in ``Cost/noise``.
     private var noise: [String: [String: Double]] = [:]
-    /// Each row's result: a ratio, a speed, a count, bytes. Nil in files of older versions.
+    /// Each row's result, which is a ratio, a speed, a count or bytes. It is `nil` in files of older versions.
     private var results: [String: [String: Double]]? = [:]
 
     init() {
@@ -34,17 +34,17 @@ struct Results: Codable {
         try (encoder.encode(self) + Data("\n".utf8)).write(to: file)
     }
 
-    /// A row's CPU time in microseconds; ends the process where the file has no such row.
+    /// Returns a row's CPU time in microseconds. Exits if there is no such row.
     func microseconds(_ benchmark: String, _ row: String) -> Double {
         value(of: microseconds, benchmark, row)
     }
 
-    /// A row's result; ends the process where the file has no such row.
+    /// Returns a row's result. Exits if there is no such row.
     func result(_ benchmark: String, _ row: String) -> Double {
         value(of: results ?? [:], benchmark, row)
     }
 
-    /// The labels of a benchmark's rows that begin so, by their CPU times.
+    /// Returns the labels that begin with a prefix. The row with the largest CPU time is first.
     func rows(of benchmark: String, prefix: String = "") -> [String] {
         (microseconds[benchmark] ?? [:]).filter { $0.key.hasPrefix(prefix) }
             .sorted { ($0.value, $0.key) > ($1.value, $1.key) }.map(\.key)
@@ -53,13 +53,13 @@ struct Results: Codable {
     private func value(of table: [String: [String: Double]], _ benchmark: String, _ row: String) -> Double {
         guard let value = table[benchmark]?[row] else {
             fail(
-                "the file has no row \"\(row)\" of \"\(benchmark)\": measure again, with .ci/charts --measure"
+                "the file has no row \"\(row)\" of \"\(benchmark)\". Measure again with .ci/charts --measure"
             )
         }
         return value
     }
 
-    /// Prints each row's time in proportion to an earlier run's, and whether that is more than noise.
+    /// Compares each row's time with an earlier run, and prints the ratio and whether the change exceeds the noise.
     func printChange(from earlier: Results, of benchmark: String) {
         for (label, now) in (microseconds[benchmark] ?? [:]).sorted(by: { $0.key < $1.key }) {
             guard let then = earlier.microseconds[benchmark]?[label], then > 0 else { continue }
@@ -73,7 +73,7 @@ struct Results: Codable {
 }
 
 extension Double {
-    /// Rounded to so many significant digits.
+    /// Returns the number, rounded to `count` significant digits.
     fileprivate func digits(_ count: Int) -> Double {
         Double(String(format: "%.\(count)g", self)) ?? self
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// What a retry policy and a token cost a request that neither is needed for.
+/// The cost that a retry policy and a token authenticator add to a request that needs neither.
 let retryBenchmarks = [
     Benchmark("memory: retry and token, neither needed") {
         let queue = DispatchQueue(label: "memory")

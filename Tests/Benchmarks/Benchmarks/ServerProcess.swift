@@ -3,14 +3,13 @@ import Support
 import Swallow
 import SwallowTesting
 
-/// A server in a process of its own, so that its time is not the benchmarks'.
+/// A test server in a separate process, so that a measurement doesn't include its CPU time.
 ///
-/// This executable starts itself again with `argument`. The child serves until its standard input ends, which it
-/// also does when the parent dies.
+/// The executable starts itself again with `argument`. The child process serves until its standard input ends. The
+/// input also ends if the parent process dies.
 final class ServerProcess: Sendable {
     static let argument = "--serve"
 
-    /// This executable.
     static var executable: URL {
         URL(fileURLWithPath: Bundle.main.executablePath ?? CommandLine.arguments[0])
     }
@@ -35,7 +34,7 @@ final class ServerProcess: Sendable {
         process.waitUntilExit()
     }
 
-    /// The child's part.
+    /// Runs the server in the child process.
     static func serve() {
         let server = Lock<TestServer?>(nil)
         Task {

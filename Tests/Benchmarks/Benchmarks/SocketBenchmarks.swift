@@ -3,12 +3,12 @@
     import FoundationNetworking
     import Swallow
 
-    /// What a whole request for a small answer costs beside curl and URLSession, from the nginx of `.ci/tls`:
-    /// `Tests/Benchmarks/sockets`.
+    /// The cost of complete requests for small responses, compared with curl and URLSession. `Tests/Benchmarks/sockets`
+    /// runs them against an nginx server.
     let socketBenchmarks: [Benchmark] =
         Nginx.isThere ? [1, 8, 64].map(sockets) + [decodingAlone, multiplexing, largeBodies] : []
 
-    /// Twenty records of four texts.
+    /// An element of nginx's `answer.json`.
     private struct Record: Decodable, Sendable {
         let id: String
         let name: String
@@ -16,7 +16,7 @@
         let city: String
     }
 
-    /// What an `await` may take by curl's time.
+    /// Returns the limit for the ratio of a request's CPU time to the curl program's CPU time.
     private func goal(_ width: Int) -> Goal? {
         switch width {
         case 8: .result(1.25, safe: 3.5)
@@ -68,8 +68,7 @@
         }
     }
 
-    /// What `await decoded` has to do beyond `await data`; between requests the processor's caches are cold for it, so it takes
-    /// longer there.
+    /// The cost of decoding alone. As part of a request, decoding takes longer because the processor's caches are cold.
     private let decodingAlone = Benchmark("sockets: decoding of the same 2 KB") { () -> [Contender] in
         let data = try Data(contentsOf: URL(filePath: Nginx.directory + "/files/answer.json"))
         return [
@@ -80,7 +79,7 @@
         ]
     }
 
-    /// 64 at once over TLS: one connection of HTTP/2, or eight of HTTP/1.1.
+    /// 64 concurrent requests over TLS, with one HTTP/2 connection or eight HTTP/1.1 connections.
     private let multiplexing = Benchmark("sockets: GET of 2 KB over TLS, 64 at once") { () -> [Contender] in
         func contender(
             _ label: String, goal: Goal? = nil, _ configure: (inout CurlDataSource.Configuration) -> Void
@@ -107,7 +106,7 @@
         ]
     }
 
-    /// 2 MB in memory, which the curl program throws away instead.
+    /// Requests for bodies of 2 MiB. Swallow collects them in memory, and the curl program discards them.
     private let largeBodies = Benchmark("sockets: GET of 2 MB, 8 at once") { () -> [Contender] in
         let url = Nginx.plainURL.replacing("answer.json", with: "2m")
         let service = WebService(baseURLString: url, dataSource: CurlDataSource())
@@ -121,7 +120,7 @@
         ]
     }
 
-    /// Awaits operations, `width` at a time.
+    /// Performs operations, `width` at a time.
     private func awaiting(
         _ operations: Int, _ width: Int, _ operation: @escaping @Sendable () async throws -> Void
     ) {
@@ -140,7 +139,7 @@
         }
     }
 
-    /// The nginx of `.ci/tls`, which tells where it is in the environment.
+    /// The nginx server that `.ci/tls` starts. The script sets the variables, except `SWALLOW_OPERATIONS`.
     private enum Nginx {
         static let environment = ProcessInfo.processInfo.environment
         static let isThere = environment["SWALLOW_HTTP_PORT"] != nil

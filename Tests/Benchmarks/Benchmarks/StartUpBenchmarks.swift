@@ -6,9 +6,9 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// What the first response of a process takes, from `main` on, and the most memory that the process had.
+/// The time from the start of `main` to the first response, and the process's peak memory.
 ///
-/// This executable starts itself again for each measurement.
+/// The executable starts itself again for each measurement.
 let startUp = Benchmark("start-up: the first GET of 2 KB") { () -> [Row] in
     let server = try ServerProcess()
     let url = server.baseURLString + "/bytes/2048"
@@ -36,7 +36,7 @@ enum StartUp {
         var memory: Double
     }
 
-    /// Starts a process, and reads what it has measured.
+    /// Runs a child process, and reads the figures that it prints.
     fileprivate static func run(_ way: Way, _ url: String) throws -> Figures {
         let (process, output) = (Process(), Pipe())
         process.executableURL = ServerProcess.executable
@@ -50,7 +50,7 @@ enum StartUp {
         return Figures(cpu: numbers[0], wall: numbers[1], memory: numbers[2])
     }
 
-    /// The child's part.
+    /// Performs the first request in the child process, and prints the figures.
     static func serve(_ arguments: [String], since start: ContinuousClock.Instant) {
         let cpu = processTime
         guard arguments.count == 2, let way = Way(rawValue: arguments[0]) else { fail("no such start") }
@@ -83,7 +83,7 @@ enum StartUp {
     }
 }
 
-/// A figure that Linux tells of this process, in kilobytes where it is one of memory; nil elsewhere.
+/// Returns a value from `/proc/self/status`, or `nil` on other systems. Sizes are in KiB.
 func processStatus(_ name: String) -> Int? {
     guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
     let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") }

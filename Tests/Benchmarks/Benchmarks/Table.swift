@@ -1,6 +1,5 @@
 import Foundation
 
-/// A line of the table.
 struct Row: Sendable {
     let label: String
     var cost: Cost?
@@ -15,15 +14,14 @@ struct Row: Sendable {
     }
 }
 
-/// A number with its meaning.
 enum Figure: Sendable {
-    /// Of the row's CPU time to another's.
+    /// The ratio of two rows' CPU times.
     case ratio(Double)
-    /// How many times as fast as another the row's contender is.
+    /// How many times as fast as its rival the contender is.
     case speed(Double)
     case count(Double)
     case bytes(Double)
-    /// What this platform can't tell.
+    /// The platform doesn't report the figure.
     case notAvailable
 
     var value: Double? {
@@ -45,17 +43,16 @@ enum Figure: Sendable {
     }
 }
 
-/// What a row's figure is to be; what is `safe` is kept on a busy machine, too, and `--check` asks for it.
+/// The limit for a row's figure. `safe` is a weaker limit that also holds on a busy machine. `--check` enforces it.
 enum Goal: Sendable {
-    /// The most of the row's CPU time in microseconds.
+    /// The largest CPU time in microseconds.
     case cpu(Double)
-    /// The most of the row's result.
+    /// The largest result.
     case result(Double, safe: Double? = nil)
-    /// The least of the row's result.
+    /// The smallest result.
     case atLeast(Double, safe: Double? = nil)
 }
 
-/// Prints rows as they come, in columns.
 enum Table {
     private static let labelWidth = 44
     private static let width = 15
@@ -88,7 +85,7 @@ enum Table {
 }
 
 extension Row {
-    /// Whether what is safe to ask for is kept; nil where nothing is.
+    /// Whether the result is within the safe limit, or `nil` if there is no limit or no result.
     var isSafe: Bool? {
         guard let value = result?.value else { return nil }
         return switch goal {
@@ -98,7 +95,7 @@ extension Row {
         }
     }
 
-    /// The goal, and whether it is met.
+    /// The goal, with a check mark if the row meets it and a cross otherwise.
     fileprivate var verdict: String {
         let (sign, limit, value): (String, Double, Double?) =
             switch goal {

@@ -2,7 +2,7 @@ import Foundation
 import Swallow
 import SwallowTesting
 
-/// What a task costs when its transport costs nothing.
+/// The cost of a task without its transport.
 let taskBenchmarks = [
     Benchmark("memory: each starts the next") {
         let queue = DispatchQueue(label: "memory")
@@ -15,7 +15,7 @@ let taskBenchmarks = [
                 inMemoryTask(source).response(queue) { _, _ in done() }
             }
         }
-        // It keeps the requests, so each round has one of its own.
+        // A stub records its requests, so each round creates its own stub.
         let stubbed = Contender("the same, StubDataSource", operations: 5000, goal: .cpu(6)) { operations in
             let stub = StubDataSource().stub(.GET, "/stores/*", .text("ready"))
             perform(operations) { done in

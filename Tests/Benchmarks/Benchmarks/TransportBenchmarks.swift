@@ -4,7 +4,7 @@
     import Swallow
     import Support
 
-    /// What CurlDataSource costs beside URLSession's data source, from the server of `.ci/tls` or a loopback server.
+    /// The cost of ``CurlDataSource``, compared with URLSession and the curl program.
     let transportBenchmarks =
         [1, 8, 64].map {
             transport("2 KB", path: ("/2k", "/bytes/2048"), bytes: 2048, width: $0, operations: 4000)
@@ -34,7 +34,6 @@
         }
     }
 
-    /// Gets a body so many times, so many at once.
     func get(
         _ url: URL, _ bytes: Int, _ operations: Int, _ width: Int, _ source: any SessionDataTaskDataSource
     ) {
@@ -47,7 +46,7 @@
         }
     }
 
-    /// Has the curl program perform requests, with as many connections at most.
+    /// Runs the curl program with at most `width` concurrent transfers.
     func runCurl(_ url: URL, _ operations: Int, _ width: Int, _ options: [String] = []) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -58,7 +57,7 @@
             ] + options
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
-        // waitUntilExit() looks every tenth of a second.
+        // `waitUntilExit()` checks only every 0.1 s.
         let ended = DispatchSemaphore(value: 0)
         process.terminationHandler = { _ in ended.signal() }
         do {
@@ -69,7 +68,7 @@
         }
     }
 
-    /// A thousand requests that all wait for their server.
+    /// A thousand concurrent requests. The server delays each response by one second.
     private let manyInFlight = Benchmark("transport: 1 000 in flight") { () -> [Row] in
         let server = try ServerProcess()
         let url = URL.made(of: server.baseURLString + "/delay/1000")
@@ -92,8 +91,8 @@
         ]
     }
 
-    /// A hundred thousand requests of which eight can be under way, and wait for a server that takes its time: what each of
-    /// them holds, what it takes to cancel them, and when another host's answer comes meanwhile.
+    /// Starts 100,000 requests to a host that doesn't respond, with at most eight connections. Measures the memory per
+    /// request, the time to cancel all, and the time of a request to another host.
     private let manyWaiting = Benchmark("transport: 100 000 tasks that wait") { () -> [Row] in
         let count = 100_000
         let (slow, quick) = (try ServerProcess(), try ServerProcess())
@@ -138,7 +137,7 @@
         return Cost(cpu: (processTime - cpu) * 1e6, wall: (ContinuousClock.now - wall).seconds * 1e6)
     }
 
-    /// A hundred thousand requests: what stays behind.
+    /// The memory, threads and file descriptors that remain in use after 100,000 requests.
     private let manyRequests = Benchmark("transport: 100 000 requests") { () -> [Row] in
         let server = try TransportServer()
         defer { withExtendedLifetime(server) {} }
@@ -154,7 +153,7 @@
         if let curl { get(url, 2048, 100_000, 64, curl) }
         let last = state()
         curl = nil
-        // The last request may still be about to let go of the connections.
+        // The transport's thread may still be closing its connections.
         for _ in 0..<100 where state().threads > 1 { usleep(10_000) }
         let closed = state()
         return [("before", empty), ("after 10 000", warm), ("after 110 000", last), ("closed", closed)]
@@ -168,7 +167,7 @@
             }
     }
 
-    /// nginx where its port is in the environment; a loopback server otherwise.
+    /// The nginx server that `.ci/tls` starts, or otherwise a test server in a separate process.
     private struct TransportServer: Sendable {
         private let nginx = ProcessInfo.processInfo.environment["SWALLOW_HTTP_PORT"]
         private let loopback: ServerProcess?

@@ -2,15 +2,15 @@ import Foundation
 import Swallow
 import SwallowTesting
 
-/// Bodies of any size, for the scripts in `.ci`: once, as fast as it goes, or again and again until it is killed.
+/// Transfers bodies of any size for the scripts in `.ci`.
 ///
-///     DownloadProbe get URL FILE [resumes]    downloads
-///     DownloadProbe put URL FILE              uploads
-///     DownloadProbe lines URL                 reads lines
-///     DownloadProbe events SECONDS RATE       reads so many server-sent events a second, of a server of its own
-///     DownloadProbe kills COUNT [SEED]        kills as many downloads, and checks what they leave
+///     DownloadProbe get URL FILE [resumes]    downloads to a file
+///     DownloadProbe put URL FILE              uploads a file
+///     DownloadProbe lines URL                 reads the body line by line
+///     DownloadProbe events SECONDS RATE       reads RATE server-sent events per second from its own server
+///     DownloadProbe kills COUNT [SEED]        kills COUNT downloads, and checks the files that they leave
 ///
-/// The first four print the bytes (or events), the seconds, and the peak of the memory in KB.
+/// The first four commands print the number of bytes or events, the time in seconds, and the peak memory in KiB.
 @main
 enum DownloadProbe {
     static func main() async {
@@ -58,7 +58,7 @@ enum DownloadProbe {
 
     private static func lines(_ url: String) async {
         var service = WebService(baseURLString: url)
-        // Otherwise much may be here before the lines are asked for.
+        // Otherwise a large part of the body might arrive before `lines` starts to read.
         service.startTasksImmediately = false
         await measure { [service] in
             var count = 0
@@ -67,7 +67,7 @@ enum DownloadProbe {
         }
     }
 
-    /// A batch comes each tenth of a second, or a little sooner, since sleeps last longer than they should.
+    /// Sends a batch for 0.1 s every 0.09 s, because sleeps last longer than requested.
     private static func events(seconds: Int, rate: Int) async {
         let event = "id: 4711\nevent: tick\ndata: {\"price\": 12.5, \"name\": \"a share of something\"}\n\n"
         let batch = Data(String(repeating: event, count: rate / 10).utf8)
@@ -82,13 +82,13 @@ enum DownloadProbe {
                 count += 1
                 if count == 5 * rate { early = peakMemory }
             }
-            if count != batch.count / event.utf8.count * 10 * seconds { fail("only \(count) events came") }
+            if count != batch.count / event.utf8.count * 10 * seconds { fail("only \(count) events arrived") }
             if early > 0 { print("after five seconds:", early) }
             return count
         }
     }
 
-    /// Does something, and prints how much it was, how long it took, and the peak of the memory.
+    /// Prints the number that `work` returns, the time that it takes, and the process's peak memory.
     private static func measure(_ work: () async throws -> Int) async {
         let start = ContinuousClock.now
         do {
@@ -105,7 +105,7 @@ enum DownloadProbe {
         try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? 0
     }
 
-    /// The most memory that was resident, in KB; 0 where the system doesn't tell.
+    /// The peak resident memory in KiB, or 0 if the system doesn't report it.
     private static var peakMemory: Int {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""

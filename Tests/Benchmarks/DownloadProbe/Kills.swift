@@ -4,10 +4,10 @@ import Swallow
 import SwallowTesting
 
 extension DownloadProbe {
-    /// Starts processes that download the same thing to the same target, and kills them.
+    /// Starts processes that download a file to the same target, and kills most of them at random times.
     ///
-    /// Whenever one is dead, the target must be absent or whole; the content changes now and then, so that a part must
-    /// not be continued by another's bytes.
+    /// After each process ends, the target must be absent or complete. The server's content changes now and then, and a
+    /// resumed download must not mix two versions.
     static func kills(_ count: Int, seed: UInt64) async {
         var random = SplitMix(state: seed)
         let version = Lock(1)
@@ -26,7 +26,7 @@ extension DownloadProbe {
                 let part = folder.appendingPathComponent("target.bin.swallow-part")
                 if fileSize(part) > 0 { continued += 1 }
                 let process = try download(server.url.absoluteString + "/file", target)
-                // Some live, so that what others left is seen whole.
+                // Some processes finish, so that the probe also checks downloads that resume partial files.
                 let lives = Int.random(in: 0..<4, using: &random) == 0
                 let time = lives ? 60_000 : Int.random(in: 10...250, using: &random)
                 let isKilled = try await kill(process, after: .milliseconds(time))
@@ -51,20 +51,20 @@ extension DownloadProbe {
             if problem(with: target, upTo: version.withLock { $0 }) != nil
                 || !FileManager.default.fileExists(atPath: target.path)
             {
-                fail("the last download isn't whole (seed \(seed))")
+                fail("the last download is incomplete (seed \(seed))")
             }
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-            if names != ["target.bin"] { fail("more than the target is left: \(names)") }
+            if names != ["target.bin"] { fail("other files than the target are left: \(names)") }
             print(
-                "\(killed) kills, \(continued) parts that were there to be continued, \(finished) downloads whole,"
-                    + " \(changes) changes of the content: every target was whole or absent")
+                "\(killed) kills, \(continued) partial files found, \(finished) complete downloads,"
+                    + " \(changes) changes of the content. Every target was complete or absent.")
             server.stop()
         } catch {
             fail("\(error)")
         }
     }
 
-    /// The content of a version in chunks, or its rest for a request with a range of this version.
+    /// Returns the content of a version, or the requested range if `If-Range` names this version.
     private static func response(to request: TestServer.Request, version: Int) -> TestServer.Response {
         let (content, tag) = (content(version), "\"\(version)\"")
         let field = request[.range]?.wholeMatch(of: /bytes=(\d+)-/)
@@ -80,7 +80,7 @@ extension DownloadProbe {
         return .chunks(chunks, status: start > 0 ? 206 : 200, headers: headers, every: .milliseconds(1))
     }
 
-    /// 3 MB that tell their version in every line.
+    /// Returns at least 3 MiB of lines. Each line names the version.
     private static func content(_ version: Int) -> Data {
         var data = Data(capacity: 3 << 20)
         var line = 0
@@ -91,13 +91,13 @@ extension DownloadProbe {
         return data
     }
 
-    /// What is wrong with a target: it is there, and no version's content.
+    /// Returns why a target isn't complete, or `nil` if it is complete or absent.
     private static func problem(with target: URL, upTo version: Int) -> String? {
         guard let data = try? Data(contentsOf: target) else { return nil }
         let line = data.prefix { $0 != UInt8(ascii: ",") }
         guard let number = Int(String(decoding: line, as: UTF8.self).dropFirst("version ".count)),
             (1...version).contains(number)
-        else { return "the target's first line is of no version" }
+        else { return "the target's first line names no known version" }
         return data == content(number)
             ? nil : "the target has \(data.count) bytes, not those of version \(number)"
     }
@@ -115,7 +115,7 @@ extension DownloadProbe {
         return process
     }
 
-    /// Runs a process until it ends, or is killed; says whether it was.
+    /// Runs a process, and kills it after a time unless it ends first. Returns whether it was killed.
     private static func kill(_ process: Process, after time: Duration) async throws -> Bool {
         let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
         process.terminationHandler = { _ in continuation.finish() }
@@ -135,7 +135,6 @@ extension DownloadProbe {
     }
 }
 
-/// The same numbers for the same seed.
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

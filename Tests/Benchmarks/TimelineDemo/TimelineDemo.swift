@@ -2,8 +2,8 @@ import Foundation
 import Swallow
 import SwallowTesting
 
-/// Shows a screen twice, with the timeline on standard error: what is new, what a cache has, what the server confirms. Its
-/// output is a picture of the guide, which `.ci/terminal` makes.
+/// Loads a screen's data twice and prints the timeline to standard error. The second time, some responses come from the
+/// cache and some are validated. `.ci/terminal` turns the output into a picture of the guide.
 @main
 enum TimelineDemo {
     static func main() async throws {

@@ -149,7 +149,7 @@ struct BodySamples {
         shown.cancel()
         await shown.value
         #expect(screen.message.isEmpty)
-        // What is at the gate would be another download's part, were the first still there.
+        // If the first download were still running, the second would receive the response that waits at the gate.
         stub.stub(.GET, "/film", .data(Data(count: 30)))
         await screen.run()
         #expect(screen.message == "\(file.lastPathComponent) is here.")

@@ -4,7 +4,7 @@ import Swallow
 import SwallowTesting
 import Testing
 
-/// What the article begins with: a file of its own.
+/// The first sample of the article, which is a complete file.
 enum WholeChain {
     struct Store: Codable, Equatable, Sendable {
         let id: Int

@@ -27,7 +27,7 @@ extension StoresScreen {
     fileprivate func loaded() async throws { _ = try await stores.loadIfNeeded().value }
 }
 
-/// What the tables of "coming from" articles have in their last columns, unless another sample has it.
+/// The code in the last column of the migration pages' tables, except code that another sample contains.
 @MainActor
 @Suite("What those write who come from elsewhere")
 final class ComingFromSamples {

@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-// What the guide takes from CryptoKit or swift-crypto, neither of which this package depends on.
+// The declarations of CryptoKit and swift-crypto that the guide uses. This package depends on neither.
 
 enum SHA256 {
     static func hash(data: Data) -> [UInt8] { Swallow.SHA256.digest(of: Array(data)) }
@@ -12,7 +12,7 @@ struct SymmetricKey {
 }
 
 enum HMAC<Hash> {
-    /// RFC 2104.
+    /// Computes an HMAC as RFC 2104 specifies.
     static func authenticationCode(for data: Data, using key: SymmetricKey) -> [UInt8] {
         let short = key.data.count > 64 ? Data(SHA256.hash(data: key.data)) : key.data
         let block = short + Data(count: 64 - short.count)

@@ -2,7 +2,7 @@ import Foundation
 import SwallowJSON
 import Testing
 
-/// The page for those who want JSON alone.
+/// The samples of the page about JSON without HTTP.
 @Suite("JSON without HTTP")
 struct JSONSamples {
     struct Book: Codable, Equatable, Sendable {

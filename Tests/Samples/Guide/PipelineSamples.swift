@@ -45,7 +45,7 @@ final class MenuReader: NSObject, XMLParserDelegate {
     }
 }
 
-/// Turns each byte's bits round.
+/// Stands in for an app's encryption. It inverts each bit.
 struct Vault: Sendable {
     func open(_ data: Data) throws -> Data { Data(data.map { ~$0 }) }
 }

@@ -140,7 +140,7 @@ struct ReadingArticleSamples {
     func caches() async throws {
         stub.stub(.GET, "/menu", .json(["soup"]))
         var service = service
-        // However busy the machine is, no minute passes.
+        // With a manual clock, no minute passes, even on a busy machine.
         service.clock = ManualClock()
         service.configure { $0.pipeline[.rawData].cacheUsing(MemoryCache()) }
         service.configure("/menu") { $0.cachePolicy = .preferCache(maxAge: .seconds(60)) }

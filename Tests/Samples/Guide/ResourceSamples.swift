@@ -180,7 +180,7 @@ struct ResourceGuideSamples {
             label.text = "Grace"
         }
         profile.override(content: Profile(name: "Grace"))
-        // The loop may begin later than the change: then it waits for the next.
+        // The loop may begin after a change and wait for the next one, so the changes are repeated.
         let changing = Task {
             while !Task.isCancelled {
                 profile.override(content: Profile(name: "Grace"))

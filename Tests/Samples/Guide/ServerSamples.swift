@@ -112,7 +112,7 @@ struct ServerSamples {
         #expect(try await received.next() == nil)
     }
 
-    /// A service whose requests don't time out while the machine is busy with other tests.
+    /// Returns a service whose requests don't time out while other tests keep the machine busy.
     private func service(_ server: TestServer) -> WebService {
         var service = WebService(baseURL: server.url)
         service.configure { $0.timeout = .seconds(3600) }

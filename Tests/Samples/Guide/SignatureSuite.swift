@@ -5,7 +5,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// A case of the public test suite for AWS signatures of version 4 (aws-c-auth), signed by headers.
+/// A case of aws-c-auth, the public test suite for AWS signatures of version 4. Header fields have the signature.
 private struct SignatureCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let request: String
@@ -19,10 +19,10 @@ private struct SignatureCase: Sendable, CustomTestStringConvertible {
 
     /// - Parameters:
     ///   - request: The method and the target of the request.
-    ///   - fields: Its header fields but `Host`.
-    ///   - isS3: Whether the case signs the path as it is, which the guide's signer does for S3.
+    ///   - fields: The request's header fields, except `Host`.
+    ///   - isS3: Whether the guide's signer must sign the unchanged path, as it does for S3.
     ///   - target: The path and the query that are signed.
-    ///   - canonicalFields: The header fields that are signed, but those of every case.
+    ///   - canonicalFields: The signed header fields, except those that every case has.
     init(
         _ name: String, _ request: String, fields: [String] = [], body: String = "", token: String? = nil,
         isS3: Bool = false, signs target: String, with canonicalFields: [String] = [], _ signature: String
@@ -32,8 +32,8 @@ private struct SignatureCase: Sendable, CustomTestStringConvertible {
         (self.canonicalFields, self.signature) = (canonicalFields, signature)
     }
 
-    /// What is signed. The suite's cases without a body don't have the field `x-amz-content-sha256`. The guide's signer always
-    /// sends it.
+    /// Returns the canonical request. The guide's signer always sends `x-amz-content-sha256`, but the suite's cases
+    /// without a body don't have this field.
     func canonicalRequest(withDigest hasDigest: Bool) -> String {
         let digest = text(SHA256.hash(data: Data(body.utf8)))
         var lines = canonicalFields + ["host:example.amazonaws.com", "x-amz-date:20150830T123600Z"]
@@ -71,8 +71,8 @@ private struct SignatureCase: Sendable, CustomTestStringConvertible {
         + "DYwT7WZ0wq5VSXDvp75YU9HFvlRd8Tx6q6fE8YQcHNVXAkiY9q6d+xo0rKwT38xVqr7ZD0u0iPPkUL64lIZbqBAz+s"
         + "cqKmlzm8FDrypNC9Yjc8fPOLn9FX9KSYvKTr4rvx3iSIlTJabIQwj2ICCR/oLxBA=="
 
-    // A URL has no raw space and no raw "ሴ", and outside S3 their escapes are escaped once more. So the two cases with such
-    // paths are signed as S3's.
+    // A URL can't have an unescaped space or "ሴ", and for services other than S3, the signer escapes the escapes again.
+    // So the two cases with these characters are signed like requests to S3.
     static let all = [
         SignatureCase(
             "get-header-key-duplicate", "GET /",
@@ -215,7 +215,7 @@ private struct SignatureCase: Sendable, CustomTestStringConvertible {
 struct SignatureSuite {
     @Test("agree on every case", arguments: SignatureCase.all)
     private func agree(_ example: SignatureCase) throws {
-        // The case is restated correctly.
+        // Checks that the case is copied correctly.
         let published = example.canonicalRequest(withDigest: false)
         #expect(example.signature(of: published, for: "service") == example.signature)
 

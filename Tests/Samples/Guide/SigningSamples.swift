@@ -105,7 +105,8 @@ struct AWSSigner: Authenticator {
     }
 }
 
-/// What Amazon S3's documentation signs, in "Signature Calculations for the Authorization Header", and with which result.
+/// The examples in "Signature Calculations for the Authorization Header" of Amazon S3's documentation, with their
+/// signatures.
 private struct PublishedExample: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var method = "GET"
@@ -169,7 +170,7 @@ struct SigningSamples {
         let field = try #require(request.value(forHTTPHeaderField: "Authorization"))
         #expect(
             field.contains("SignedHeaders=host;range;x-amz-content-sha256;x-amz-date;x-amz-security-token,"))
-        // Computed by Python's hmac, which gives the published examples' signatures, too.
+        // Python's hmac module computed this signature. It also computes the published signatures.
         #expect(field.hasSuffix("Signature=f5557c62bfa28c4ac8ddbcde955e367235e296bf53bb09c39b1c649027f8786b"))
     }
 

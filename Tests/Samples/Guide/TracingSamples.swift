@@ -21,7 +21,7 @@ struct Span: Sendable {
     private static var digits: String { UUID().uuidString.replacing("-", with: "").lowercased() }
 }
 
-/// Stands for the exporter that an app has.
+/// Stands in for the exporter of an app.
 private struct Exporter: Sendable {
     let spans = Recorder<(parent: String?, span: Span, status: Int)>()
 
@@ -30,7 +30,7 @@ private struct Exporter: Sendable {
     }
 }
 
-/// Stands for swift-metrics.
+/// Stands in for a meter of swift-metrics.
 private struct Meter: Sendable {
     let lines = Recorder<String>()
 

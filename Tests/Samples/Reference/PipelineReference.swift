@@ -22,7 +22,6 @@ private struct MenuParser: ResponseTransformer {
     }
 }
 
-/// Rows of bytes by name.
 final class Table: Sendable {
     private let rows = Lock<[String: Data]>([:])
 

@@ -1,31 +1,30 @@
 import Foundation
 
-/// A text with samples: the README, an article, a step of a tutorial, or the comments of a source file.
+/// A document with samples: the README, an article, a step of the tutorial, or the comments of a source file.
 struct Document: Sendable, CustomStringConvertible {
-    /// Code between two fences.
     struct Block: Sendable {
-        /// What the fence says the code is: `swift`, `sh`, `text`; empty where it says nothing.
+        /// The language that the fence names, for example `swift`, or an empty text.
         let language: String
-        /// The lines in between, trimmed.
         let lines: [String]
-        /// Where it begins in the document, counted from 1.
+        /// The line where the code begins, counted from 1.
         let line: Int
     }
 
-    /// Its path in the package.
+    /// The path in the package.
     let path: String
     let blocks: [Block]
-    /// The code in the last cell of each row of its tables, with the line it stands in.
+    /// The code in the last cell of each table row, with its line.
     let lastCells: [(code: String, line: Int)]
 
     var description: String { path }
 
-    /// Reads a document; `text` is Markdown, or Swift, whose comments for the documentation are read.
+    /// Reads a document. `text` is Markdown, or Swift code, whose doc comments are read.
     init(path: String, text: String) {
         self.path = path
         var lines = text.components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
         if path.contains(".docc/"), path.hasSuffix(".swift") {
-            // A step of a tutorial is code as a whole; the samples are in the module of their tests.
+            // A step of the tutorial consists of code only. The samples don't import the app, because they are in the
+            // test module.
             let code = lines.filter { $0 != "@testable import App" }
             blocks = [Block(language: "swift", lines: code, line: 1)]
             lastCells = []
@@ -61,12 +60,13 @@ struct Document: Sendable, CustomStringConvertible {
 }
 
 extension Document.Block {
-    /// What stands between blank lines.
+    /// The groups of lines between blank lines.
     var pieces: [[String]] {
         lines.split(separator: "").map(Array.init)
     }
 
-    /// The first piece that doesn't stand, contiguous and after those before it, in a file's lines; nil where all do.
+    /// Returns the first piece that is missing in a file, or `nil` if the file has all pieces. The lines of a piece
+    /// must be contiguous, and the pieces must be in order.
     func missingPiece(in file: [String]) -> [String]? {
         var rest = file[...]
         for piece in pieces {
@@ -76,8 +76,8 @@ extension Document.Block {
         return nil
     }
 
-    /// What to tell somebody whose sample isn't in any of the files: the piece that is missing in the file that has
-    /// most of the others.
+    /// Returns `nil` if a file has the sample. Otherwise, returns the first missing piece of the file that has the most
+    /// pieces.
     func complaint(in files: [[String]]) -> String? {
         var nearest: (count: Int, piece: [String])?
         for file in files {

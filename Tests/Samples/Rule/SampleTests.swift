@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Each Swift sample is compiled and run: split at blank lines, its pieces stand in one file of `Tests/Samples`,
-/// each in one go and in their order, inside a test or called by one.
+/// Checks that each Swift sample is compiled and run. A sample is split into pieces at blank lines. One file of
+/// `Tests/Samples` must have all pieces in order, inside a test or in code that a test calls.
 @Suite("The samples")
 struct SampleTests {
     @Test(
@@ -82,7 +82,7 @@ struct SampleTests {
         #expect(comment.blocks.map(\.lines) == [["a()"]])
     }
 
-    /// Whether each bracket has its other half.
+    /// Whether all brackets are closed.
     private func isWhole(_ code: String) -> Bool {
         ["{}", "()", "[]"].allSatisfy { pair in
             code.filter { $0 == pair.first }.count == code.filter { $0 == pair.last }.count
@@ -106,7 +106,7 @@ struct SampleTests {
             .filter { !$0.blocks.isEmpty || !$0.lastCells.isEmpty }
     }()
 
-    /// The lines of each file of `Tests/Samples`, trimmed, without the blank ones.
+    /// The lines of each file in `Tests/Samples`, trimmed and without blank lines.
     private static let samples: [[String]] = files(in: "Tests/Samples", extensions: ["swift"])
         .filter { !$0.path.contains("/Rule/") }
         .map { file in

@@ -2,7 +2,7 @@ import Swallow
 import SwallowTesting
 import Testing
 
-/// The program, which CI also runs as one.
+/// The tutorial's program. CI also runs it as a separate package.
 @MainActor
 struct ProgramSteps {
     @Test func theFirstProgramFindsTheStore() async throws {

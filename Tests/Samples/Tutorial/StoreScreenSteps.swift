@@ -3,7 +3,7 @@ import Swallow
 import SwallowTesting
 import Testing
 
-/// The screen before it shows failures.
+/// The screen in the tutorial's step before it shows failures.
 enum FirstStep {
     @MainActor @Observable
     final class StoreScreen {
@@ -22,7 +22,7 @@ enum FirstStep {
     }
 }
 
-/// The screen before it can be awaited.
+/// The screen in the tutorial's step before a caller can await it.
 enum SecondStep {
     @MainActor @Observable
     final class StoreScreen {

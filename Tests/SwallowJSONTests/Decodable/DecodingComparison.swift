@@ -2,7 +2,7 @@ import Foundation
 import SwallowJSON
 import Testing
 
-/// The result of a decoding in a form that can be compared: the value, or the error's kind and path.
+/// Describes the result of a decoding: the value, or the error's kind and path.
 func outcome<Value>(_ decode: () throws -> Value) -> String {
     do {
         let value = try decode()

@@ -135,7 +135,6 @@ struct PathProbe: Decodable {
     }
 }
 
-/// The name of any member.
 struct MemberName: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

@@ -36,7 +36,7 @@ struct JSONRecordsTests {
         compare([Attempt<Record>].self, text)
     }
 
-    /// Continues after a failure.
+    /// Catches a decoding failure, so that decoding continues with the next element.
     private struct Attempt<Value: Decodable>: Decodable {
         var value: Value?
         var error: String

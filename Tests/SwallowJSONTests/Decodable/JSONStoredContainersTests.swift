@@ -35,7 +35,7 @@ struct JSONStoredContainersTests {
         }
     }
 
-    // Unchecked: one thread uses it.
+    // Unchecked, because only one thread uses it.
     private final class Shelf: @unchecked Sendable {
         var decoder: (any Decoder)?
         var containers: [KeyedDecodingContainer<Keys>] = []

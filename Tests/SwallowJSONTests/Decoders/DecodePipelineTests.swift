@@ -3,7 +3,7 @@ import Foundation
 import SwallowJSON
 import Testing
 
-/// The model of the SwiftDecodePipeline library, and its chain, copied word for word.
+/// The model and the chain of the SwiftDecodePipeline library, copied without changes.
 private struct SeedUser: Sendable, Equatable {
     let name: String
     let lastName: String

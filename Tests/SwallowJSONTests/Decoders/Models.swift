@@ -83,7 +83,7 @@ let annJSON: JSON = [
     "name": "Ann", "last_name": "Lee", "sports": ["judo"], "address": ["city": "Rome"],
 ]
 
-/// The description of the failure with which a decoding of a JSON text fails, or `nil` if it succeeds.
+/// Returns the description of the error with which a decoding fails, or `nil` if it succeeds.
 func failure<Value>(of decoding: Decoding<Value>, _ text: String) -> String? {
     do {
         _ = try decoding.value(from: text)

@@ -47,7 +47,7 @@ struct JSONFoundationTests {
     func duplicates() throws {
         let object = try JSON(parsing: #"{"a":1,"a":2}"#).foundationObject as? [String: Int]
         #expect(object == ["a": 1])
-        // If the value of each repetition were read again, the work would double with each level.
+        // If a repeated name's value were read again, the work would double with each level.
         let deep = (0..<400).reduce("0") { inner, _ in #"{"a":\#(inner),"a":0}"# }
         #expect(try JSON(parsing: deep).foundationObject is [String: Any])
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwallowJSON
 
-/// Encodes with a closure, like a hand-written type.
+/// A value that a closure encodes, like a hand-written type.
 private struct By: Encodable {
     let body: (any Encoder) throws -> Void
 
@@ -18,7 +18,7 @@ private struct Failure: Error {}
 
 private enum Key: String, CodingKey { case a, b, c, d }
 
-/// Throws after its first member.
+/// A value whose encoding throws after its first member.
 private var failing: By {
     By { encoder in
         var container = encoder.container(keyedBy: Key.self)
@@ -212,7 +212,7 @@ struct JSONEncodingUnplainTests {
             By { encoder in
                 var outer = encoder.unkeyedContainer()
                 var inner = outer.nestedUnkeyedContainer()
-                // A type may assume that this can't fail.
+                // A hand-written type may use `try!` here, so the call must not throw.
                 #expect(throws: Never.self) { try outer.encode(1) }
                 while inner.count < 3 { #expect(throws: Never.self) { try inner.encode(inner.count) } }
             }, isDirect: false)

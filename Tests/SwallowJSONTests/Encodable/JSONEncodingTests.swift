@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwallowJSON
 
-/// The text that is written, or an error's kind and path.
+/// Returns the text that `encode` writes, or the error's kind and path.
 private func outcome(_ value: some Encodable, _ options: JSON.EncodingOptions = .init()) -> String {
     written { try options.data(of: value) }
 }
@@ -12,7 +12,7 @@ private func foundationOutcome(_ value: some Encodable, _ options: JSON.Encoding
     written { try options.encoder.encode(value) }
 }
 
-/// Members have no order, so the result has the sorted value, and the sorted bytes for the spelling.
+/// Members may have any order. So the result has the value with sorted members, and the sorted bytes for the spelling.
 private func written(_ encode: () throws -> Data) -> String {
     do {
         let data = try encode()
@@ -312,9 +312,9 @@ indirect enum Anyhow: Encodable, CustomStringConvertible {
         _ random: inout SeededRandom, _ depth: Int, _ name: (inout SeededRandom) -> String
     ) -> [Step] {
         (0..<random.below(5)).map { index in
-            // A container and another value with the same name would crash the process in JSONEncoder.
+            // In JSONEncoder, a container and another value with the same name would crash the process.
             switch random.below(14) {
-            // A caught error of another type would also crash it.
+            // In JSONEncoder, an error of another type that is caught would also crash the process.
             case 0: .infinity(name(&random))
             case 1: .object("object \(index)", depth < 4 ? steps(&random, depth + 1, name) : [])
             case 2: .array("array \(index)", [.random(&random, depth: depth + 1)])
@@ -384,7 +384,7 @@ extension JSONEncodingTests {
             try #require(outcome(value) == expected, "\(String(reflecting: value))")
             if isDirect(value) { plain += 1 }
         }
-        // Most of them must be written directly. Otherwise the test would compare nothing.
+        // Most values must be written directly. Otherwise the test would compare nothing.
         #expect(plain > 50)
     }
 }

@@ -70,7 +70,7 @@ struct JSONDepthTests {
 
     @Test("A Foundation object that is nested too deep fails without a stack overflow")
     func foundation() {
-        // Swift itself needs stack to release nested objects, so there are only 2,000 levels.
+        // Swift needs stack space to release nested objects, so there are only 2,000 levels.
         let object = (0..<2000).reduce(1 as Any) { object, _ in [object] }
         #expect(throws: EncodingError.self) { try JSON(foundationObject: object) }
     }

@@ -10,7 +10,7 @@ import Testing
     import Darwin
 #endif
 
-/// A read past the end crashes the process.
+/// Parses documents that end directly before unreadable memory. A read past the end crashes the process.
 @Suite("JSON: memory before an unreadable page")
 struct JSONPageGuardTests {
     private static let documents = [

@@ -9,7 +9,6 @@ struct ServiceFutureCancelTests {
     private let source = ManualDataSource()
     private var users: Members { Members(service: .test(source)) }
 
-    /// Cancels the Swift task that runs this.
     private static func cancelCurrentTask() {
         withUnsafeCurrentTask { $0?.cancel() }
     }
@@ -117,7 +116,7 @@ struct ServiceFutureCancelTests {
             var results: [Result<Int, ServiceError>] = []
             let task = ServiceFuture { () -> Int in
                 let task = await started.first(1)[0]
-                // The main actor comes to this before it can come to the handler; the value is there or not.
+                // The main actor receives this block before the handler, because the future doesn't have its value yet.
                 DispatchQueue.main.async { task.cancel() }
                 return 1
             }

@@ -7,7 +7,7 @@ import TestSupport
     import FoundationNetworking
 #endif
 
-/// A service whose requests a closure answers at once.
+/// A service whose requests complete immediately with the response of a closure.
 struct Backend {
     struct Reply: Sendable {
         var status = 200
@@ -24,14 +24,14 @@ struct Backend {
         }
     }
 
-    /// Answers every request alike.
+    /// Creates a backend that sends the same response to every request.
     init(_ body: String = "", status: Int = 200, headers: [String: String] = [:]) {
         self.init { _ in Reply(status: status, headers: headers, body: body) }
     }
 
     var service: WebService { .test(source) }
 
-    /// Method and target of what was sent.
+    /// The method and the target of each sent request.
     var sent: [String] {
         source.exchanges.values.map { exchange in
             let url = exchange.request.url?.absoluteString ?? ""
@@ -39,7 +39,7 @@ struct Backend {
         }
     }
 
-    /// The bodies of what was sent.
+    /// The body of each sent request.
     var bodies: [String] {
         source.exchanges.values.map { String(decoding: $0.request.httpBody ?? Data(), as: UTF8.self) }
     }
@@ -81,7 +81,6 @@ struct Profile: SingleModelRepository, Readable, Creatable, Updatable, Deletable
 }
 
 extension ServiceFuture {
-    /// The failure; nil after a success.
     var failure: ServiceError? {
         get async {
             if case .failure(let error) = await result { error } else { nil }

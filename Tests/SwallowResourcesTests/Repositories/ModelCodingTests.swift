@@ -5,7 +5,7 @@ import Testing
 
 @Suite("How a repository reads and writes its models")
 struct ModelCodingTests {
-    /// Neither Decodable nor Encodable.
+    /// A model that is neither `Decodable` nor `Encodable`.
     private struct Point: Equatable, Sendable {
         let x: Int
         let y: Int

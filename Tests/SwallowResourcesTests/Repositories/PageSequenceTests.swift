@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The pages of a list")
 struct PageSequenceTests {
-    /// Three pages of two, two and one users, by links.
+    /// Responds with three linked pages of two, two and one users.
     private static func backend() -> Backend {
         Backend { request in
             let query = request.url?.query() ?? ""
@@ -208,7 +208,7 @@ struct PageSequenceTimingTests {
         let task = Task {
             var iterator = users.pages(prefetching: true).makeAsyncIterator()
             let first = try await iterator.next()
-            // Nobody has asked for the second page yet.
+            // The consumer hasn't requested the second page yet.
             let second = await source.exchanges.first(2)[1]
             _ = await second.calls.first(1)
             second.answer("[]", headers: [:])

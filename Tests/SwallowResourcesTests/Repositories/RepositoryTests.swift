@@ -182,7 +182,7 @@ struct ModelIDTests {
         #expect(backend.sent.isEmpty)
     }
 
-    // MARK: - An update
+    // MARK: - Updates
 
     private struct AnyThings<ID: Hashable & Codable & Sendable>: Readable, Updatable, Deletable {
         typealias Model = Thing<ID>
@@ -198,7 +198,7 @@ struct ModelIDTests {
 
     private struct Code: Hashable, Codable { var number = 7 }
 
-    /// An update in code that knows nothing of the model.
+    /// Updates a model in generic code, which doesn't know the model's type.
     private func update<Things: Updatable>(_ things: Things, _ model: Things.Model) async -> ServiceError? {
         await things.update(model).failure
     }

@@ -28,14 +28,14 @@ struct PagedResourceTests {
         "[\(ids.map { #"{"id": \#($0), "title": "\#(title)"}"# }.joined(separator: ","))]"
     }
 
-    /// Answers a request with posts, and with a link to the next page.
+    /// Responds with posts and with a link to the next page.
     private func answer(_ number: Int, _ ids: some Sequence<Int>, title: String = "a", next: Int? = nil) async
     {
         let link = next.map { ["Link": #"</v1/posts?page=\#($0)>; rel="next""#] } ?? [:]
         await bench.answer(number, json(ids, title: title), headers: link)
     }
 
-    /// A list with two pages of two posts, and a third one to load.
+    /// Returns a list that has loaded two pages of two posts, and that has a third page.
     private func twoPages() async -> PagedResource<Post> {
         let posts = posts()
         let first = posts.loadNextPage()

@@ -16,7 +16,7 @@ struct RefreshTests {
     private var store: ResourceStore { bench.store }
     private static let interval = RefreshTrigger.every(.seconds(60), jitter: 0)
 
-    /// Answers the next request, and waits for the load.
+    /// Responds to the next request, and waits for the load.
     private func answer<C>(_ number: Int, _ resource: Resource<C>, _ body: String = "[1]", status: Int = 200)
         async
     {

@@ -20,7 +20,7 @@ struct ResourceCachingTests {
         bench = Bench { [cache] in $0.configure { $0.pipeline[.rawData].cacheUsing(cache) } }
     }
 
-    /// Has the cache know `[0]`, a day old.
+    /// Stores `[0]` in the cache, and advances the clock by a day.
     private func fill(_ bench: Bench, headers: [String: String] = [:]) async {
         let task = bench.store.service.GET("/numbers")
         await bench.answer(1, "[0]", headers: headers)
@@ -181,7 +181,7 @@ struct ResourceCachingTests {
         #expect(resource.latestError?.statusCode == 304 && numbers.latestError == nil)
     }
 
-    /// A cache that can be made to wait before it reads.
+    /// A memory cache whose `read` waits if `isSlow` is set.
     private final class SlowCache: EntityCache {
         let isSlow = Lock(false)
         let workQueue = DispatchQueue.patient
@@ -201,11 +201,11 @@ struct ResourceCachingTests {
         func remove(_ key: String) { memory.remove(key) }
     }
 
-    // MARK: - By HTTP's rules
+    // MARK: - HTTP caching
 
-    /// A bench with standard caching, whose cache has had `[0]` for some seconds.
+    /// Returns a bench with standard caching, whose cache has stored `[0]` for `age` seconds.
     ///
-    /// - Parameter configure: also configures the resource's requests, but not the one that filled the cache.
+    /// - Parameter configure: Also configures the resource's requests, but not the request that filled the cache.
     private func standard(
         _ headers: [String: String], age: Double,
         _ configure: @escaping @Sendable (inout WebService.Configuration) -> Void = { _ in }
@@ -312,7 +312,7 @@ struct ResourceCachingTests {
         _ = try await bench.store.service.GET("/numbers").decoded(as: [Int].self)
         if isWiped { numbers.wipe() } else { numbers.override(content: [9]) }
         await bench.answer(2, "[1]")
-        // It has ended once a cache has it.
+        // The background request has completed when its response is in the cache.
         let options: [Request.Option] = [.cachePolicy(.onlyCache)]
         var isStored = false
         for _ in 0..<100_000 where !isStored {

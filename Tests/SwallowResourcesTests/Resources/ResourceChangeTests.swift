@@ -15,7 +15,7 @@ import Testing
 struct ResourceChangeTests {
     private let bench = Bench()
 
-    /// A resource with data from the server.
+    /// Returns a resource that has loaded data from the server.
     private func loaded(_ body: String = "[1]") async -> Resource<[Int]> {
         let numbers = bench.store.resource("/numbers", as: [Int].self)
         let load = numbers.load()
@@ -24,7 +24,7 @@ struct ResourceChangeTests {
         return numbers
     }
 
-    /// Appends a number, and sends it.
+    /// Appends a number to the content, and sends the change to the server.
     @discardableResult
     private func append(_ number: Int, to numbers: Resource<[Int]>, _ mutation: Mutation = Mutation())
         -> Mutation

@@ -13,7 +13,7 @@ import Testing
 @Suite("A resource in every order")
 @MainActor
 struct ResourceStressTests {
-    /// What is true of an observer that only believes in events: it has seen what there is.
+    /// A screen that shows only the state that events report. It must equal the state of the resource.
     @MainActor
     private final class Screen {
         var shown: [Int]?
@@ -77,7 +77,7 @@ struct ResourceStressTests {
                 }
             case 10: bench.clock.advance(by: .seconds(Int.random(in: 0..<20, using: &dice)))
             case 11:
-                // Any request, answered late or early, wanted or not.
+                // Responds to any request, early or late, even if it was cancelled.
                 if let number = exchanges.indices.randomElement(using: &dice) {
                     exchanges[number].answer(
                         "[\(number)]",
@@ -93,7 +93,7 @@ struct ResourceStressTests {
                 #expect(screen.shown == resource.latestContent && screen.isLoading == resource.isLoading)
             }
         }
-        // The last load's answer is what there is, whatever comes of the others.
+        // The content is the last load's response, whatever the other requests return.
         let count = bench.requestCount
         let last = resource.load()
         let exchange = await bench.exchange(count + 1)

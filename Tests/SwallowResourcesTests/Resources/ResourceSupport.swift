@@ -9,7 +9,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// A store over a server that answers when the test says so, a clock that the test moves, and what observers are told.
+/// A resource store whose server and clock the test controls. It records the events of observers.
 @MainActor
 final class Bench {
     let source = ManualDataSource()
@@ -24,7 +24,7 @@ final class Bench {
         store = ResourceStore(service: service)
     }
 
-    /// A resource whose events are noted here, but for the one of being added.
+    /// Returns a resource whose events are recorded, except `.observerAdded`.
     func numbers(_ path: Request.Path = "/numbers") -> Resource<[Int]> {
         let resource = store.resource(path, as: [Int].self)
         resource.addObserver(owner: self) { bench, _, event in
@@ -33,14 +33,14 @@ final class Bench {
         return resource
     }
 
-    /// The requests that were made so far, waiting for as many.
+    /// Returns the request with a number, counted from 1. Waits until it is sent.
     func exchange(_ number: Int) async -> ManualExchange {
         await source.exchanges.first(number)[number - 1]
     }
 
     var requestCount: Int { source.exchanges.values.count }
 
-    /// Answers a request, and waits until the main actor has been told.
+    /// Responds to the request with this number, counted from 1.
     func answer(_ number: Int, _ body: String, status: Int = 200, headers: [String: String] = [:]) async {
         let fields = ["Content-Type": "application/json"].merging(headers) { $1 }
         await exchange(number).answer(body, status: status, headers: fields)

@@ -53,7 +53,6 @@ struct AuthenticatorTests {
         #expect(count.withLock { $0 } == 2)
     }
 
-    /// Signs each attempt again.
     private struct Signer: Authenticator {
         let clock: ManualClock
         let problem: (@Sendable (inout URLRequest) throws -> Void)?
@@ -206,7 +205,7 @@ struct AuthenticatorTests {
         arguments: Contestant.transports)
     func basic(contestant: Contestant) async throws {
         let server = try LoopbackServer { request in
-            // RFC 7617 §2.1.
+            // The example of RFC 7617 §2.1: the user "test" with the password "123£".
             request.header("Authorization") == "Basic dGVzdDoxMjPCow=="
                 ? .respond(.json("{}"))
                 : .respond(
@@ -230,7 +229,7 @@ struct AuthenticatorTests {
         arguments: [("a:b", "c"), ("a", "b\n"), ("\0", "")])
     func badNames(user: String, password: String) async {
         let source = ScriptedDataSource(.status(200))
-        // A digest may have a colon in the name.
+        // With digest authentication, a name may contain a colon.
         let digests: [PasswordAuthenticator] = user.contains(":") ? [] : [.digest(user, password)]
         for authenticator in [.basic(user, password)] + digests {
             let service = WebService.scripted(source) { $0.authenticator = authenticator }

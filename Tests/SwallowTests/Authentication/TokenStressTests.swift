@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Bearer tokens under stress")
 struct TokenStressTests {
-    /// A server that accepts only the token that it issued last, and responds on its own threads.
+    /// A server that accepts only its latest token, and responds on its own threads.
     private final class Issuer: SessionDataTaskDataSource {
         private struct State: Sendable {
             var number = 0

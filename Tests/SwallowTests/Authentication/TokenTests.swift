@@ -261,7 +261,7 @@ struct TokenTests {
         let tasks = [service.GET("/1"), service.GET("/2")]
         for exchange in await source.exchanges.first(2) { exchange.answer("", status: 401) }
         let seconds = await source.exchanges.first(4)[2...]
-        // Both have the new token, which is now revoked. A third task is the first to be rejected.
+        // Both tasks have the new token, which is now revoked. A third task is the first whose request is rejected.
         let third = service.GET("/3")
         let thirds = await source.exchanges.first(5)[4]
         thirds.answer("", status: 401)

@@ -133,7 +133,7 @@ struct MultipartTests {
         #expect(request.header("Content-Length") == (hasLength ? "\(echoed.data.count)" : nil))
     }
 
-    /// A minimal parser of RFC 2046 §5.1.1.
+    /// A minimal parser of multipart bodies (RFC 2046 §5.1.1).
     private static func parse(_ data: Data, _ boundary: String) throws -> [(head: [String], body: Data)] {
         var rest = Data("\r\n".utf8) + data
         let delimiter = Data("\r\n--\(boundary)".utf8)

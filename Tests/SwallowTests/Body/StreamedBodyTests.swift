@@ -66,7 +66,7 @@
 
         @Test("The response arrives while the body is still being sent")
         func fullDuplex() async throws {
-            // Each part is sent after the server has returned the part before.
+            // Each part is sent after the server has echoed the part before.
             let parts = ManualParts()
             let call = Call(try server.upload("/stream/echo", .parts(parts.sequence), "POST"), source)
             let received = Lock(Data())
@@ -109,7 +109,7 @@
             let parts = MadeParts(count: 100_000, size: 10_000)
             let call = Call(try server.upload("/stream/stall", .parts(parts)), source).resumed()
             _ = await parts.asked.first(30)
-            // The buffers of the kernel hold a few megabytes at most.
+            // The kernel's buffers hold a few megabytes.
             call.task.cancel()
             #expect(await call.outcome.isCancelled)
             #expect(parts.asked.values.count < 50_000)
@@ -312,7 +312,7 @@
             "If a file's length changes while it is sent, the task fails and its connection isn't reused",
             arguments: [true, false])
         func changed(grows: Bool) async throws {
-            // The file changes when the server has begun to read, which is long before all of it is sent.
+            // The file changes as soon as the server has begun to read. At that time, only a small part of it is sent.
             let file = try TemporaryFile(LoopbackServer.octets(30_000_000))
             let changing = try LoopbackServer(
                 streams: { request in

@@ -29,7 +29,7 @@ struct TimerTests {
             let isFreed = freed.wait(timeout: .now() + 60) == .success
             ends.append(isFreed ? "freed" : "stuck")
         }
-        // Actions of the same moment aren't delayed either.
+        // Actions that are due at the same time aren't delayed either.
         for _ in 0..<3 { _ = clock.schedule(after: .zero) { ends.append("free") } }
         _ = clock.schedule(after: .milliseconds(1)) {
             ends.append("free")
@@ -134,7 +134,7 @@ struct TimerScheduleTests {
             for action in schedule.takeExpired(now) { action() }
             #expect(taken.values.count == expected.filter { $0.moment <= now }.count)
         }
-        // Sorting keeps the order of equal ones here, since the names grow.
+        // The names grow, so the sort keeps the order of actions with equal times.
         let sorted = expected.enumerated().sorted { ($0.1.moment, $0.0) < ($1.1.moment, $1.0) }
         #expect(taken.values == sorted.map(\.element.name))
         #expect(schedule.next == nil)

@@ -48,7 +48,6 @@ struct PlatformTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../..").standardized
 
-    /// The names and texts of a folder's Swift files.
     private static func sources(in folder: String) -> [(name: String, text: String)] {
         let files = FileManager.default.enumerator(
             at: root.appending(path: folder), includingPropertiesForKeys: nil)

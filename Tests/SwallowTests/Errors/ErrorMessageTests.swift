@@ -81,7 +81,7 @@ struct ErrorMessageTests {
         let configuration = URLSessionConfiguration.default
         configuration.timeoutIntervalForResource = 0.05
         let source = URLSessionDataSource(configuration: configuration)
-        // However slow the machine is, no other timeout passes before.
+        // Even on a slow machine, no other timeout must pass first.
         let service = WebService.test(source, base: server.baseURLString)
         let message = await message(service.GET("/fault/stall", options: [.timeout(.century)]))
         let words = "timedOut: the data source's timeout of 0.05 seconds for the complete request has passed"

@@ -97,7 +97,6 @@ struct ServiceErrorTextTests {
 }
 
 extension ServiceTask {
-    /// The error with which the task failed.
     fileprivate var failure: ServiceError? {
         get async {
             if case .failure(let error) = await result { error } else { nil }

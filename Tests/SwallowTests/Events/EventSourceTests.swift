@@ -240,7 +240,6 @@ extension Result {
     }
 }
 
-/// Records the states of an event source one by one.
 private final class StateRecorder: Sendable {
     private let states = Recorder<EventSource.State>()
     private let events: EventSource

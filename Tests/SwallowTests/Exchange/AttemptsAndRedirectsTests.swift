@@ -135,8 +135,7 @@ struct AttemptsAndRedirectsTests {
             var service = service(
                 contestant, path,
                 .custom { _, proposed in
-                    // Calls to a data task are made one at a time, so the suspend must come after the first
-                    // resume.
+                    // A data task receives one call at a time, so the test suspends it only after the first resume.
                     resumed.wait()
                     task.withLock { $0 }?.suspend()
                     judged.append(())
@@ -165,8 +164,7 @@ struct AttemptsAndRedirectsTests {
             var service = service(
                 contestant, path,
                 .custom { _, proposed in
-                    // Calls to a data task are made one at a time, so the cancel must come after the first
-                    // resume.
+                    // A data task receives one call at a time, so the test cancels it only after the first resume.
                     resumed.wait()
                     task.withLock { $0 }?.cancel()
                     return proposed

@@ -36,7 +36,7 @@ struct ExchangeTests {
         }
     }
 
-    /// The result of an event in a state that ignores it.
+    /// The results of events in states that ignore them.
     private static let ignored: [Event: String] = [
         .resume: "", .suspend: "", .sinkIsFull: "", .deliverParts: "", .head: "drop",
         .headForPolicies: "drop",

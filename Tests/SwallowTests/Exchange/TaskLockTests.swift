@@ -19,7 +19,7 @@ private final class StateReader: Sendable {
     private let subject = Lock(Subject())
     private let readers = Lock<Set<String>>([])
 
-    /// Happens when the request is sent.
+    /// An event that happens when the request is sent.
     let sending = Event()
 
     /// The names of the callers that have read the state.
@@ -37,7 +37,7 @@ private final class StateReader: Sendable {
     }
 }
 
-/// Reads the task's state when it is released.
+/// An object that reads the task's state when it is released.
 private final class ReleaseReader: Sendable {
     private let reader: StateReader
     private let name: String

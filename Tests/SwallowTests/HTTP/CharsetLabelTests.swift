@@ -14,7 +14,6 @@ struct CharsetLabelTests {
         let labels: [Substring]
         var testDescription: String { labels.joined(separator: " ") }
 
-        /// - Parameter hexadecimal: Two digits for each byte.
         init(_ text: String, _ hexadecimal: String, _ labels: String) {
             let digits = Array(hexadecimal)
             self.text = text

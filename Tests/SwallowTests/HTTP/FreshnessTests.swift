@@ -58,7 +58,6 @@ struct CacheControlTests {
 
 @Suite("Freshness (RFC 9111 §4.2)")
 struct FreshnessTests {
-    /// Sun, 22 Nov 2026 06:00:00 GMT
     private static let received = Date(timeIntervalSince1970: 1_795_327_200)
     private static let date = "Sun, 22 Nov 2026 06:00:00 GMT"
 

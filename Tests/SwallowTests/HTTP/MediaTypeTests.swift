@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A media type")
 struct MediaTypeTests {
-    /// The tests of the MIME Sniffing Standard, except those of parameters that the library doesn't read.
+    /// The tests of the MIME Sniffing Standard. Tests of parameters that the library doesn't read are left out.
     @Test(
         "A media type is parsed as the MIME Sniffing Standard specifies",
         arguments: [

@@ -9,7 +9,6 @@ import Testing
 #endif
 
 extension LogEvent.Request {
-    /// A request to log.
     init(
         _ url: String, method: String = "GET", headers: [String: String] = [:], body: Data? = nil,
         id: Int = 7,
@@ -24,7 +23,6 @@ extension LogEvent.Request {
 }
 
 extension LogEvent.Response {
-    /// A response to log.
     init(
         _ statusCode: Int = 200, headers: [String: String] = [:], byteCount: Int = 1234,
         duration: Duration = .milliseconds(83), redaction: LogRedaction = .standard

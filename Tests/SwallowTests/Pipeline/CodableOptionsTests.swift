@@ -34,7 +34,8 @@ struct CodableOptionsTests {
         #expect(await handled.first(1) == [events])
         service.configureTransformer("/page", decoding: .field("items", decoding))
         #expect(try await service.GET("/page").content(as: [Event].self) == events)
-        // Its own options stay its own, and elsewhere there is no service.
+        // Without a service, a decoding doesn't use the service's options. A decoding with explicit options never uses
+        // them.
         #expect(throws: DecodingFailure.self) { try decoding.value(from: stubbed) }
         let standard = Decoding<[Event]>.array(.codable(.standard))
         await #expect(throws: ServiceError.self) { try await service.GET("/").decoded(with: standard) }

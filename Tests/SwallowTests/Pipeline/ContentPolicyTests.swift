@@ -16,15 +16,15 @@ struct ContentPolicyTests {
         var number = 7
     }
 
-    /// What everything that asks gives for a type: the value, or the reason of the failure.
+    /// The expected results for a type: the value, or the reason of the failure.
     struct Row: Sendable, CustomTestStringConvertible {
         let path: String
         let type: any (Decodable & Sendable).Type
-        /// By `responseContent` and `content(as:)`.
+        /// The result of `responseContent` and `content(as:)`.
         let content: String
-        /// By `transform` and `entity(as:)`.
+        /// The result of `transform` and `entity(as:)`.
         let contentOrBody: String
-        /// By `responseDecoded` and `decoded(as:)`.
+        /// The result of `responseDecoded` and `decoded(as:)`.
         let body: String
         let future: String
         let resource: String
@@ -118,7 +118,7 @@ struct ContentPolicyTests {
         let value: Value
     }
 
-    /// What a handler gets, or the chain fails with.
+    /// Returns the handler's value, or throws the chain's error.
     private func handled<Value: Sendable>(
         _ task: ServiceTask, _ attach: (ServiceTask, @escaping @Sendable (Value) -> Void) -> Void
     ) async throws -> Value {

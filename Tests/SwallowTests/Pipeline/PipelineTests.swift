@@ -3,7 +3,7 @@ import Swallow
 import TestSupport
 import Testing
 
-/// Adds its name to a trail of text.
+/// Appends its name to a text.
 struct Footprint: ResponseTransformer {
     let description: String
 

@@ -92,7 +92,7 @@ struct LoggedBodyTests {
             #expect(logged("data: \(data)\n\n", "text/event-stream") == "data:<redacted>\n\n")
         }
         #expect(logged("data: {\"token\":\"s3cr\n\n", "text/event-stream") == "data:<redacted>\n\n")
-        // A line with a space doesn't end an event.
+        // In an event stream, a line with a space doesn't complete an event.
         let spaced = "data: {\"token\":\n \ndata: \"s3cret\"}\n\n"
         #expect(logged(spaced, "text/event-stream") == "data:{\"token\":\"<redacted>\"}\n \n\n")
         #expect(logged("data: a\rdata: s3cret\r\r", "text/event-stream") == "<redacted>")

@@ -14,26 +14,22 @@ func built(
         .urlRequest()
 }
 
-/// Builds a GET request to `http://h`.
 func built(
     path: Request.Path, parameters: Parameters = [:], options: [Request.Option] = []
 ) throws(ServiceError) -> URLRequest {
     try built(.GET, path, parameters: parameters, options: options)
 }
 
-/// Returns the query of a request with these parameters.
 func query(_ parameters: Parameters, _ encoding: ParameterEncoding = .percent) throws(ServiceError) -> String
 {
     try built(parameters: parameters, options: [.parameterEncoding(encoding)]).url?.query(
         percentEncoded: true) ?? ""
 }
 
-/// Returns the body of a request with these parameters, as text.
 func body(_ parameters: Parameters, _ encoding: ParameterEncoding = .percent) throws(ServiceError) -> String {
     try built(.POST, parameters: parameters, options: [.parameterEncoding(encoding)]).bodyText
 }
 
-/// Returns the error with which the closure fails, or `nil` if it succeeds.
 func failure(_ build: () throws(ServiceError) -> some Any) -> ServiceError? {
     do { _ = try build() } catch { return error }
     return nil

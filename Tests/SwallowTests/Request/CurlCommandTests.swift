@@ -166,7 +166,7 @@ struct CurlCommandTests {
         for text in ["$(x)", "`x`", "a b", "*", "~", "\\", "\"", "a\nb", "#", "é", ";", "=", "!"] {
             #expect(text.shellQuoted == "'\(text)'")
         }
-        // One character of two scalars, and the first scalar ends a quotation.
+        // The text is one character of two scalars. The first scalar would close the quotation.
         #expect(Array("'\u{301}".shellQuoted.utf8) == Array("''\\''\u{301}'".utf8))
     }
 }
@@ -310,7 +310,6 @@ struct CurlRunTests {
     }
 }
 
-/// Runs commands in a POSIX shell.
 private enum CurlRun {
     static let isAvailable = isExecutable("sh") && isExecutable("curl")
 

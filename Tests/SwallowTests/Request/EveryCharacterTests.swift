@@ -4,8 +4,8 @@ import Swallow
 import SwallowResources
 import Testing
 
-/// On Linux, if a component has one invalid character, `URL(string:)` encodes the complete component,
-/// including its escapes. So each text is placed next to brackets and escapes.
+/// Checks URLs with invalid characters. On Linux, `URL(string:)` encodes a complete component, including its escapes,
+/// if it contains an invalid character. So each text is placed next to brackets and escapes.
 @Suite("No character is encoded twice")
 struct EveryCharacterTests {
     /// Unicode's first 256 code points, in groups of sixteen, and each reserved character of RFC 3986 alone.

@@ -71,8 +71,8 @@ struct EagerSourceTests {
     }
 }
 
-/// Responds before it returns the data task. The body is the status as text. It doesn't respond if the status
-/// is `nil`.
+/// A data source that responds before it returns the data task. The body is the status as text. It doesn't respond if
+/// the status is `nil`.
 private final class EagerDataSource: SessionDataTaskDataSource {
     let tasks = Recorder<EagerTask>()
     private let answers: [Int?]

@@ -49,7 +49,6 @@ final class PartsTask: DataTask {
     }
 }
 
-/// A data source that creates `PartsTask`s.
 struct PartsDataSource: SessionDataTaskDataSource {
     let tasks = Recorder<PartsTask>()
 

@@ -7,7 +7,7 @@ import Testing
 struct AwaitPlaceTests {
     @TaskLocal private static var caller = "nobody"
 
-    /// Records the Swift task and the kind of thread that decode it.
+    /// A model that records the Swift task and the kind of thread that decode it.
     private struct Note: Decodable, Sendable {
         let caller = AwaitPlaceTests.caller
         let isOnMainThread = Thread.isMainThread

@@ -198,7 +198,7 @@ struct CancelTests {
     }
 }
 
-/// Calls the hook while it is decoded. The test cancels the await there, and the decoding still succeeds.
+/// A model whose decoding calls the hook. The test cancels the await there, and the decoding still succeeds.
 private struct Cancelling: Decodable, Sendable {
     static let hook = Lock<(@Sendable () -> Void)?>(nil)
 
@@ -207,7 +207,7 @@ private struct Cancelling: Decodable, Sendable {
     }
 }
 
-/// Calls the hook while it is decoded, and the decoding still succeeds.
+/// A model whose decoding calls the hook and then succeeds.
 private struct Failing: Decodable, Sendable {
     static let hook = Lock<(@Sendable () -> Void)?>(nil)
 

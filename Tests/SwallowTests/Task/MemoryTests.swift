@@ -50,7 +50,7 @@ struct MemoryTests {
         await isGone.wait()
     }
 
-    /// An owner that holds its task. The task's handler holds the owner.
+    /// An object that holds a task. The task's handler holds this object.
     private final class Owner: Sendable {
         let task: ServiceTask
         private let token: Token

@@ -196,7 +196,6 @@ struct TaskCachingTests {
 }
 
 extension TaskCaching.Step {
-    /// The case's name.
     fileprivate var name: String {
         switch self {
         case .none: "none"

@@ -154,9 +154,7 @@ struct AsyncAdaptRequestTests {
     private let source = ManualDataSource()
     private let began = Event()
 
-    /// A service whose requests wait for the test before they are sent.
-    ///
-    /// - Parameter token: An object that lives as long as the closure.
+    /// Returns a service whose requests wait for the test before they are sent.
     private func service(_ mayContinue: Event, _ token: Token? = nil) -> WebService {
         var service = WebService.test(source)
         service.configure { [began] in

@@ -22,7 +22,6 @@ extension WebService {
         try request(method, path: path).request.urlRequest()
     }
 
-    /// Whether a pattern configures a request.
     static func configures(
         _ pattern: URLPattern, methods: Set<Request.Method>? = nil, base: String, path: Request.Path,
         method: Request.Method = .GET

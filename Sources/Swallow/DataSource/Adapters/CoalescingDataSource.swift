@@ -42,9 +42,10 @@ extension CoalescingDataSource: SizedDataSource {
 }
 
 extension SessionDataTaskDataSource {
-    /// Sends identical GET requests that are in flight at the same time once, and gives each task the response.
+    /// Returns a data source that shares one request among identical GETs that are in flight at the same time. Each
+    /// task receives the response.
     ///
-    /// Views that load the same resource as they appear cost one request:
+    /// If several views load the same resource when they appear, it sends one request:
     ///
     /// ```swift
     /// enum API {
@@ -55,24 +56,23 @@ extension SessionDataTaskDataSource {
     /// }
     /// ```
     ///
-    /// Store the result and share it, as in the example. Another call shares no requests with this one.
+    /// Store the result, as in the example, because each result shares only its own requests.
     ///
-    /// - Requests are identical if they are GETs without a body and have the same URL, header fields (names are
-    ///   compared without case, RFC 9110 §5.1), cache policy, timeout, cookie handling and other `URLRequest`
-    ///   properties. Requests that differ in `Authorization` are never joined. All other requests pass through.
-    /// - A task joins when it is first resumed. Nothing is stored after the response, so this isn't a cache.
-    /// - Each task is suspended and cancelled independently. A cancelled task completes immediately with
-    ///   `URLError(.cancelled)`. The completion of a suspended task waits. The request is suspended while all its tasks
-    ///   are suspended, and cancelled with the last of them. A task that is resumed after that sends it again.
-    /// - If the request fails, every joined task fails with its error.
+    /// - GETs without a body are identical if they have the same URL, header fields (the case of names doesn't matter,
+    ///   RFC 9110 §5.1), cache policy, timeout, cookie handling and other `URLRequest` properties. So requests with
+    ///   different `Authorization` fields are never joined. All other requests are sent unchanged.
+    /// - A task joins when it is first resumed. The response isn't stored for later tasks, so this isn't a cache.
+    /// - Each task can be suspended and cancelled independently. A cancelled task completes immediately with
+    ///   `URLError(.cancelled)`. A suspended task completes after it is resumed. The request is suspended while all its
+    ///   tasks are suspended, and cancelled when all are cancelled. A task that is resumed later sends a new request.
+    /// - If the request fails, all its tasks fail with the error.
     /// - A request with the option `.redirects` isn't joined.
-    /// - A request whose method isn't safe (RFC 9110 §9.2.1) closes the requests in flight for its path, whatever their
-    ///   query, when it is resumed and when it completes. So a request that follows a write never receives a response
-    ///   from before the write.
-    /// - A task whose body is streamed leaves the other tasks, and sends its own request.
+    /// - When a request with an unsafe method (RFC 9110 §9.2.1) is resumed or completes, the requests in flight for its
+    ///   path accept no further tasks, whatever their query. So a GET after a write never receives an older response.
+    /// - A task whose response body is streamed doesn't share its request.
     ///
-    /// Completions are called on the base data source's thread, in the order of joining, and must not block it. A field
-    /// such as a request ID makes requests differ, so add it before coalescing, as in
+    /// The base data source's thread calls the completions in the order of joining. They must not block it. Add fields
+    /// that make requests differ, such as a request ID, below this adapter:
     /// `dataSource.intercepting { … }.coalescing()`.
     public func coalescing() -> some SessionDataTaskDataSource {
         CoalescingDataSource(self)

@@ -27,6 +27,6 @@ struct ForwardingDataTask: DataTask {
 extension DataTask {
     /// This task without streaming. The complete body arrives with the completion.
     ///
-    /// A data source that wraps another one and reads the completion's data returns its base's task in this form.
+    /// A data source adapter that reads the completion's data must return this property of its base's task.
     public var whole: any DataTask { ForwardingDataTask(base: self, isStreamed: false) }
 }

@@ -29,8 +29,9 @@ extension InterceptingDataSource: SizedDataSource {
 }
 
 extension SessionDataTaskDataSource {
-    /// Runs an async closure for each request. The closure may change the request, send it once, several times or not
-    /// at all, look at the response, or create its own response. A body that it doesn't read streams on to the task.
+    /// Returns a data source that runs an async closure for each request. The closure may change the request, send it
+    /// once, several times or not at all, look at the response, or create its own. If it doesn't read a response's
+    /// body, the body streams to the task.
     ///
     /// ```swift
     /// let dataSource = standardDataSource.intercepting { request, next in
@@ -43,22 +44,23 @@ extension SessionDataTaskDataSource {
     /// ```
     ///
     /// The closure runs once for each attempt, off the main thread, in a Swift task with the priority and the
-    /// task-local values of the code that started the ``ServiceTask``. Without `await`, your own data source costs less
-    /// (see ``SessionDataTaskDataSource``). Add credentials with an ``Authenticator``, because caches use its
-    /// ``Authenticator/identity``, and because it leaves other origins unchanged.
+    /// task-local values of the code that started the ``ServiceTask``. If your code needs no `await`, your own data
+    /// source takes less time (see ``SessionDataTaskDataSource``). To add credentials, use an ``Authenticator``,
+    /// because caches use its ``Authenticator/identity``, and because it doesn't send them to other origins.
     ///
-    /// When the data task is cancelled, it completes immediately with `URLError(.cancelled)`, and the Swift task and
-    /// its requests are also cancelled. While the data task is suspended, the closure continues, but its requests wait.
-    /// Requests that are still in flight when the closure returns are cancelled.
+    /// If the data task is cancelled, it completes immediately with `URLError(.cancelled)`, and the closure's Swift
+    /// task and its requests are also cancelled. While the data task is suspended, the closure continues, but its
+    /// requests wait. When the closure returns, its requests that are still in flight are cancelled.
     ///
-    /// The closure's requests always stream, so coalescing below it joins none of them. Call `coalescing()` on the
-    /// result instead. Bodies that aren't streamed on have a limit of 256 MB.
+    /// The closure's requests always stream, so `coalescing()` on the base data source joins none of them. Call it on
+    /// the result instead. A body in memory has at most 256 MiB.
     ///
-    /// If the closure throws a `ServiceError` or a `URLError`, the task fails with that error. `CancellationError`
-    /// becomes a ``ServiceError`` of reason `.cancelled`, and any other error one of reason `.thrown`, with the error
-    /// as `underlying`.
+    /// If the closure throws a `ServiceError` or a `URLError`, the task fails with that error. A `CancellationError`
+    /// becomes a ``ServiceError`` of reason `.cancelled`. Any other error becomes the `underlying` error of a
+    /// ``ServiceError`` of reason `.thrown`.
     ///
-    /// - Parameter interceptor: Receives every request, whatever its origin, and `next`, which sends requests.
+    /// - Parameter interceptor: The closure. It receives each request, whatever its origin, and `next`, which sends
+    ///   requests.
     public func intercepting(
         _ interceptor:
             @escaping @Sendable (_ request: URLRequest, _ next: NextDataSource) async throws
@@ -68,15 +70,15 @@ extension SessionDataTaskDataSource {
     }
 }
 
-/// Sends an interceptor's requests. Call it as a function, as often as you like.
+/// Sends an interceptor's requests. Call it as a function, any number of times.
 public struct NextDataSource: Sendable {
     let operation: InterceptOperation
 
     /// Sends a request to the base data source, and returns when the head arrives.
     ///
-    /// - Throws: The data source's error, usually a `URLError`. A `ServiceError` of reason `.invalidRequest` or
-    ///   `.invalidURL` if the request can't be sent. `CancellationError` if the Swift task or the data task was
-    ///   cancelled.
+    /// - Throws: The error of the data source, usually a `URLError`. If the request can't be sent, a `ServiceError` of
+    ///   reason `.invalidRequest` or `.invalidURL`. If the Swift task or the data task was cancelled,
+    ///   `CancellationError`.
     public func callAsFunction(_ request: URLRequest) async throws -> InterceptedResponse {
         try request.checkForm()
         return try await operation.send(request)
@@ -95,10 +97,10 @@ public struct InterceptedResponse: Sendable {
         case unread(InterceptedBody)
     }
 
-    /// The complete body, which is collected in memory when this property is read, up to 256 MB. A body that isn't read
-    /// streams on to the task. If the last copy of a response is released unread, its transfer is cancelled.
+    /// The complete body. Reading it collects up to 256 MiB in memory. If you return the response without reading the
+    /// body, the body streams to the task. If you neither read nor return the response, its transfer is cancelled.
     ///
-    /// - Throws: The transfer's error. `CancellationError` if it was cancelled.
+    /// - Throws: The error of the transfer, or `CancellationError` if it was cancelled.
     public var data: Data {
         get async throws {
             switch body {
@@ -108,7 +110,7 @@ public struct InterceptedResponse: Sendable {
         }
     }
 
-    /// Creates a response that no server has sent.
+    /// Creates a response without a server.
     public init(_ head: HTTPURLResponse, data: Data = Data()) {
         self.head = head
         body = .complete(data)
@@ -119,7 +121,7 @@ public struct InterceptedResponse: Sendable {
         self.body = .unread(body)
     }
 
-    /// Creates a response that no server has sent, with the request's URL.
+    /// Creates a response to a request without a server.
     ///
     /// - Throws: A `ServiceError` of reason `.invalidURL` if the request has no URL.
     public init(

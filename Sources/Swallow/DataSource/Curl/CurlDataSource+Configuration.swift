@@ -5,9 +5,9 @@
     extension CurlDataSource {
         /// The settings of a ``CurlDataSource`` for connections, trust and limits.
         public struct Configuration: Sendable {
-            /// The maximum time for connecting, including TLS. 60 s by default. A request that exceeds this or one of
-            /// the next two timeouts fails with `URLError(.timedOut)`. Before libcurl 7.87, the name lookup doesn't
-            /// count.
+            /// The maximum time for connecting, including TLS. 60 s by default. Before libcurl 7.87, the name lookup
+            /// doesn't count. If a request exceeds this or one of the next two timeouts, it fails with
+            /// `URLError(.timedOut)`.
             public var connectTimeout: Duration = .seconds(60)
             /// The maximum time without a byte of the response, not counting suspensions. If `nil`, the default, the
             /// request's `timeoutInterval` applies.
@@ -21,26 +21,26 @@
             /// The maximum number of all connections, including idle ones. 256 by default, and 0 means no limit.
             public var connections = 256
 
-            /// The supported versions of HTTP. By default, HTTP/2 is used if a TLS server offers it.
+            /// The supported versions of HTTP. By default, HTTP/2 is used if a server offers it over TLS.
             public var httpVersions = HTTPVersions.http2
             /// The trusted servers and the client's own certificate.
             public var tls = TLS()
             /// The proxy that connections use. By default, the environment determines it.
             public var proxy = Proxy.environment
-            /// The place where cookies are stored. In memory by default.
+            /// The place where cookies are stored, by default in memory.
             public var cookies = Cookies.inMemory
-            /// Receives the error if the data source can't write the cookies to their file automatically, once until a
-            /// write succeeds again. Called on a thread of the data source, which waits for it. The default writes one
-            /// line to standard error in debug builds. `nil` ignores the error.
+            /// Receives the error if the data source can't write the cookies to their file automatically. Called only
+            /// once until a write succeeds again, on a thread of the data source, which waits for it. The default
+            /// writes a line to standard error in debug builds. `nil` ignores the error.
             public var cookiesNotSaved: (@Sendable (any Error) -> Void)? = Configuration.logUnsavedCookies
-            /// The maximum size of a response's body in memory, in bytes after decompression. 256 MB by default, and
-            /// `nil` means no limit. A larger body fails with `URLError(.dataLengthExceedsMaximum)`.
+            /// The maximum size of a response's body in memory, in bytes after decompression. 256 MiB by default. `nil`
+            /// means no limit. With a larger body, the request fails with `URLError(.dataLengthExceedsMaximum)`.
             public var maximumResponseSize: Int? = 256 * 1024 * 1024
-            /// The maximum size of a response's head in bytes, including informational responses. 256 KB by default. A
-            /// larger head fails with `URLError(.badServerResponse)`. libcurl itself limits a field to 100 KB.
+            /// The maximum size of a response's head in bytes, including informational responses. 256 KiB by default. A
+            /// larger head fails with `URLError(.badServerResponse)`. libcurl itself limits a field to 100 KiB.
             public var maximumHeadSize = 256 * 1024
-            /// The maximum number of fields in a response's head. 1000 by default. More fields fail with
-            /// `URLError(.badServerResponse)`.
+            /// The maximum number of fields in a response's head. 1,000 by default. With more fields, the request fails
+            /// with `URLError(.badServerResponse)`.
             public var maximumFieldCount = 1000
 
             /// In whole seconds. `nil` is libcurl's default of 118 s. Tests set it for slow machines.
@@ -87,9 +87,9 @@
             case tls13
         }
 
-        /// The trusted servers of a ``CurlDataSource``, and its own certificate.
+        /// The settings of a ``CurlDataSource`` for trusting servers, and for its own certificate.
         public struct TLS: Sendable {
-            /// Whether certificates and their names are checked. `true` by default.
+            /// Whether the server's certificate and the name in it are checked. `true` by default.
             public var verifiesCertificates = true
             /// The path of a PEM file with the trusted certificates. They replace the system's certificates.
             public var certificateAuthorityFile: String?
@@ -101,25 +101,25 @@
             public var clientKeyPassword: String?
             /// The minimum version of TLS. TLS 1.2 by default.
             public var minimumVersion = TLSVersion.tls12
-            /// The pinned public keys, one of which must be the server's. If empty, the default, any key is accepted
-            /// that has a valid certificate.
+            /// The pinned public keys. If this isn't empty, the server's key must be one of them. Empty by default,
+            /// which accepts every key that has a valid certificate.
             ///
             /// A pin is the SHA-256 digest of a key's SubjectPublicKeyInfo (RFC 5280 §4.1.2.7), in Base64. The prefix
             /// `sha256/` or `sha256//` is optional. Add the next key's pin before the server changes to that key.
             public var pins: [String] = []
 
-            /// Whether the keys of connections are written to the file in the environment variable `SSLKEYLOGFILE`, so
-            /// that traffic can be decrypted. `false` by default.
+            /// Whether the TLS keys are written to the file that the environment variable `SSLKEYLOGFILE` names. Tools
+            /// can decrypt traffic with these keys. `false` by default.
             public var logsKeys = false
 
-            /// Creates the default, which checks certificates against the system's certificates.
+            /// Creates the default settings, which check certificates with the system's trusted certificates.
             public init() {}
         }
 
         /// The proxy of a ``CurlDataSource``.
         public enum Proxy: Sendable {
-            /// The proxy in `http_proxy`, `https_proxy` or otherwise `ALL_PROXY`, except for hosts in `no_proxy`. The
-            /// names may be in upper case, except `http_proxy`.
+            /// The proxy in the environment variable `http_proxy` or `https_proxy`, or otherwise in `ALL_PROXY`, except
+            /// for hosts in `no_proxy`. All names except `http_proxy` may be in upper case.
             case environment
             /// A fixed proxy that ignores `no_proxy`, such as `socks5h://user:password@host:port`.
             case url(String)

@@ -10,22 +10,22 @@
         ///
         /// Cookies with the longest path are sent first, then the latest, although RFC 6265 §5.4 prefers the earliest.
         ///
-        /// There are at most 180 cookies for each host, and 3,000 in total. The oldest ones are removed, at the latest
-        /// when 50 more have arrived.
+        /// There are at most 180 cookies for each host, and 3,000 in total. If there are more, the oldest cookies are
+        /// removed, at the latest after 50 further cookies.
         public enum Cookies: Sendable {
-            /// In memory, until the data source is released.
+            /// Cookies are stored in memory until the data source is released.
             case inMemory
-            /// In memory, and in a file that only its owner can read, in the form of curl's `cookies.txt`. The data
-            /// source writes changes at most once a second, when it shuts down, and at the process's exit. Cookies
-            /// without an expiry date aren't stored in the file (RFC 6265 §5.3). A file that belongs to another user or
-            /// that others may write to isn't read. Two data sources should not share a file, because each of them
-            /// replaces it. If the file can't be written, ``Configuration/cookiesNotSaved`` receives the error.
+            /// Cookies are stored in memory, and in a file in the format of curl's `cookies.txt` that only its owner
+            /// can read. The data source writes changes at most once a second, when it shuts down, and when the process
+            /// exits. Cookies without an expiry date aren't stored in the file (RFC 6265 §5.3). The file isn't read if
+            /// it belongs to another user, or if other users can write to it. Two data sources must not share a file.
+            /// If the file can't be written, ``Configuration/cookiesNotSaved`` receives the error.
             case file(URL)
-            /// No storage. Cookies are neither sent nor stored.
+            /// Cookies are neither sent nor stored.
             case none
         }
 
-        /// The cookies that are stored now. They include the cookies of a response after its completion was called.
+        /// The cookies that are stored now. The cookies of a response are stored before its completion is called.
         public var cookies: [Cookie] {
             get async {
                 await withCheckedContinuation { continuation in
@@ -39,7 +39,7 @@
 
         /// Stores a cookie for later requests. It replaces a cookie with the same name, domain and path.
         ///
-        /// - Throws: `.invalidRequest` if the cookie can't be sent unchanged.
+        /// - Throws: A ``ServiceError`` of reason `.invalidRequest` if the cookie can't be sent unchanged.
         public func setCookie(_ cookie: Cookie) throws(ServiceError) {
             let cookie = cookie.engineCookie
             if let problem = cookie.problem { throw ServiceError(.invalidRequest, detail: problem) }
@@ -47,7 +47,7 @@
         }
 
         /// Removes the cookies for which a closure returns `true`, by default all. The closure runs on a thread of the
-        /// data source, which waits for it.
+        /// data source, and blocks it.
         public func removeCookies(where isUnwanted: @escaping @Sendable (Cookie) -> Bool = { _ in true }) {
             loop.changeCookies { $0?.remove { isUnwanted(Cookie($0)) } }
         }

@@ -3,23 +3,22 @@
     import Foundation
     import FoundationNetworking
 
-    /// Sends requests with the libcurl of FoundationNetworking. This is the default data source on Linux, because it
-    /// takes an eighth of URLSession's CPU time.
+    /// Sends requests with the libcurl of FoundationNetworking. This is the default data source on Linux.
     ///
-    /// All its requests share connections, cookies and one thread. Completions are called on other threads, and may
-    /// block. The ``RedirectPolicy`` of its configuration handles redirects.
+    /// All requests share connections, cookies and one thread. Completions are called on other threads, and may block
+    /// them. The configuration's ``RedirectPolicy`` handles redirects.
     ///
-    /// - If a reused connection turns out to be closed, libcurl repeats the request once, on a new connection. Only
-    ///   idempotent methods are repeated (RFC 9110 §9.2.2). Other methods fail with `URLError(.networkConnectionLost)`.
-    /// - A header field or a method that can't be sent unchanged fails with a ``ServiceError`` of reason
+    /// - If the server has closed a connection that libcurl reuses, libcurl sends a request with an idempotent method
+    ///   (RFC 9110 §9.2.2) once more, on a new connection. Others fail with `URLError(.networkConnectionLost)`.
+    /// - If a header field or the method can't be sent unchanged, the request fails with a ``ServiceError`` of reason
     ///   `.invalidRequest`.
-    /// - An ambiguous response fails with `URLError(.badServerResponse)` (RFC 9112 §6.3), for example one with
-    ///   different `Content-Length` fields, a `Content-Length` beside a `Transfer-Encoding`, two `Location` fields, or
-    ///   a 101 that wasn't requested. So does a head larger than ``Configuration/maximumHeadSize``.
-    /// - Bodies stream. While a task is suspended, or 128 KB wait for its receiver, the transfer pauses, and the server
-    ///   has to wait after the system's buffers are full. Over HTTP/2, the server may still fill the stream's window,
-    ///   which libcurl stores in memory (32 MB with libcurl 7, and 10 MB later). Cancelling a streamed body closes its
-    ///   connection over HTTP/1.1, and resets the stream over HTTP/2.
+    /// - If a response is ambiguous (RFC 9112 §6.3), the request fails with `URLError(.badServerResponse)`. Examples
+    ///   are different `Content-Length` fields, a `Content-Length` beside a `Transfer-Encoding`, two `Location` fields,
+    ///   or a 101 that wasn't requested.
+    /// - Bodies stream. The transfer pauses while the task is suspended, or while 128 KiB wait for its receiver. The
+    ///   server then has to wait as soon as the system's buffers are full. Over HTTP/2, libcurl may receive 10 MiB more
+    ///   and store them in memory (32 MiB before version 8.1). If a task with an incomplete body is cancelled, libcurl
+    ///   closes the connection over HTTP/1.1, and resets the stream over HTTP/2.
     /// - There is no URL cache, and a 401 is an ordinary response.
     ///
     /// A released data source lets its tasks complete, closes its connections and stops its thread.
@@ -38,9 +37,9 @@
 
         package var maximumBodySize: Int { configuration.maximumResponseSize ?? .max }
 
-        /// Creates a data source with its own connections and its own thread, which starts with the first request.
+        /// Creates a data source with its own connections, and with its own thread that starts with the first request.
         ///
-        /// If the system refuses the thread, the request fails with a ``ServiceError`` of reason
+        /// If the system can't start the thread, the request fails with a ``ServiceError`` of reason
         /// `.transport(URLError(.resourceUnavailable))`. The next request tries again.
         public convenience init(configuration: Configuration = Configuration()) {
             // FoundationNetworking has to initialize libcurl first.
@@ -55,11 +54,11 @@
 
         /// Stops accepting tasks, lets running tasks complete, and closes the connections.
         ///
-        /// Tasks that are resumed later fail with `URLError(.cancelled)`. So do tasks that are incomplete when the time
-        /// is over, or when the Swift task that waits here is cancelled. Cookies are written to their file. Afterwards,
+        /// Tasks that are resumed later fail with `URLError(.cancelled)`. So do tasks that are incomplete after
+        /// `limit`, or when the Swift task that calls this is cancelled. Cookies are written to their file. Afterwards,
         /// the data source has no cookies and sends nothing.
         ///
-        /// - Parameter limit: The time that running tasks have. Zero cancels them immediately.
+        /// - Parameter limit: The maximum time for running tasks to complete. Zero cancels them immediately.
         public func shutDown(within limit: Duration) async {
             await openAttempts.close(within: limit) { [loop] in loop.stopSending() }
             await loop.close()

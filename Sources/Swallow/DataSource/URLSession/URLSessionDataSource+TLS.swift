@@ -6,17 +6,17 @@
         // Unchecked: an identity is an immutable object of the system.
         /// The pinned keys and the client certificate of a ``URLSessionDataSource``, on Apple platforms.
         public struct TLS: @unchecked Sendable {
-            /// The pinned public keys. A server's key must be one of them. Otherwise, the task fails with
-            /// `URLError(.serverCertificateUntrusted)` before the request is sent. If empty, the default, the system
+            /// The pinned public keys. If this isn't empty and the server's key isn't one of them, the task fails with
+            /// `URLError(.serverCertificateUntrusted)` before the request is sent. Empty by default, so that the system
             /// decides which keys are trusted.
             ///
             /// A pin is the SHA-256 digest of a key's SubjectPublicKeyInfo (RFC 5280 §4.1.2.7), in Base64. The prefix
             /// `sha256/` or `sha256//` is optional. Add the next key's pin before the server changes to that key.
             public var pins: [String] = []
-            /// The certificate and key for servers that require them. `nil` by default.
+            /// The client's certificate and key, for servers that require them. `nil` by default.
             public var clientIdentity: SecIdentity?
 
-            /// Creates the default, with which the system decides.
+            /// Creates settings without pins and without a client certificate.
             public init() {}
         }
     }

@@ -6,16 +6,16 @@ import Foundation
 
 /// Sends requests with its own `URLSession`.
 ///
-/// A ``RedirectPolicy`` handles redirects, a 401 without credentials is an ordinary response, and the configuration's
+/// A ``RedirectPolicy`` handles redirects. A 401 without credentials is an ordinary response. The configuration's
 /// `timeoutIntervalForResource` applies on every platform and includes redirects.
 ///
-/// A body that isn't in memory is read while it is sent. On Linux, a body from an asynchronous sequence fails with
-/// `.invalidRequest`, and all other such bodies are sent in chunks.
+/// A body that isn't in memory is read while it is sent. On Linux, it is sent in chunks, and a request whose body is an
+/// asynchronous sequence fails with `.invalidRequest`.
 ///
-/// Completions are called on the session's serial delegate queue. They must return promptly.
+/// The session's serial delegate queue calls the completions, which must return promptly.
 ///
-/// Bodies stream. On Apple platforms, the sender waits while the task is suspended or its reader is too slow. On Linux,
-/// a session continues to receive and stores the bytes in memory. For bodies of any size, use ``CurlDataSource`` there.
+/// Bodies stream. On Apple platforms, the server has to wait while the task is suspended or its reader is too slow. On
+/// Linux, the session stores the bytes in memory, so use ``CurlDataSource`` for large bodies.
 public final class URLSessionDataSource: SessionDataTaskDataSource {
     let sessions: Sessions
     private let tasks: SessionDataTasks
@@ -30,8 +30,9 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
     ///   - configuration: The session's configuration. On Linux, its `urlCache` isn't used, because it could crash the
     ///     process.
     ///   - redirectPolicy: The redirect policy. By default, up to 20 redirects are followed.
-    ///   - maximumResponseSize: The maximum size of a response's body in memory, in bytes after decompression. 256 MB
-    ///     by default, and `nil` means no limit. A larger body fails with `URLError(.dataLengthExceedsMaximum)`.
+    ///   - maximumResponseSize: The maximum size of a response's body in memory, in bytes after decompression. 256 MiB
+    ///     by default. `nil` means no limit. With a larger body, a request fails with
+    ///     `URLError(.dataLengthExceedsMaximum)`.
     public convenience init(
         configuration: URLSessionConfiguration = .default, redirectPolicy: RedirectPolicy = .follow(),
         maximumResponseSize: Int? = 256 * 1024 * 1024
@@ -45,8 +46,8 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
         /// - Parameters:
         ///   - configuration: The session's configuration.
         ///   - redirectPolicy: The redirect policy. By default, up to 20 redirects are followed.
-        ///   - maximumResponseSize: The maximum size of a response's body in bytes, after decompression. 256 MB by
-        ///     default, and `nil` means no limit.
+        ///   - maximumResponseSize: The maximum size of a response's body in memory, in bytes after decompression. 256
+        ///     MiB by default. `nil` means no limit.
         ///   - tls: The pinned keys and the client's identity. This was type-checked, but has not been run on a device.
         public convenience init(
             configuration: URLSessionConfiguration = .default, redirectPolicy: RedirectPolicy = .follow(),
@@ -73,10 +74,10 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
 
     /// Stops accepting tasks, lets running tasks complete, and closes the connections.
     ///
-    /// Tasks that are resumed later fail with `URLError(.cancelled)`. So do tasks that are incomplete when the time is
-    /// over, or when the Swift task that waits here is cancelled.
+    /// Tasks that are resumed later fail with `URLError(.cancelled)`. So do tasks that are incomplete after `limit`, or
+    /// when the Swift task that calls this is cancelled.
     ///
-    /// - Parameter limit: The time that running tasks have. Zero cancels them immediately.
+    /// - Parameter limit: The maximum time for running tasks to complete. Zero cancels them immediately.
     public func shutDown(within limit: Duration) async {
         await openAttempts.close(within: limit)
         await sessions.close()

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The epochs of this process's caches. A wipe begins a new epoch of a cache, and a write begins a new epoch of one URL
-/// in it. A response that was requested in an earlier epoch isn't stored, because it may be outdated.
+/// The epochs of this process's caches. Several services may share a cache, so services don't own epochs.
 ///
-/// The epochs don't belong to a service, because services are created again for each use and share caches.
+/// Wiping a cache begins a new epoch of the cache. A successful write, such as a PUT, begins a new epoch of its URLs. A
+/// cache doesn't store the response to a request that was sent in an earlier epoch, because it may be outdated.
 struct CacheEpochs: Sendable {
     /// Identifies a cache. Caches that share their responses, for example in one folder, have the same identity.
     enum Identity: Hashable, Sendable {
@@ -13,7 +13,7 @@ struct CacheEpochs: Sendable {
 
     private struct Scope: Hashable, Sendable {
         let cache: Identity
-        /// `nil` for all resources.
+        /// `nil` for all URLs of the cache.
         var resource: String?
     }
 
@@ -25,10 +25,9 @@ struct CacheEpochs: Sendable {
     private static let current = Lock(CacheEpochs())
     private static let limit = 4096
 
-    /// The number of the latest epoch of any cache.
     static var latest: Int { current.withLock { $0.latest } }
 
-    /// - Parameter urls: The URLs that were written, or `nil` after a wipe.
+    /// - Parameter urls: The URLs that a write has changed, or `nil` after a wipe.
     static func begin(_ caches: [Identity], for urls: [URL]? = nil) {
         let resources: [String?] = urls.map { $0.map(\.resource) } ?? [nil]
         current.withLock { current in
@@ -42,7 +41,7 @@ struct CacheEpochs: Sendable {
         }
     }
 
-    /// Returns whether a response for a URL that was requested in an epoch may be stored.
+    /// Returns whether a cache may store the response to a request that was sent in `epoch`.
     static func isCurrent(_ cache: Identity, _ url: URL?, by epoch: Int) -> Bool {
         if latest <= epoch { return true }
         let scopes = [Scope(cache: cache), Scope(cache: cache, resource: url?.resource)]

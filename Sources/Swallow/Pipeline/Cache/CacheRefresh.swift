@@ -1,14 +1,12 @@
 import Foundation
 
-/// A background request that validates a stale response that was just served (RFC 5861 §3). Each response has at most
-/// one at a time.
+/// A background request that validates a stale response after a cache has served it (RFC 5861 §3).
 struct CacheRefresh: Sendable, Hashable {
     private let cache: CacheEpochs.Identity
     private let key: String
 
     private static let current = Lock<Set<CacheRefresh>>([])
 
-    /// Returns `nil` if the response already has a refresh.
     fileprivate init?(of key: String, in cache: CacheEpochs.Identity) {
         (self.key, self.cache) = (key, cache)
         let refresh = self
@@ -21,8 +19,7 @@ struct CacheRefresh: Sendable, Hashable {
 }
 
 extension VariantStore {
-    /// Starts to refresh the stored response to a request. Returns `nil` if its refresh is already running, or if the
-    /// cache has no key for the request.
+    /// Begins a refresh of the stored response to a request. `nil` if one is running, or if the request has no key.
     func refresh(for request: URLRequest) -> CacheRefresh? {
         cache.key(for: request).flatMap { CacheRefresh(of: $0, in: identity) }
     }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Decides how one GET request uses stored responses (RFC 9111 §4), from its policy and its directives.
+/// Decides how a GET request uses stored responses (RFC 9111 §4), from its cache policy and its `Cache-Control` field.
 struct CacheRules: Sendable {
     let policy: CachePolicy
     let directives: RequestDirectives
-    /// Whether `no-cache` and `must-revalidate` of responses are ignored.
+    /// Whether to ignore `no-cache` and `must-revalidate` of responses.
     var ignoresServerRules = false
 }
 
@@ -16,7 +16,7 @@ extension CacheRules {
         case use
         /// Serve the stored response, and validate it in the background for the next request (RFC 5861 §3).
         case useAndRefresh
-        /// Read the cache of an earlier stage, which may have a success.
+        /// Ignore a stored failure, and read the cache of an earlier stage, which may have a success.
         case skip
         /// Send the request with the stored response's validators.
         case validate
@@ -47,7 +47,7 @@ extension CacheRules {
         }
     }
 
-    /// - Parameter preferred: The shortest time until the response is stale, in seconds, whatever the server states.
+    /// - Parameter preferred: The remaining lifetime in seconds that the policy grants, if the server grants less.
     private func isFreshEnough(
         _ stored: StoredState, atLeast preferred: TimeInterval = -.infinity
     ) -> Bool {
@@ -70,7 +70,7 @@ extension CacheRules {
         return !mustValidate(stored) && isFreshEnough(stored)
     }
 
-    /// RFC 9111 §5.2.1.4, §5.2.2.2, §5.2.2.4.
+    /// Returns whether a directive of the request or the response requires validation (RFC 9111 §5.2.1.4, §5.2.2).
     private func mustValidate(_ stored: StoredState) -> Bool {
         if directives.requiresValidation { return true }
         if ignoresServerRules { return false }
@@ -80,7 +80,6 @@ extension CacheRules {
 
 // MARK: - After the response
 
-/// The action of the caches after the server has responded.
 enum AfterResponse: Sendable {
     /// Serve the response. The caches don't change.
     case serve
@@ -92,7 +91,7 @@ enum AfterResponse: Sendable {
     case confirm
     /// Serve the stale response in place of the server's error (RFC 5861 §4).
     case serveStale
-    /// After a HEAD: update the stored response with the received head, or make it stale (RFC 9111 §4.3.5).
+    /// Update the stored response with a HEAD response, or make it stale if they differ (RFC 9111 §4.3.5).
     case compare
     /// Remove the stored response, because its resource is gone.
     case remove
@@ -111,13 +110,13 @@ extension CacheRules {
         {
             return .serveStale
         }
-        // Offline and `stale-if-error` need a stored success, unless the resource is gone.
+        // A stored success stays, because it can be served offline or with `stale-if-error`. A 404 or 410 replaces it.
         if received.isStorableFailure, stored == nil || received.isGone { return .storeFailure }
         if received.isGone { return .remove }
         return received.isStorable ? .store : .serve
     }
 
-    /// Whether a stored response replaces a missing response or a server error (RFC 9111 §4.2.4, RFC 5861 §4).
+    /// Returns whether a stored response is served instead of a failure (RFC 9111 §4.2.4, RFC 5861 §4).
     func mayServeStale(_ stored: StoredState, insteadOfServerError isServerError: Bool = false) -> Bool {
         guard policy.servesStale, !stored.isFailure, !mustValidate(stored) else { return false }
         if isServerError, stored.isRedirected { return false }
@@ -127,7 +126,6 @@ extension CacheRules {
     }
 }
 
-/// The part that caches take in a request.
 enum CacheRole: Sendable {
     /// A GET reads and stores responses.
     case get(CacheRules)
@@ -136,7 +134,6 @@ enum CacheRole: Sendable {
     /// A method that isn't safe invalidates stored responses.
     case write
 
-    /// Returns `nil` if caches take no part.
     init?(_ request: URLRequest, _ policy: CachePolicy, ignoresServerRules: Bool = false) {
         switch request.httpMethod ?? "GET" {
         case "GET":

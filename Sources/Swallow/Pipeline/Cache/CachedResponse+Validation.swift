@@ -1,11 +1,10 @@
 import Foundation
 
 extension CachedResponse {
-    /// Returns the response after a 304 has confirmed it. It has the 304's fields, except those that describe the
-    /// connection or the body (RFC 9111 §4.3.4, §3.2).
+    /// Returns this response, updated by a confirming 304 except for connection and body fields (RFC 9111 §3.2).
     ///
     /// - Parameter delay: The time from the request to the 304, in seconds.
-    /// - Returns: `nil` if the 304's validators belong to another response.
+    /// - Returns: `nil` if the validators of the 304 don't match this response.
     func confirmed(
         by answer: HTTPURLResponse, at timestamp: Date, after delay: TimeInterval = 0
     ) -> CachedResponse? {
@@ -24,7 +23,7 @@ extension CachedResponse {
         return confirmed
     }
 
-    /// Returns whether the head of a HEAD response can belong to this response.
+    /// Returns whether a HEAD response with this head describes this response.
     func isSame(as head: HTTPURLResponse) -> Bool {
         guard response.statusCode == head.statusCode else { return false }
         let lengths = [response, head].compactMap { $0.value(forHTTPHeaderField: "Content-Length") }
@@ -35,14 +34,14 @@ extension CachedResponse {
     /// The validators for a conditional request. `nil` if the response has none, or if redirects led to it.
     var validators: Validators? { isRedirected ? nil : Validators(of: response) }
 
-    /// A new `Date` alone isn't worth writing the response again, unless the lifetime is counted from it.
+    /// Returns whether only the timestamp differs, or a `Date` that doesn't affect the lifetime.
     func differsOnlyInTime(from other: CachedResponse) -> Bool {
         guard let age = initialAge, let otherAge = other.initialAge, abs(age - otherAge) < 1 else {
             return false
         }
         var (own, others) = (Headers(response), Headers(other.response))
         if directives.countsFromDate {
-            // Without the field, the lifetime is counted from the timestamp.
+            // Without `Date`, the lifetime is counted from the timestamp.
             if own["Date"] == nil, timestamp != other.timestamp { return false }
         } else {
             own["Date"] = nil

@@ -1,4 +1,4 @@
-/// A 64-bit hash that detects accidental damage at memory speed. It doesn't protect from attackers.
+/// A fast 64-bit hash that detects accidental damage. It doesn't protect from attackers.
 enum Checksum {
     /// Each step is a bijection of the hash and of the word, so a change within one word always changes the checksum.
     static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {

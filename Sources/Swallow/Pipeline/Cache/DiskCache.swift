@@ -1,26 +1,23 @@
 import Dispatch
 import Foundation
 
-/// A cache that stores responses in the files of a folder. Head, bytes and timestamp survive the end of the process.
+/// A cache that stores responses in the files of a folder. A later launch can read them, but without their content.
 ///
 /// ```swift
 /// let folder = caches.appending(path: "api.example.com")
 /// let cache = DiskCache(folder: folder, sizeLimit: 50 << 20)
 /// ```
 ///
-/// - **Atomic writes.** An entry is complete or absent, even if the process is killed during a write. A checksum detects
-///   damage. A damaged file is removed.
+/// - **Atomic writes.** An entry is complete or absent, even if the process is killed. Checksums detect damaged files.
 /// - **Eviction.** The least recently used files are removed first.
-/// - **Privacy.** Only the owner can read the files. Nothing is encrypted, but a URL's user and password and `Set-Cookie`
-///   fields aren't stored.
-/// - **Sharing.** Several caches, even in several processes, may share a folder. A cache touches only files with the
-///   extensions `swallow` and `swallow-temporary`.
-/// - **Errors.** Errors of the file system aren't reported. A response that can't be read is absent.
+/// - **Privacy.** Only the owner can read the files. They aren't encrypted, but omit `Set-Cookie` and URL passwords.
+/// - **Sharing.** Several caches and processes may share a folder. A cache changes only its own kind of files.
+/// - **Errors.** The cache doesn't report errors. A response that can't be read counts as missing.
 ///
-/// The functions may be called from any thread, but they wait for the file system.
+/// Any thread may call the functions. They block while they access files.
 public final class DiskCache: EntityCache {
     private struct Account: Sendable {
-        /// An upper bound, without the writes of other caches. `nil` until the folder has been read.
+        /// An upper bound of the size in bytes, without later writes of other caches. `nil` before the first sweep.
         var size: Int?
         var writtenSinceSweep = 0
     }
@@ -36,17 +33,14 @@ public final class DiskCache: EntityCache {
 
     var path: String { folder.path }
 
-    /// Creates a cache over a folder. Responses that are already in the folder stay there. The folder is created with the
-    /// first write.
+    /// Creates a cache that uses a folder and the responses in it. The first write creates the folder.
     ///
     /// - Parameters:
     ///   - folder: A file URL. Use a separate folder that the system may empty.
     ///   - sizeLimit: The maximum size of the files in bytes, by default 100 MiB. A larger response isn't stored. Each
-    ///     further cache on the same folder may exceed the limit by an eighth for a while.
-    ///   - storesAuthorized: Whether to store responses to requests with an `Authorization` field. The default is
-    ///     false.
-    ///   - storesForbidden: Whether to store responses although `Cache-Control: no-store` in the response or request
-    ///     forbids it (RFC 9111 §5.2). The default is false.
+    ///     additional cache on the folder may exceed the limit by an eighth until the next check.
+    ///   - storesAuthorized: Whether to store responses to requests with `Authorization`. The default is false.
+    ///   - storesForbidden: Whether to ignore `no-store` in requests and responses (RFC 9111 §5.2), by default false.
     public init(
         folder: URL, sizeLimit: Int = 100 << 20, storesAuthorized: Bool = false, storesForbidden: Bool = false
     ) {
@@ -56,8 +50,8 @@ public final class DiskCache: EntityCache {
         self.storesForbidden = storesForbidden
     }
 
-    /// Returns the ``EntityCache/standardKey(for:)``. Returns `nil` for a request with an `Authorization` field or
-    /// `Cache-Control: no-store`, unless the initializer allowed these.
+    /// Returns ``EntityCache/standardKey(for:)``. `nil` for a request with `Authorization` or `Cache-Control:
+    /// no-store`, unless the initializer's arguments allow it.
     public func key(for request: URLRequest) -> String? {
         guard let key = StandardKey(request), storesAuthorized || !key.hasAuthorization,
             storesForbidden || !key.forbidsStoring
@@ -65,14 +59,14 @@ public final class DiskCache: EntityCache {
         return key.text
     }
 
-    /// Returns the response last written for a key, without content. It becomes the most recently used one.
+    /// Returns the response for a key, without content, and marks it as the most recently used.
     public func read(_ key: String) -> CachedResponse? {
         let key = DiskCacheKey(key)
         let path = folder.path(of: folder.entryName(key))
         do {
             let file = try SystemFile.existing(path)
             guard file.isOwn else { return nil }
-            // A first read may see a timestamp that is only partly rewritten. The second read sees the complete one.
+            // The first read may see a partly rewritten timestamp. The second read sees the complete one.
             for _ in 0..<2 {
                 // A cache with a larger limit may share the folder.
                 guard let size = file.size, size <= sizeLimit, let bytes = file.prefix(size) else {
@@ -89,7 +83,7 @@ public final class DiskCache: EntityCache {
         return nil
     }
 
-    /// Stores a response. If it is too large or must not be stored, the response with the same key is removed.
+    /// Stores a response. If it is too large or must not be stored, removes the earlier response with this key.
     public func write(_ response: CachedResponse, for key: String) {
         if !storesForbidden, response.forbidsStoring { return remove(key) }
         let place = DiskCacheKey(key)
@@ -101,7 +95,7 @@ public final class DiskCache: EntityCache {
         let temporary = folder.path(of: folder.temporaryName(place))
         do {
             let file = try newFile(temporary)
-            // The lock is held until the file is closed. It shows a sweep that the writer is still running.
+            // The file is locked until it is closed, so a sweep can see that its writer is still running.
             _ = file.lock()
             try file.write(preamble, at: 0)
             try file.write(response.data, at: preamble.count)
@@ -113,7 +107,7 @@ public final class DiskCache: EntityCache {
         noteWritten(preamble.count + response.data.count, name)
     }
 
-    /// Updates a response's timestamp.
+    /// Rewrites only the timestamp in a response's file.
     public func updateTimestamp(_ timestamp: Date, for key: String) {
         let key = DiskCacheKey(key)
         let path = folder.path(of: folder.entryName(key))
@@ -125,7 +119,7 @@ public final class DiskCache: EntityCache {
         file.touch()
     }
 
-    /// Removes a response.
+    /// Removes the file of the response with this key, if there is one.
     public func remove(_ key: String) {
         SystemFile.remove(folder.path(of: folder.entryName(DiskCacheKey(key))))
     }
@@ -135,13 +129,13 @@ public final class DiskCache: EntityCache {
         folder.removeVariants(of: DiskCacheKey(key))
     }
 
-    /// Removes all responses. A response that is arriving now isn't stored.
+    /// Removes all responses. Responses to requests that are already running aren't stored.
     public func removeAll() {
         CacheEpochs.begin([identity])
         folder.removeAll()
     }
 
-    /// Removes the responses to requests if a closure returns true for their URL. The function reads all heads.
+    /// Removes each response if a closure returns true for the URL of its request. Reads the head of every file.
     public func removeAll(where isIncluded: @Sendable (URL) -> Bool) {
         for path in folder.entryPaths {
             guard let file = try? SystemFile.existing(path), file.isOwn else { continue }

@@ -12,8 +12,7 @@ import Foundation
 ///          72      8  the body's length
 ///          80         the head as JSON, then the body as received
 ///
-/// The timestamp can be rewritten separately. It lies within one page with its checksum, so a killed process has
-/// written either both or neither.
+/// The timestamp and its checksum are in one page, so a killed process has written both or neither.
 enum DiskCacheEntry {
     static let headerSize = 80
     static let timestampOffset = 16
@@ -21,7 +20,7 @@ enum DiskCacheEntry {
     private static let magic = UInt64(littleEndian: 0x01_57_4F_4C_4C_41_57_53)
     private static let coveredOffset = 32
 
-    /// Everything before the body. `nil` for a response that can't be written.
+    /// Returns everything before the body, or `nil` if the response has no URL.
     static func preamble(of response: CachedResponse, digest: [UInt8]) -> [UInt8]? {
         guard let head = CachedResponseHead(response),
             let text = try? JSON.EncodingOptions().data(of: head)
@@ -35,14 +34,14 @@ enum DiskCacheEntry {
         return bytes(magic) + bytes(checksum) + timestampBytes(response.timestamp, checksum) + covered
     }
 
-    /// The bytes to write at `timestampOffset`. `nil` if the header doesn't belong to the key.
+    /// Returns the bytes to write at `timestampOffset`, or `nil` if the header belongs to another key.
     static func timestampField(_ timestamp: Date, header: [UInt8], digest: [UInt8]) -> [UInt8]? {
         header.withUnsafeBytes { header in
             isHeader(header, digest: digest) ? timestampBytes(timestamp, number(header, 8)) : nil
         }
     }
 
-    /// Returns `nil` if the bytes aren't a complete file of the key.
+    /// Returns the response in a file. `nil` if the file is incomplete, is damaged or belongs to another key.
     static func response(in file: [UInt8], digest: [UInt8]) -> CachedResponse? {
         file.withUnsafeBytes { bytes in
             guard isHeader(bytes, digest: digest) else { return nil }
@@ -62,7 +61,7 @@ enum DiskCacheEntry {
         }
     }
 
-    /// Reads only the head. Returns `nil` if the file isn't an entry.
+    /// Returns the URL of the response's request, or `nil` if the file isn't an entry. Reads only the head.
     static func requestURL(of file: borrowing SystemFile) -> URL? {
         guard let size = file.size, size >= headerSize,
             let length = file.prefix(headerSize)?.withUnsafeBytes({ number($0, 64) }),

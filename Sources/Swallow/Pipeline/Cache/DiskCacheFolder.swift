@@ -1,9 +1,9 @@
 import Foundation
 
-/// The file names in a disk cache's folder, and the rules for removing files.
+/// The names of the files in a disk cache's folder, and the rules for removing files.
 ///
-/// An entry's name is 64 hexadecimal digits and `.swallow`. The name of a file that is being written is the same digits,
-/// `-`, 16 more digits and `.swallow-temporary`. Other files don't belong to the cache.
+/// An entry's name is 64 hexadecimal digits and `.swallow`. While a file is being written, its name has the same
+/// digits, `-`, 16 more digits and `.swallow-temporary`. Other files don't belong to the cache.
 struct DiskCacheFolder: Sendable {
     private static let entrySuffix = ".swallow"
     private static let temporarySuffix = ".swallow-temporary"
@@ -66,7 +66,7 @@ struct DiskCacheFolder: Sendable {
 
     private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
 
-    /// A writer holds the lock of its file as long as it runs.
+    /// Removes a temporary file, unless its writer is still running and holds its lock.
     private func removeIfAbandoned(_ name: String) {
         let path = path(of: name)
         guard let file = try? SystemFile.existing(path), file.size != nil, file.lock() else { return }
@@ -89,10 +89,9 @@ struct DiskCacheFolder: Sendable {
     }
 }
 
-/// A key in the form used by a disk cache's files.
 struct DiskCacheKey {
     let digest: [UInt8]
-    /// The common start of the file names of all keys with the same first line: half the digits of the line's digest.
+    /// The first half of the file name, from the digest of the key's first line. All keys with that line share it.
     let family: String
 
     init(_ key: String) {

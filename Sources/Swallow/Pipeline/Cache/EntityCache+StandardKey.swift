@@ -1,15 +1,13 @@
 import Foundation
 
 extension EntityCache {
-    /// Returns a key from the request's method, its URL without user info and fragment, and the header fields that
-    /// select a representation or a user: `Accept`, `Accept-Language`, `Authorization`, `Cookie` and
-    /// `Proxy-Authorization`.
+    /// Returns a key for a GET or HEAD request. Other methods have no key (RFC 9110 §9.2.3).
     ///
-    /// The key has the method and the URL and, if the request has any of these fields, a second line with their SHA-256
-    /// digest. It stays the same from run to run, and is `nil` for methods other than `GET` and `HEAD` (RFC 9110 §9.2.3).
+    /// The first line has the method and the URL without user info and fragment. The second line has a SHA-256 digest
+    /// of `Accept`, `Accept-Language`, `Authorization`, `Cookie` and `Proxy-Authorization`, if any of them is set.
     ///
-    /// Cookies that a `URLSession` adds aren't part of the key. If the app's own field, such as `X-Auth-Token`,
-    /// distinguishes users and the server doesn't name it in `Vary`, write a ``EntityCache/key(for:)`` that includes it.
+    /// The key doesn't include cookies that `URLSession` adds. If your own field, such as `X-Auth-Token`, distinguishes
+    /// users and the server doesn't name it in `Vary`, write a ``EntityCache/key(for:)`` that includes it.
     public func standardKey(for request: URLRequest) -> String? {
         StandardKey(request)?.text
     }
@@ -24,7 +22,6 @@ struct StandardKey {
     private let target: String
     private let fields: [String: String]
 
-    /// Returns `nil` for a request that has no key.
     init?(_ request: URLRequest) {
         let method = request.httpMethod ?? "GET"
         guard method == "GET" || method == "HEAD", let url = request.url else { return nil }

@@ -3,8 +3,8 @@ import Foundation
 
 /// A cache in which a pipeline stage stores responses.
 ///
-/// ``MemoryCache`` also stores the responses' content. ``DiskCache`` stores responses until the next launch. To store
-/// responses elsewhere, for example in a database, write your own cache:
+/// ``MemoryCache`` also stores the responses' content. ``DiskCache`` stores responses in files that later launches can
+/// read. To store responses elsewhere, for example in a database, write your own cache:
 ///
 /// ```swift
 /// final class TableCache: EntityCache {
@@ -32,44 +32,40 @@ import Foundation
 /// }
 /// ```
 ///
-/// The pipeline calls ``key(for:)`` on any thread, and the other functions one after another on ``workQueue``. They must
-/// not wait for the network or for the main thread. They report no errors. A response that can't be read is absent, and a
-/// response that can't be written isn't stored.
+/// The pipeline calls ``key(for:)`` on any thread, and the other functions one after another on ``workQueue``. They
+/// must not wait for the network or the main thread. A response that can't be read counts as missing.
 ///
-/// A cache needn't handle `Vary`. It may remove any response at any time, and decides whether to store a response whose
-/// ``CachedResponse/forbidsStoring`` is true.
+/// A cache needn't handle `Vary`, may remove responses at any time, and may ignore ``CachedResponse/forbidsStoring``.
 public protocol EntityCache: Sendable {
-    /// Returns the key of a request's response. If it is `nil`, the request doesn't use this cache.
+    /// Returns the key for the response to a request. The default is ``standardKey(for:)``. `nil` means no caching.
     ///
-    /// Requests whose responses may differ must have different keys, unless the response's `Vary` field names the
-    /// difference. The default is ``standardKey(for:)``.
+    /// Requests whose responses may differ need different keys, unless `Vary` names the difference.
     func key(for request: URLRequest) -> String?
 
     /// Returns the response last written for a key, or `nil` if it is no longer stored.
     func read(_ key: String) -> CachedResponse?
 
-    /// Stores a response. If it can't be stored, remove the response with the same key, because it is outdated.
+    /// Stores a response. If it can't be stored, remove the earlier response with this key, because it is outdated.
     func write(_ response: CachedResponse, for key: String)
 
-    /// Updates the timestamp of a response that the server has confirmed. Does nothing if there is no response.
+    /// Sets the timestamp of a response that the server has confirmed. Does nothing for a key without a response.
     func updateTimestamp(_ timestamp: Date, for key: String)
 
-    /// Removes a response.
+    /// Removes the response with this key, if there is one.
     func remove(_ key: String)
 
-    /// Removes the responses whose keys are this key, or begin with it and a line break. These are all the responses for
-    /// a URL that was written, for example by a PUT (RFC 9111 §4.4). The default removes only the response with this key.
+    /// Removes the responses whose key is this key, or begins with it and a line break. Called after a request has
+    /// changed the URL, for example a PUT (RFC 9111 §4.4). The default removes only the response with this key.
     func removeVariants(of key: String)
 
-    /// Removes the responses to requests if a closure returns true for their URL. The default removes nothing, because it
-    /// doesn't know which responses the cache has.
+    /// Removes each response if a closure returns true for the URL of its request. The default does nothing.
     func removeAll(where isIncluded: @Sendable (URL) -> Bool)
 
-    /// The serial queue that the functions run on. The default is a queue that all caches with the default share.
+    /// The serial queue that the functions run on. By default, caches share one queue.
     var workQueue: DispatchQueue { get }
 
-    /// Whether the functions are thread-safe, and fast enough to be called on the current thread, including the main
-    /// thread, instead of on ``workQueue``. The default is false.
+    /// Whether the pipeline may call the functions on its current thread, which may be the main thread, instead of on
+    /// ``workQueue``. They must be thread-safe and fast. The default is false.
     var isImmediate: Bool { get }
 }
 
@@ -83,7 +79,7 @@ extension EntityCache {
     /// Does nothing.
     public func removeAll(where isIncluded: @Sendable (URL) -> Bool) {}
 
-    /// A serial queue that all caches without their own queue share.
+    /// The serial queue that all caches without their own queue share.
     public var workQueue: DispatchQueue { .entityCaches }
 
     /// Whether the functions may be called outside ``workQueue``. The default is false.

@@ -2,10 +2,10 @@ import Foundation
 
 /// A cache that stores responses with their content while the process runs.
 ///
-/// The least recently used responses are removed first. On Apple platforms, all responses are removed when the system
-/// runs out of memory. All functions may be called from any thread.
+/// The least recently used responses are removed first. On Apple platforms, the cache is emptied when the system is
+/// short of memory. The functions are thread-safe.
 public final class MemoryCache: EntityCache {
-    /// The memory that a response needs in addition to its bytes.
+    /// The bytes that a response is assumed to need in addition to its body.
     static let overhead = 1024
 
     private let responses: Lock<RecencyMap<CachedResponse>>
@@ -15,10 +15,8 @@ public final class MemoryCache: EntityCache {
     ///
     /// - Parameters:
     ///   - countLimit: The maximum number of responses, by default 512.
-    ///   - costLimit: The maximum size in bytes, by default 32 MiB. Each response counts with its body and one KiB. A
-    ///     response above the limit isn't stored.
-    ///   - storesForbidden: Whether to store responses although `Cache-Control: no-store` in the response or request
-    ///     forbids it (RFC 9111 §5.2). The default is false.
+    ///   - costLimit: The maximum size in bytes, by default 32 MiB. A response counts as its body plus 1 KiB.
+    ///   - storesForbidden: Whether to ignore `no-store` in requests and responses (RFC 9111 §5.2), by default false.
     public convenience init(
         countLimit: Int = 512, costLimit: Int = 32 << 20, storesForbidden: Bool = false
     ) {
@@ -31,26 +29,25 @@ public final class MemoryCache: EntityCache {
         pressure.add(self)
     }
 
-    /// Returns the ``EntityCache/standardKey(for:)``. Returns `nil` for a request with `Cache-Control: no-store`,
-    /// unless the initializer allowed it.
+    /// Returns ``EntityCache/standardKey(for:)``. `nil` for a request with `no-store`, unless the cache allows it.
     public func key(for request: URLRequest) -> String? {
         guard let key = StandardKey(request), storesForbidden || !key.forbidsStoring else { return nil }
         return key.text
     }
 
-    /// Returns the response last written for a key. It becomes the most recently used one.
+    /// Returns the response for a key, and marks it as the most recently used.
     public func read(_ key: String) -> CachedResponse? {
         responses.withLock { $0.value(for: key) }
     }
 
-    /// Stores a response. If it must not be stored, the response with the same key is removed.
+    /// Stores a response. If it is too large or must not be stored, removes the earlier response with this key.
     public func write(_ response: CachedResponse, for key: String) {
         write(response, for: key) { true }
     }
 
-    /// Stores a response if it is still wanted. Both closures run under the lock.
+    /// Stores a response if it is still wanted. Both closures run while the cache is locked.
     ///
-    /// - Parameter mustStay: Whether the response that is stored at the key must not be replaced.
+    /// - Parameter mustStay: Returns whether the stored response with this key must not be replaced.
     func write(
         _ response: CachedResponse, for key: String, if isWanted: () -> Bool,
         unless mustStay: ((CachedResponse) -> Bool)? = nil
@@ -66,12 +63,12 @@ public final class MemoryCache: EntityCache {
         }
     }
 
-    /// Changes a response's timestamp.
+    /// Sets the timestamp of the response with this key, if there is one.
     public func updateTimestamp(_ timestamp: Date, for key: String) {
         responses.withLock { $0.update(key) { $0.timestamp = timestamp } }
     }
 
-    /// Removes a response.
+    /// Removes the response with this key, if there is one.
     public func remove(_ key: String) {
         _ = responses.withLock { $0.remove(key) }
     }
@@ -82,7 +79,7 @@ public final class MemoryCache: EntityCache {
         _ = responses.withLock { $0.removeAll { $0 == key || $0.hasPrefix(start) } }
     }
 
-    /// Removes all responses. A response that is arriving now isn't stored.
+    /// Removes all responses. Responses to requests that are already running aren't stored.
     public func removeAll() {
         CacheEpochs.begin([identity])
         removeResponses()
@@ -93,13 +90,13 @@ public final class MemoryCache: EntityCache {
         _ = responses.withLock { $0.removeAll() }
     }
 
-    /// Removes the responses to requests if a closure returns true for their URL.
+    /// Removes each response if a closure returns true for the URL of its request.
     public func removeAll(where isIncluded: @Sendable (URL) -> Bool) {
-        // The app's closure may use the cache, so it runs outside the lock.
+        // The closure runs while the cache is unlocked, because it may use the cache.
         let included = responses.withLock { $0.compactMap(\.requestURL) }.filter { isIncluded($0.property) }
         _ = responses.withLock { responses in included.map { responses.remove($0.key) } }
     }
 
-    /// Whether the functions may be called on any thread. It is true.
+    /// Whether the functions may be called on any thread. Always true.
     public var isImmediate: Bool { true }
 }

@@ -1,13 +1,12 @@
 import Foundation
 
-/// Empties memory caches when the system runs out of memory. Only Apple platforms report this.
-// Unchecked, because the system's event source is created once and not used after that, and a lock protects the rest.
+/// Empties memory caches when the system is short of memory. Only Apple platforms report this.
+// Unchecked: the initializer alone uses the system's event source, and a lock protects the other properties.
 final class MemoryPressure: @unchecked Sendable {
     private struct Member: Sendable {
         weak var cache: MemoryCache?
     }
 
-    /// The instance that the system notifies.
     static let shared = MemoryPressure(isSystem: true)
 
     private let members = Lock<[Member]>([])
@@ -32,7 +31,7 @@ final class MemoryPressure: @unchecked Sendable {
         }
     }
 
-    /// Empties the caches, and frees the blocks that are kept for the next JSON document.
+    /// Empties the caches, and frees the memory that the JSON parser reserves for its next document.
     func relieve() {
         for cache in members.withLock({ $0.compactMap(\.cache) }) { cache.removeResponses() }
         JSON.freeSpareMemory()

@@ -5,8 +5,8 @@ extension PipelinePlan {
     ///
     /// - Parameters:
     ///   - missed: Called for each stage whose cache doesn't have the response.
-    ///   - leaving: Called once, before the search moves to a cache's queue.
-    ///   - completion: Receives the stage and its stored response, and whether it still runs on the calling thread.
+    ///   - leaving: Called before the search first moves to a cache's queue, if it does.
+    ///   - completion: Receives the stage and the response, if any, and whether it runs on the calling thread.
     func read(
         _ request: URLRequest, before end: Int, isHere: Bool = true,
         missed: @escaping @Sendable (Stage) -> Void, leaving: @escaping @Sendable () -> Void,
@@ -30,7 +30,7 @@ extension PipelinePlan {
 
     func isComplete(_ stored: StoredResponse) -> Bool { stage(toRun: stored) == stages.endIndex }
 
-    /// Stored content that another pipeline made isn't used.
+    /// Returns the first stage to run, which is 0 unless this pipeline made the stored content.
     private func stage(toRun stored: StoredResponse) -> Int {
         stored.cached.contentOrigin === origin && stored.cached.content != nil ? stored.stage + 1 : 0
     }
@@ -49,9 +49,9 @@ extension PipelinePlan {
         return run(results, from: stored.stage + 1, observer: observer, didRun: didRun)
     }
 
-    /// Returns the entry that the cache of a stage stores.
+    /// Returns the entry that a stage's cache stores, or `nil` after a failure.
     ///
-    /// - Parameter stored: The response of an earlier stage's cache, if the response isn't from the network.
+    /// - Parameter stored: The response of an earlier stage's cache. `nil` if the response is from the network.
     func entry(
         for request: URLRequest, sentAt requestTimestamp: Date?, _ response: ReceivedResponse,
         _ stored: StoredResponse?, _ results: PipelineResults
@@ -73,7 +73,7 @@ extension PipelinePlan {
 
     func apply(_ change: CacheChange, since epoch: Int) {
         let stores = stages.compactMap(\.store)
-        // Responses that are arriving now may be outdated.
+        // Responses that are still arriving may be outdated, so the caches don't store them.
         if case .invalidate(let requests) = change {
             CacheEpochs.begin(stores.map(\.identity), for: requests.compactMap(\.url))
         }
@@ -84,12 +84,10 @@ extension PipelinePlan {
 /// A change of all stages' caches after a response.
 enum CacheChange: Sendable {
     case confirm(HTTPURLResponse, as: CachedResponse, for: URLRequest)
-    /// Compare the stored response with the response to a HEAD request.
     case compare(ReceivedResponse, after: TimeInterval, for: URLRequest)
-    /// Store a failure, unless a success with one of the statuses is stored. `nil` replaces a stored success.
+    /// Store a failure, unless a success with one of the statuses is stored. With `nil`, also replace a success.
     case storeFailure(CachedResponse, unlessReplacing: StatusCodes?, for: URLRequest)
     case remove(URLRequest)
-    /// Remove all responses for the URLs of some requests.
     case invalidate([URLRequest])
 }
 
@@ -107,7 +105,7 @@ extension VariantStore {
         }
     }
 
-    /// Runs work with the cache on its queue, or at once if the cache is immediate.
+    /// Runs work on the cache's queue, or on the calling thread if the cache is immediate.
     func perform(_ work: @escaping @Sendable (VariantStore) -> Void) {
         if cache.isImmediate { return work(self) }
         cache.workQueue.async { work(self) }

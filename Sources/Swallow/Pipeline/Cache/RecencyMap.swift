@@ -1,6 +1,6 @@
 /// Values by key, limited by count and cost. The least recently used values are removed first.
 ///
-/// Functions return the removed values, so the caller can decide where to release them.
+/// Functions return the removed values, so that the caller can release them outside its lock.
 struct RecencyMap<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         var value: Value
@@ -12,7 +12,7 @@ struct RecencyMap<Value: Sendable>: Sendable {
     private let costLimit: Int
     private var entries: [String: Entry] = [:]
     private var cost = 0
-    /// The keys by the number of their use. Only the latest use of a key counts.
+    /// The uses from oldest to latest. Only the latest use of each key counts.
     private var uses: [(key: String, number: Int)] = []
     private var oldestUse = 0
     private var latestUse = 0
@@ -28,7 +28,7 @@ struct RecencyMap<Value: Sendable>: Sendable {
         return value
     }
 
-    /// A value above the limits isn't stored.
+    /// Stores a value, unless its cost exceeds the limit. Returns the values that were removed.
     mutating func set(_ value: Value, cost: Int, for key: String) -> [Value] {
         var removed = remove(key).map { [$0] } ?? []
         guard countLimit > 0, cost <= costLimit else { return removed }
@@ -43,7 +43,7 @@ struct RecencyMap<Value: Sendable>: Sendable {
         return removed
     }
 
-    /// Changes a value. Its position in the order stays.
+    /// Changes a value without counting this as a use.
     mutating func update(_ key: String, _ change: (inout Value) -> Void) {
         guard var entry = entries.removeValue(forKey: key) else { return }
         change(&entry.value)
@@ -60,7 +60,6 @@ struct RecencyMap<Value: Sendable>: Sendable {
         entries.keys.filter(isUnwanted).compactMap { remove($0) }
     }
 
-    /// Returns a property of each value that has it, with the value's key.
     func compactMap<Property>(_ property: (Value) -> Property?) -> [(key: String, property: Property)] {
         entries.compactMap { key, entry in property(entry.value).map { (key, $0) } }
     }

@@ -2,12 +2,9 @@ import Foundation
 
 /// A response from the cache of a stage.
 struct StoredResponse: Sendable {
-    /// The index of the stage in the plan.
     let stage: Int
     let cached: CachedResponse
-    /// Whether the server has confirmed it.
     let isConfirmed: Bool
-    /// The facts that decided the use of the response.
     let state: StoredState
     let freshness: Freshness
 

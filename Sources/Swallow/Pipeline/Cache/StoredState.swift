@@ -1,10 +1,10 @@
 import Foundation
 
-/// The facts about a stored response that decide its use, at one point in time.
+/// The state of a stored response at one point in time, which decides how it is used.
 struct StoredState: Sendable {
     let status: Int
     let directives: ResponseDirectives
-    /// The age in seconds, or `nil` if it is unknown. It is unknown if the clock was set back.
+    /// The age in seconds, or `nil` if it is unknown, for example because the clock was set back.
     let age: TimeInterval?
     /// The time since the response was received or confirmed, in seconds.
     let timeStored: TimeInterval
@@ -23,11 +23,9 @@ struct StoredState: Sendable {
 }
 
 extension CachedResponse {
-    /// Returns the freshness of the response at a time (RFC 9111 §4.2), from its fields and from the times of its
-    /// request and its arrival.
+    /// Returns the freshness of the response at a time (RFC 9111 §4.2).
     ///
-    /// The lifetime is zero if the age is unknown. This happens if a response to HEAD differed from the stored response,
-    /// or if the clock was set back.
+    /// The lifetime is zero after a redirect, after a different response to HEAD, and if the clock was set back.
     public func freshness(at now: Date) -> Freshness { state(at: now).freshness }
 
     func state(at now: Date) -> StoredState {
@@ -38,7 +36,7 @@ extension CachedResponse {
             isRedirected: isRedirected)
     }
 
-    /// Returns whether the request's own conditions show that the caller has the response (RFC 9110 §13.2.2).
+    /// Returns whether a request's conditional fields show that the caller has this response (RFC 9110 §13.2.2).
     func isKnown(by request: URLRequest) -> Bool {
         if let tags = request.value(forHTTPHeaderField: "If-None-Match") {
             guard let tag = response.value(forHTTPHeaderField: "ETag").map(Validators.opaqueTag) else {
@@ -50,7 +48,7 @@ extension CachedResponse {
         }
         func date(_ field: String?) -> Date? { field.flatMap { HTTPDate.strictDate($0) } }
         guard let since = date(request.value(forHTTPHeaderField: "If-Modified-Since")) else { return false }
-        // Without `Last-Modified`, the response's `Date` replaces it, otherwise the time of arrival (RFC 9111 §4.3.2).
+        // Without `Last-Modified`, `Date` counts. Without `Date`, the time of arrival counts (RFC 9111 §4.3.2).
         if let field = response.value(forHTTPHeaderField: "Last-Modified") {
             return date(field).map { $0 <= since } ?? false
         }
@@ -58,23 +56,20 @@ extension CachedResponse {
     }
 }
 
-/// The facts about the server's response that decide what the caches do with it.
 struct ReceivedState: Sendable {
     let status: Int
-    /// The reason why the response isn't a success.
     var failure: ServiceError.Reason?
     /// Whether the server states how long the response to this URL is fresh.
     var isExplicitlyFresh = false
 
-    /// RFC 9111 §3.
+    /// Whether caches may store the response as a success (RFC 9111 §3).
     var isStorable: Bool { failure == nil && status != 206 && status != 304 }
     var isStorableFailure: Bool {
         failure == .unacceptableStatus && isExplicitlyFresh && Self.isStorableFailure(status)
     }
-    /// Whether the resource doesn't exist anymore.
     var isGone: Bool { failure == .unacceptableStatus && (status == 404 || status == 410) }
 
-    /// Returns whether a failure with this status is stored if the server states how long it is fresh.
+    /// Returns whether caches may store a failure with this status if the server states how long it is fresh.
     static func isStorableFailure(_ status: Int) -> Bool {
         [404, 405, 410, 414].contains(status) || (500..<600).contains(status)
     }

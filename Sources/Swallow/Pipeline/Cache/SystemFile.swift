@@ -1,6 +1,6 @@
 import Foundation
 
-/// An open regular file of a disk cache or a download. Opening never follows a link and never waits for a pipe.
+/// An open file of a disk cache or a download. Opening a file never follows a link and never waits for a pipe.
 package struct SystemFile: ~Copyable, Sendable {
     struct Failure: Error {
         let code: Int32
@@ -56,11 +56,11 @@ package struct SystemFile: ~Copyable, Sendable {
         return fstat(descriptor, &status) == 0 ? status : nil
     }
 
-    /// Locks the file until it is closed. Returns false if another open file of this name has the lock.
+    /// Locks the file until it is closed. Returns false if the file is locked already.
     func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-    /// Runs a closure with the folder's lock. Waits while another thread or process has it. If the folder can't be opened
-    /// or locked, the closure runs without the lock.
+    /// Runs a closure while this thread has the folder's lock. Waits while another thread or process has the lock. If
+    /// the folder can't be opened or locked, the closure runs without the lock.
     package static func withLock<Value>(onFolder path: String, _ body: () throws -> Value) rethrows -> Value {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         defer { if descriptor >= 0 { _ = close(descriptor) } }
@@ -68,14 +68,14 @@ package struct SystemFile: ~Copyable, Sendable {
         return try body()
     }
 
-    /// Sets the time of the last use to now, to the nanosecond. The system's own timestamps may be milliseconds apart.
+    /// Sets the file's times to now in nanoseconds. The system's own timestamps may be milliseconds apart.
     func touch() {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         _ = futimens(descriptor, [now, now])
     }
 
-    /// Returns the bytes from the file's start, or `nil` if the file is shorter.
+    /// Returns the first `count` bytes, or `nil` if the file is shorter or can't be read.
     func prefix(_ count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         let descriptor = descriptor
@@ -96,12 +96,12 @@ package struct SystemFile: ~Copyable, Sendable {
         while fsync(descriptor) != 0 { if errno != EINTR { throw Failure(code: errno) } }
     }
 
-    /// Renames this file atomically, and replaces the file with the new name.
+    /// Renames this file atomically. Replaces any file that has the new name.
     func move(_ path: String, to target: String) throws(Failure) {
         if rename(path, target) != 0 { throw Failure(code: errno) }
     }
 
-    /// Renames this file. Returns false if the name is taken.
+    /// Renames this file, unless another file has the new name. In this case, returns false.
     func move(_ path: String, toFree target: String) throws(Failure) -> Bool {
         if link(path, target) == 0 {
             Self.remove(path)
@@ -109,13 +109,13 @@ package struct SystemFile: ~Copyable, Sendable {
         }
         switch errno {
         case EEXIST: return false
-        // These are the errors of file systems without hard links. Darwin's two numbers differ.
+        // File systems without hard links fail with these errors. On Darwin, `EOPNOTSUPP` and `ENOTSUP` differ.
         case EPERM, EOPNOTSUPP, ENOTSUP, EMLINK, ENOSYS: return try moveWithoutLink(path, toFree: target)
         case let code: throw Failure(code: code)
         }
     }
 
-    /// An empty file reserves the name first, so that only one of two callers succeeds.
+    /// Reserves the name with an empty file first, so that only one of two callers succeeds.
     func moveWithoutLink(_ path: String, toFree target: String) throws(Failure) -> Bool {
         do {
             _ = try Self.new(target)
@@ -182,7 +182,7 @@ extension SystemFile {
 
     static func remove(_ path: String) { _ = unlink(path) }
 
-    /// The time is in seconds and nanoseconds.
+    /// Returns a regular file's size in bytes, and the time of its last use in seconds and nanoseconds.
     static func status(_ path: String) -> (size: Int, used: (Int, Int))? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,

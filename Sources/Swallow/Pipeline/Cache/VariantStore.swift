@@ -1,21 +1,19 @@
 import Foundation
 
-/// Reads and writes a cache by request, and stores the variants of a response separately.
+/// The stored responses of a cache by request. A URL may have several variants, as `Vary` describes (RFC 9111 §4.1).
 ///
-/// The first response has the request's key. If its `Vary` doesn't allow a request to select it, the request's next key
-/// is made from the first key and the values that `Vary` names, and so on. Only a response that the request selects is
-/// returned (RFC 9111 §4.1).
+/// The first variant has the request's key. For a request that doesn't match it, the next key is made from this key and
+/// from the request's values for the fields in the variant's `Vary`. A lookup tries one key after another.
 ///
-/// The key of a response that redirects led to begins with the key of its own URL, so that it is removed together with
-/// that URL's other responses. The request's own key has a ``CachedResponse/reference`` to it.
+/// After redirects, the key begins with the key of the response's URL, so that a write to that URL removes the
+/// response. The request's key has a ``CachedResponse/reference`` to it.
 ///
 /// Call all functions on the cache's ``EntityCache/workQueue``, unless the cache is ``EntityCache/isImmediate``.
 struct VariantStore: Sendable {
-    /// A response needs more keys only if the server keeps changing its `Vary` field.
+    /// The maximum number of keys to try for a request. It suffices unless the server keeps changing its `Vary` field.
     private static let depth = 4
 
     let cache: any EntityCache
-    /// Identifies the cache in ``CacheEpochs``.
     let identity: CacheEpochs.Identity
 
     init(_ cache: any EntityCache) {
@@ -27,7 +25,7 @@ struct VariantStore: Sendable {
         place(for: request)?.response
     }
 
-    /// - Parameter epoch: The epoch in which the request began. Nothing is stored if the cache has begun another one.
+    /// - Parameter epoch: The epoch in which the request was sent. Nothing is stored if a later epoch has begun.
     func write(_ response: CachedResponse, for request: URLRequest, since epoch: Int = .max) {
         guard response.isSelectable else { return remove(for: request) }
         guard let root = cache.key(for: request) else { return }
@@ -42,7 +40,7 @@ struct VariantStore: Sendable {
     ) {
         let key = place(of: response, from: root, for: request)
         if !response.selection.isEmpty {
-            // An outdated variant may remain from the time when another response had this key.
+            // This key may have belonged to another response, whose next key may still have an outdated variant.
             cache.remove(variant(of: key, response, for: request))
         }
         put(response, at: key, for: request, since: epoch)
@@ -50,7 +48,7 @@ struct VariantStore: Sendable {
 
     /// Stores a failure, unless a success is stored at its key.
     ///
-    /// - Parameter successes: The status codes of successes. `nil` if the failure replaces a stored success.
+    /// - Parameter successes: The status codes of successes. If it is `nil`, the failure replaces a stored success.
     func writeFailure(
         _ failure: CachedResponse, for request: URLRequest, unlessReplacing successes: StatusCodes?,
         since epoch: Int
@@ -58,14 +56,14 @@ struct VariantStore: Sendable {
         if successes == nil { remove(for: request) }
         guard failure.isSelectable, let root = cache.key(for: request) else { return }
         let key = place(of: failure, from: root, for: request)
-        // A success that arrived through a redirect is stored elsewhere, and this key refers to it.
+        // After redirects, the success is stored at another key, and this key refers to it.
         if let reference = cache.read(key)?.reference, cache.read(reference) != nil { return }
         put(failure, at: key, for: request, since: epoch) { stored in
             stored.reference == nil && successes?.contains(stored.head.statusCode) == true
         }
     }
 
-    /// Returns the root key or, if that has a response to other requests, a key made from it.
+    /// Returns the root key or, if it has a response that the request doesn't match, a key made from it.
     private func place(of response: CachedResponse, from root: String, for request: URLRequest) -> String {
         if response.selection.isEmpty { return root }
         var key = root
@@ -79,12 +77,12 @@ struct VariantStore: Sendable {
         return key
     }
 
-    /// - Parameter mustStay: Whether the response that is stored at the key must not be replaced.
+    /// - Parameter mustStay: Returns whether the stored response with this key must not be replaced.
     private func put(
         _ response: CachedResponse, at key: String, for request: URLRequest, since epoch: Int,
         unless mustStay: ((CachedResponse) -> Bool)? = nil
     ) {
-        // A wipe of a memory cache must not run between the check and the write.
+        // A memory cache must not be wiped between the check and the write.
         if let cache = cache as? MemoryCache {
             return cache.write(response, for: key, if: { isCurrent(epoch, for: request) }, unless: mustStay)
         }
@@ -99,7 +97,7 @@ struct VariantStore: Sendable {
         CacheEpochs.isCurrent(identity, request.url, by: epoch)
     }
 
-    /// Updates the stored response, unless another response is now stored (RFC 9111 §4.3.4).
+    /// Updates the stored response after a 304, unless it was replaced by another response (RFC 9111 §4.3.4).
     func confirm(
         _ response: HTTPURLResponse, as confirmed: CachedResponse, for request: URLRequest,
         since epoch: Int = .max

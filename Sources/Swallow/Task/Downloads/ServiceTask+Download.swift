@@ -13,14 +13,14 @@ extension ServiceTask {
     ///     .responseFile { file in self.map = file }
     /// ```
     ///
-    /// Without ``Request/Option/download(to:resumes:createsFolders:)`` or the like, the chain fails with
-    /// `.contentMismatch`.
+    /// If the request has no download option such as ``Request/Option/download(to:resumes:createsFolders:)``, the chain
+    /// fails with `.contentMismatch`.
     @discardableResult
     public func responseFile(_ handler: @escaping Handler<URL>) -> Self {
         responseContent(as: URL.self, handler)
     }
 
-    /// Passes the URL of the downloaded file to a handler on a queue.
+    /// Passes the URL of the downloaded file to a handler on a queue. Fails the chain as ``responseFile(_:)`` does.
     @discardableResult
     public func responseFile(_ queue: DispatchQueue, _ handler: @escaping QueueHandler<URL>) -> Self {
         responseContent(queue, as: URL.self, handler)

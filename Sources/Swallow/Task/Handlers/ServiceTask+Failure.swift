@@ -1,16 +1,17 @@
 import Foundation
 
 extension ServiceTask {
-    /// A handler of failures on the main actor, for your own handler methods.
+    /// The type of a failure handler on the main actor. Use it to declare your own handler methods.
     public typealias ErrorHandler = @MainActor (ServiceError) -> Void
 
-    /// Calls a handler on the main actor with the chain's failure. Every later `responseError` receives it as well.
+    /// Calls a handler on the main actor if the chain has failed. Later `responseError` handlers also receive the
+    /// error.
     @discardableResult
     public func responseError(_ handler: @escaping ErrorHandler) -> Self {
         responseError(.mainActor) { error in MainActor.assumeIsolated { handler(error) } }
     }
 
-    /// Calls a handler on a queue with the chain's failure. Every later `responseError` receives it as well.
+    /// Calls a handler on a queue if the chain has failed. Later `responseError` handlers also receive the error.
     @discardableResult
     public func responseError(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (ServiceError) -> Void
@@ -22,7 +23,7 @@ extension ServiceTask {
             })
     }
 
-    /// Returns the chain to success after a failure. The handlers that follow read the value that a closure returns.
+    /// Returns the chain to success after a failure. Later handlers read the value that the closure returns.
     ///
     /// ```swift
     /// service.searchStores(zipCode: "15217")
@@ -33,10 +34,10 @@ extension ServiceTask {
     ///     .responseDecoded { (stores: [Store]) in self.stores = stores }
     /// ```
     ///
-    /// A handler or an `await` of the value's type receives the value unchanged. ``responseContent(as:_:)`` and
-    /// ``content(as:)`` fail for any other type. All others read the value as the body of a response with status 200:
+    /// If a later handler or `await` reads the value's type, it receives the value unchanged. For any other type,
+    /// ``responseContent(as:_:)`` and ``content(as:)`` fail. All others read it as the body of a status 200:
     ///
-    /// - `Data` and `String` are the body itself. A closure without a result makes an empty body.
+    /// - `Data` and `String` are the body itself. If the closure returns nothing, the body is empty.
     /// - ``JSON`` and every other `Encodable` value are encoded with ``WebService/Configuration/jsonEncoding``. Any
     ///   other value fails the chain with `.contentMismatch`.
     ///
@@ -49,7 +50,7 @@ extension ServiceTask {
         recover(.userInitiated, handler)
     }
 
-    /// Returns the chain to success after a failure, as ``recover(_:)`` does. The closure runs on a queue.
+    /// Returns the chain to success after a failure, as ``recover(_:)`` does, with a closure on the given queue.
     @discardableResult
     public func recover<Value: Sendable>(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (ServiceError) throws -> Value
@@ -57,7 +58,7 @@ extension ServiceTask {
         attach(HandlerLink(queue, .bytes, onSuccess: nil) { error in Entity(recovered: try handler(error)) })
     }
 
-    /// Calls a handler on the main actor with the task's outcome, after a success and after a failure.
+    /// Calls a handler on the main actor with the chain's outcome, whether the chain has succeeded or failed.
     @discardableResult
     public func responseCompleted(
         _ handler: @escaping @MainActor (Result<Entity<any Sendable>, ServiceError>) -> Void
@@ -65,7 +66,7 @@ extension ServiceTask {
         responseCompleted(.mainActor) { result in MainActor.assumeIsolated { handler(result) } }
     }
 
-    /// Calls a handler on a queue with the task's outcome, after a success and after a failure.
+    /// Calls a handler on a queue with the chain's outcome, whether the chain has succeeded or failed.
     @discardableResult
     public func responseCompleted(
         _ queue: DispatchQueue,

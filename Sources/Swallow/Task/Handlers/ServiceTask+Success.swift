@@ -5,14 +5,14 @@ import Foundation
 #endif
 
 extension ServiceTask {
-    /// A handler on the main actor, for your own handler methods. An error that it throws fails the chain.
+    /// The type of a success handler on the main actor. Use it to declare your own handler methods.
     ///
     /// ```swift
     /// func responseAsStores(_ handler: @escaping Handler<[Store]>) -> Self { responseDecoded(handler) }
     /// ```
     public typealias Handler<Value> = @MainActor (Value) throws -> Void
 
-    /// A handler on a queue. An error that it throws fails the chain.
+    /// The type of a success handler on a queue. If the handler throws, the chain fails.
     public typealias QueueHandler<Value> = @Sendable (Value) throws -> Void
 
     /// Calls a handler on the main actor with the response's head and its bytes as received, without parsing them. If
@@ -52,14 +52,14 @@ extension ServiceTask {
         }
     }
 
-    /// Calls a handler on the main actor with the body as text, decoded by its charset, otherwise as UTF-8, otherwise
-    /// as windows-1252. Fails the chain with `.unparsable` if the charset is unknown or the bytes are illegal in it.
+    /// Calls a handler on the main actor with the body as text. Without a charset, the body is decoded as UTF-8, or as
+    /// windows-1252 if it isn't UTF-8. If the charset is unknown or wrong, the chain fails with `.unparsable`.
     @discardableResult
     public func responseText(_ handler: @escaping Handler<String>) -> Self {
         responseText(.mainActor) { text in try MainActor.assumeIsolated { try handler(text) } }
     }
 
-    /// Calls a handler on a queue with the body as text, which is decoded and may fail as in ``responseText(_:)``.
+    /// Calls a handler on a queue with the body as text. The rest is the same as for ``responseText(_:)``.
     @discardableResult
     public func responseText(
         _ queue: DispatchQueue, _ handler: @escaping QueueHandler<String>
@@ -72,9 +72,9 @@ extension ServiceTask {
 
     /// Calls a handler on the main actor with the body, decoded from JSON off the main thread.
     ///
-    /// Name the type, or declare it for the closure's parameter: `responseDecoded { (stores: [Store]) in … }`. For an
-    /// optional type, an empty body is `nil`. Fails the chain with `.emptyBody`, `.unparsable` or `.undecodable`, whose
-    /// `underlying` is the `DecodingError`.
+    /// Name the type, or declare it for the closure's parameter: `responseDecoded { (stores: [Store]) in … }`. An empty
+    /// body is `nil` for an optional type, and otherwise fails the chain with `.emptyBody`. The chain also fails with
+    /// `.unparsable`, or with `.undecodable`, whose `underlying` is the `DecodingError`.
     @discardableResult
     public func responseDecoded<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self, _ handler: @escaping Handler<Value>
@@ -84,8 +84,8 @@ extension ServiceTask {
         }
     }
 
-    /// Calls a handler on a queue with the body, decoded from JSON on that queue or, for the main queue, off the main
-    /// thread. Fails the chain as ``responseDecoded(as:_:)`` does.
+    /// Calls a handler on a queue with the body, decoded from JSON on that queue. For the main queue, decoding happens
+    /// off the main thread. Fails the chain as ``responseDecoded(as:_:)`` does.
     @discardableResult
     public func responseDecoded<Value: Decodable & Sendable>(
         _ queue: DispatchQueue, as type: Value.Type = Value.self, _ handler: @escaping QueueHandler<Value>
@@ -93,8 +93,8 @@ extension ServiceTask {
         onDecoded(queue, { adapter in try adapter.decodableValue(as: type, by: .body) }, handler)
     }
 
-    /// Calls a handler on the main actor with the body, read from JSON by a decoding off the main thread. Fails the
-    /// chain with `.emptyBody`, `.unparsable` or `.undecodable`, whose `underlying` is the ``DecodingFailure``.
+    /// Calls a handler on the main actor with the value that a decoding reads from the body, off the main thread. Fails
+    /// the chain with `.emptyBody`, `.unparsable`, or `.undecodable`, whose `underlying` is the ``DecodingFailure``.
     @discardableResult
     public func responseDecoded<Value: Sendable>(
         with decoding: Decoding<Value>, _ handler: @escaping Handler<Value>
@@ -104,8 +104,8 @@ extension ServiceTask {
         }
     }
 
-    /// Calls a handler on a queue with the body, read from JSON on that queue or, for the main queue, off the main
-    /// thread. Fails the chain as ``responseDecoded(with:_:)`` does.
+    /// Calls a handler on a queue with the value that a decoding reads on that queue. For the main queue, reading
+    /// happens off the main thread. Fails the chain as ``responseDecoded(with:_:)`` does.
     @discardableResult
     public func responseDecoded<Value: Sendable>(
         _ queue: DispatchQueue, with decoding: Decoding<Value>,
@@ -114,10 +114,11 @@ extension ServiceTask {
         onDecoded(queue, { adapter in try adapter.decodedJSON(with: decoding) }, handler)
     }
 
-    /// Calls a handler on the main actor with the pipeline's content, by default ``JSON``, `String` or `Data`,
-    /// depending on the content type.
+    /// Calls a handler on the main actor with the pipeline's content. By default, the content type determines whether
+    /// this is ``JSON``, `String` or `Data`.
     ///
-    /// Name the type, or declare it for the closure's parameter. Another type fails the chain with `.contentMismatch`.
+    /// Name the type, or declare it for the closure's parameter. If the content has another type, the chain fails with
+    /// `.contentMismatch`.
     @discardableResult
     public func responseContent<Content: Sendable>(
         as type: Content.Type = Content.self, _ handler: @escaping Handler<Content>

@@ -1,8 +1,8 @@
 import Dispatch
 
 extension ServiceTask {
-    /// Replaces the content for the handlers and `await`s that follow. A closure computes the new content from the
-    /// pipeline's content, off the main thread.
+    /// Replaces the content for later handlers and `await`s. The closure runs off the main thread, and computes the new
+    /// content from the pipeline's content.
     ///
     /// ```swift
     /// service.searchStores(zipCode: "15217")
@@ -10,13 +10,13 @@ extension ServiceTask {
     ///     .responseContent { (nearest: Store) in self.nearest = nearest }
     /// ```
     ///
-    /// The closure receives the pipeline's content if that has the type of its parameter, the body as received for
-    /// `Data`, and otherwise a value decoded from JSON. If none of these is possible, the chain fails with
-    /// `.contentMismatch`, `.unparsable` or `.undecodable`. If the closure returns `nil`, the chain fails with
-    /// `.noOutput`. If it throws, the chain fails. After a failure, the closure isn't called.
+    /// If the pipeline's content has the type of the closure's parameter, the closure receives the content. For `Data`,
+    /// it receives the body as received. Otherwise, it receives a value decoded from JSON. If that isn't possible, the
+    /// chain fails with `.contentMismatch`, `.unparsable` or `.undecodable`. If the closure returns `nil`, the chain
+    /// fails with `.noOutput`. After a failure, the closure isn't called.
     ///
     /// ``responseContent(as:_:)``, ``content(as:)``, ``result`` and ``responseCompleted(_:)`` then receive the new
-    /// content, and so does ``responseDecoded(as:_:)`` of its type. ``response(_:)``, ``responseJSON(_:)`` and
+    /// content. So does ``responseDecoded(as:_:)`` if it decodes that type. ``response(_:)``, ``responseJSON(_:)`` and
     /// ``responseText(_:)`` still read the response's own bytes. Caches store the pipeline's content.
     @discardableResult
     public func transform<Content: Sendable, NewContent: Sendable>(
@@ -25,8 +25,7 @@ extension ServiceTask {
         self.transform(.userInitiated, transform)
     }
 
-    /// Replaces the content for the handlers and `await`s that follow. A closure computes the new content from the
-    /// pipeline's content, on a queue.
+    /// Replaces the content for later handlers and `await`s, with a closure on a queue. See ``transform(_:)``.
     @discardableResult
     public func transform<Content: Sendable, NewContent: Sendable>(
         _ queue: DispatchQueue, _ transform: @escaping @Sendable (Content) throws -> NewContent?

@@ -1,8 +1,8 @@
 import Foundation
 
 extension ServiceTask {
-    /// The metrics of the transfer. They are available after the task completes, if the data source measures them and
-    /// the response didn't come from a cache.
+    /// The metrics of the transfer. `nil` before the task completes, for a response from a cache, and if the data
+    /// source doesn't measure transfers.
     public var metrics: TransferMetrics? {
         let exchange = core.withLock { $0.exchange }
         guard var metrics = exchange.completedTransfer?.facts.metrics else { return nil }
@@ -10,8 +10,8 @@ extension ServiceTask {
         return metrics
     }
 
-    /// The header fields that were sent after the body (RFC 9110 §6.5). They are available after the task completes.
-    /// Over HTTP/2, libcurl doesn't deliver them if the response has a `Content-Length`.
+    /// The header fields that the server sent after the body (RFC 9110 §6.5). Empty before the task completes. Over
+    /// HTTP/2, libcurl doesn't deliver them if the response has a `Content-Length`.
     public var trailers: Headers { core.withLock { $0.exchange.completedTransfer }?.facts.trailers ?? [:] }
 
     func noteDownloaded() {

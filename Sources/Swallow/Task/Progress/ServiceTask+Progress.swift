@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 extension ServiceTask {
-    /// The current progress of the transfer. Some data sources count only after the first read, so that may return 0.
+    /// The current progress of the transfer. Some data sources only begin to count when you first read it.
     public var progress: TransferProgress {
         let watch = watchProgress()
         return watch.snapshot(currentTransfer ?? finalTransfer(watch), at: now)
@@ -10,14 +10,14 @@ extension ServiceTask {
 
     /// Reports to a handler on the main actor how much of the request's body has been sent.
     ///
-    /// The handler is called when the counts have changed, at most every 100 ms. After a success, it is called once
-    /// with the final counts, before the handlers that follow. If the data source doesn't count, this is the only call.
+    /// The handler is called at most every 100 ms, and only if the counts have changed. After a success, it is called
+    /// once more with the final counts, before later handlers. If the data source doesn't count, this is the only call.
     @discardableResult
     public func uploadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Self {
         report(.upload, handler)
     }
 
-    /// Reports to a handler on a queue how much of the request's body has been sent.
+    /// Reports to a handler on a queue how much of the request's body has been sent. See ``uploadProgress(_:)``.
     @discardableResult
     public func uploadProgress(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void
@@ -32,7 +32,7 @@ extension ServiceTask {
         report(.download, handler)
     }
 
-    /// Reports to a handler on a queue how much of the response's body has been received.
+    /// Reports to a handler on a queue how much of the response's body has been received. See ``downloadProgress(_:)``.
     @discardableResult
     public func downloadProgress(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (TransferProgress) -> Void

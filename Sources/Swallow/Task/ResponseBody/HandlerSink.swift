@@ -98,16 +98,16 @@ extension HandlerSink {
 extension ServiceTask {
     /// Passes each part of the body, as it arrives, to a handler on the main actor, one at a time.
     ///
-    /// As with ``body``, the next handlers run after the last part, and receive the head and no bytes. If the handler
-    /// throws, the chain fails and the transfer is cancelled. If the transfer fails, the handler doesn't receive
-    /// waiting parts, unlike a loop over ``body``. A task has only one streaming handler or ``body``. A second one
+    /// As with ``body``, later handlers run after the last part, and receive the head and no bytes. If the handler
+    /// throws, the chain fails and the transfer is cancelled. If the transfer fails, parts that wait for the handler
+    /// are dropped, unlike in a loop over ``body``. A task can have one streaming handler or one ``body``. A second one
     /// fails the chain with `.invalidRequest`.
     @discardableResult
     public func responseStream(_ handler: @escaping @MainActor (Data) throws -> Void) -> Self {
         responseStream(.mainActor) { part in try MainActor.assumeIsolated { try handler(part) } }
     }
 
-    /// Passes each part of the body, as it arrives, to a handler on a queue, one at a time.
+    /// Passes each part of the body, as it arrives, to a handler on a queue, one at a time. See ``responseStream(_:)``.
     @discardableResult
     public func responseStream(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (Data) throws -> Void

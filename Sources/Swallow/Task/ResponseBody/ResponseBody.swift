@@ -10,14 +10,14 @@ import Foundation
 /// for try await part in service.GET("/export").body { try file.write(contentsOf: part) }
 /// ```
 ///
-/// - **Backpressure.** If 256 KB wait for the reader, the transfer pauses, and so does the server. It also pauses after
-///   the head, until the reader asks for the first part. Over HTTP/2, libcurl may receive 10 MB more (32 MB before
-///   version 8.1). On Linux, a paused `URLSession` and your own data source may also receive more.
+/// - **Backpressure.** If 256 KiB wait for the reader, the transfer pauses, and the server has to wait. The transfer
+///   also pauses after the head, until the reader asks for the first part. Over HTTP/2, libcurl may receive 10 MiB more
+///   (32 MiB before version 8.1). A paused `URLSession` on Linux and your own data source may also receive more.
 /// - **Read once.** A second loop over the same body fails with `.invalidRequest`.
 /// - **Leaving the loop.** If you leave the loop early, or release the last copy of an unread body, the task is
 ///   cancelled.
-/// - **Errors** are ``ServiceError``s: `.unacceptableStatus` with the body as its entity, `.cancelled` if the Swift
-///   task or the request was cancelled, and `.transport` if the transfer fails.
+/// - **Errors.** The loop throws a ``ServiceError``. Its reason is `.unacceptableStatus`, with the body as its entity,
+///   `.cancelled` if the Swift task or the request was cancelled, or `.transport` if the transfer fails.
 public struct ResponseBody: AsyncSequence, Sendable {
     private let owner: BodyOwner
 
@@ -39,26 +39,26 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// The response's head, as soon as it has arrived. The body waits until it is read. Starts the task if necessary.
+    /// The response's head, as soon as it has arrived. Starts the task if necessary, but doesn't read the body.
     public var head: HTTPURLResponse {
         get async throws(ServiceError) { try await owner.task.get().earlyHead.get() }
     }
 
-    /// Returns an iterator over the body parts. Reading starts a task that was never started.
+    /// Returns an iterator over the body parts. If the task wasn't started, the first `next()` starts it.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(reading: BodyReading(owner))
     }
 
-    /// Reads a body, part by part.
+    /// The iterator over the parts of a body.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let reading: BodyReading
 
-        /// Returns the next body part, or `nil` after the last one and after an error.
+        /// Returns the next body part. Returns `nil` after the last part, or if an earlier call threw an error.
         public mutating func next() async throws(ServiceError) -> Data? {
             try await reading.next().get()
         }
 
-        /// Returns the next body part, or `nil` after the last one and after an error.
+        /// Returns the next body part. Returns `nil` after the last part, or if an earlier call threw an error.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(ServiceError) -> Data?
         {
             try await reading.next().get()
@@ -69,10 +69,9 @@ public struct ResponseBody: AsyncSequence, Sendable {
 extension ServiceTask {
     /// The response's body in parts, as they arrive. A task has only one such body.
     ///
-    /// The parts don't wait for handlers that were attached earlier. The task succeeds with an empty entity. Its other
-    /// handlers receive the head and no bytes, and neither the pipeline nor its caches take part. If the status isn't
-    /// acceptable, the task fails as usual, and the error includes the body. A body in memory or from a cache is one
-    /// part.
+    /// The parts don't wait for earlier handlers. The task succeeds with an empty entity, so its other handlers receive
+    /// the head and no bytes. The pipeline and its caches don't read the body. If the status isn't acceptable, the task
+    /// fails as usual, and the error includes the body. A body in memory or from a cache is one part.
     public var body: ResponseBody { ResponseBody(self) }
 }
 

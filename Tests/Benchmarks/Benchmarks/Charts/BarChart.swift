@@ -1,23 +1,22 @@
-/// Bars in groups, each with its label before and its figure behind it, all to one scale.
+/// A bar chart. Bars are grouped, and all groups share one scale.
 struct BarChart {
     struct Bar {
         let label: String
         let value: Double
-        /// What stands behind the bar.
+        /// The figure, drawn after the bar.
         let text: String
-        /// What is said beside it, in small.
+        /// A remark in small type, drawn at the right edge.
         var note = ""
-        /// Whether it is Swallow's.
+        /// Whether the bar shows a figure of Swallow.
         let isOwn: Bool
     }
 
     let groups: [(title: String, bars: [Bar])]
-    /// Where the bars begin.
     var start = 220.0
-    /// The room behind the longest bar for its figure.
+    /// The space reserved for the figure after the longest bar.
     var room = 150.0
 
-    /// Draws it beneath what is there.
+    /// Draws the chart below the canvas's earlier elements.
     func draw(on canvas: inout Canvas) {
         let longest = groups.flatMap(\.bars).map(\.value).max() ?? 1
         let scale = (Canvas.width - start - room) / max(longest, .leastNormalMagnitude)

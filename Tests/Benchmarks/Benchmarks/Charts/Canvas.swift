@@ -1,8 +1,9 @@
 import Foundation
 
-/// An SVG in the style and the colours of the guide's drawn pictures, for light screens: `.ci/pictures` makes the dark one.
+/// An SVG image in the colors of the guide's drawn pictures, for light screens. `.ci/pictures` derives the dark
+/// version.
 struct Canvas {
-    /// The colours' roles; `.ci/pictures` knows each.
+    /// The style classes. `.ci/pictures` has a dark color for each.
     enum Class: String {
         case text, note, head, own, rival, line, ownLine, rivalLine, axis, grid
     }
@@ -12,11 +13,11 @@ struct Canvas {
     }
 
     let title: String
-    /// What somebody hears who doesn't see the chart.
+    /// The text that a screen reader reads aloud.
     let description: String
     static let width = 600.0
     private(set) var elements: [String] = []
-    /// How far down the next thing begins.
+    /// The y coordinate where the next element begins.
     var y = 30.0
 
     init(title: String, description: String) {
@@ -47,7 +48,7 @@ struct Canvas {
         elements.append(#"<circle class="\#(style)" cx="\#(x.short)" cy="\#(y.short)" r="5"/>"#)
     }
 
-    /// The whole picture, with the circumstances beneath.
+    /// Returns the image with a caption that states where and when the figures were measured.
     func svg(_ circumstances: Circumstances?) -> String {
         var canvas = self
         canvas.y += 12
@@ -78,7 +79,7 @@ struct Canvas {
 }
 
 extension Double {
-    /// With one digit where it isn't whole.
+    /// The number with one fraction digit, or with none if that digit is 0.
     fileprivate var short: String {
         let text = String(format: "%.1f", self)
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

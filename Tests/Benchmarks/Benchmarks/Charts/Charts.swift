@@ -1,8 +1,8 @@
 import Foundation
 
-/// The guide's charts, made from a file of `--json`. None names a figure: what the file has is what they show.
+/// The guide's charts, drawn from a file that `--json` wrote.
 enum Charts {
-    /// The files that are made, by name, without the ending.
+    /// Returns the name of each chart's file, without its extension, and the SVG text.
     static func all(of results: Results) -> [(name: String, svg: String)] {
         [
             ("chart-requests", requests(results)), ("chart-json", json(results)),
@@ -11,7 +11,6 @@ enum Charts {
         .map { ($0.0, $0.1.svg(results.circumstances)) }
     }
 
-    /// Writes them into a folder.
     static func write(_ results: Results, into folder: URL) throws {
         for (name, svg) in all(of: results) {
             try Data(svg.utf8).write(to: folder.appending(path: "\(name).svg"))
@@ -92,7 +91,7 @@ enum Charts {
         }
         let sizes = [1, 10, 100, 1_000, 10_000, 100_000]
         let parsing = sizes.map { size in
-            // Microseconds for a kilobyte are nanoseconds for a byte.
+            // The time in microseconds per 1,000 bytes is the time in nanoseconds per byte.
             (
                 Double(size),
                 results.microseconds("JSON: growth of parsing, per byte", "\(size) KB, of which each costs")

@@ -1,22 +1,21 @@
 import Foundation
 
-/// Lines over two logarithmic axes: where one is flat, what it costs doesn't grow.
+/// A line chart with two logarithmic axes. A horizontal line means that the cost doesn't grow.
 struct LineChart {
     struct Line {
         let label: String
-        /// The first of each pair is the place on the axis below.
+        /// The x and y values.
         let points: [(Double, Double)]
         let isOwn: Bool
     }
 
     let title: String
     let lines: [Line]
-    /// What stands beneath some places of the axis below.
+    /// The x values that have a label below the axis, with their labels.
     let marks: [(Double, String)]
-    /// What the values are, as a text.
     let value: (Double) -> String
 
-    /// Draws it beneath what is there, in so many columns.
+    /// Draws the chart below the canvas's earlier elements. `height` is the height of the grid.
     func draw(on canvas: inout Canvas, height: Double = 170) {
         let (left, right) = (84.0, Canvas.width - 150)
         let places = lines.flatMap { $0.points.map { log($0.0) } }
@@ -47,7 +46,7 @@ struct LineChart {
             canvas.line(line.points.map { (x($0.0), y($0.1)) }, line.isOwn ? .ownLine : .rivalLine)
             for point in line.points where line.isOwn { canvas.dot(x: x(point.0), y: y(point.1), .own) }
         }
-        // Labels beside the lines' ends, one below the other where these are close.
+        // Labels stand at the lines' ends. A label moves down if it would overlap the previous one.
         var free = top - 40
         for line in lines.sorted(by: { ($0.points.last?.1 ?? 0) > ($1.points.last?.1 ?? 0) }) {
             guard let end = line.points.last else { continue }

@@ -143,7 +143,7 @@ struct CoalescingFaultTests {
         #expect(baseIsGone.hasHappened)
     }
 
-    /// Lives as long as one of its data tasks.
+    /// A data source with a token that lives as long as the data source or one of its data tasks.
     private final class Tracked: SessionDataTaskDataSource {
         private struct Exchange: DataTask {
             let base: any DataTask

@@ -7,8 +7,8 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// A data source that follows the contract. It responds to each request on its own queue as soon as the
-/// request is resumed, and records when each request has completed.
+/// A data source that follows the contract. It responds on its own queue when a request is resumed, and records
+/// completed requests.
 final class RacingDataSource: SessionDataTaskDataSource {
     private struct Exchange: DataTaskOperation {
         let url: URL?
@@ -39,7 +39,7 @@ final class RacingDataSource: SessionDataTaskDataSource {
     }
 }
 
-/// Calls an event when it is released.
+/// An object that triggers an event when it is released.
 final class Token: Sendable {
     private let isGone: Event
     init(_ isGone: Event) { self.isGone = isGone }

@@ -12,9 +12,9 @@ import Testing
 /// A data source that sends requests, or an adapter over one.
 enum Contestant: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case urlSession
-    /// An app's own session, with its own rules.
+    /// A plain `URLSession`, which follows redirects by its own rules.
     case ownSession
-    /// Adapters over the standard data source.
+    /// Adapters over Swallow's transport.
     case coalescing, intercepting, whole, degraded, recording
     #if os(Linux) && canImport(Glibc)
         case curl
@@ -66,7 +66,7 @@ enum Contestant: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A data source of a few lines, which never streams.
+/// A minimal data source. It never streams.
 struct WholeDataSource: SessionDataTaskDataSource {
     let base: any SessionDataTaskDataSource
 
@@ -78,7 +78,7 @@ struct WholeDataSource: SessionDataTaskDataSource {
     }
 }
 
-/// Records into a file that goes away with it.
+/// Records to a file that is deleted with this object.
 private final class TemporaryRecording: SessionDataTaskDataSource {
     private let folder: URL
     private let recording: any SessionDataTaskDataSource
@@ -107,18 +107,17 @@ extension LoopbackServer {
         var request = URLRequest(url: try #require(URL(string: path, relativeTo: URL(string: baseURLString))))
         request.httpMethod = method
         request.httpBody = body.map { Data($0.utf8) }
-        // What stalls does so until a test ends it, however late that is.
+        // A stalled request waits until the test cancels it or closes the server, even on a slow machine.
         request.timeoutInterval = 1_000_000
         return request
     }
 
-    /// Makes a call and waits for its end.
     func send(_ request: URLRequest, _ source: any SessionDataTaskDataSource) async -> Call.Outcome {
         await Call(request, source).resumed().outcome
     }
 
-    /// Makes each call as soon as the one before has ended, on its thread: a kept connection isn't kept for the
-    /// minutes that a busy pool may take, after which it isn't used again.
+    /// Sends each request on the thread that delivers the response before it. On a busy machine, a hop to another
+    /// thread may take minutes. The idle connection would then be too old to be used again.
     func sendInTurn(
         _ requests: [URLRequest], _ source: any SessionDataTaskDataSource
     ) async -> [Call.Outcome] {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The contract of Swallow's data sources")
 struct ContractTests {
-    /// A data source over a base that needs no network.
+    /// An adapter over a data source that needs no network.
     enum Adapter: CaseIterable, Sendable {
         case stub, coalescing, intercepting, degraded, recording, whole
 

@@ -89,7 +89,7 @@ struct RedirectContractTests {
         #expect(try await server.get("/", none).response?.statusCode == 302)
     }
 
-    // URLSession on Linux tells of a redirect at its end.
+    // On Linux, URLSession reports a redirect only after its body.
     #if os(Linux) && canImport(Glibc)
         @Test("A redirect is decided at its head, and a body that doesn't end is dropped")
         func atTheHead() async throws {
@@ -102,7 +102,7 @@ struct RedirectContractTests {
             }
             let source = Contestant.curl.source()
             #expect(try await server.get("/", source).text == "arrived")
-            // The other one is closed by the server.
+            // The server closes the connection of `/echo`, so only the connection of the redirect can remain open.
             await server.connectionsClosed()
             withExtendedLifetime(source) {}
         }
@@ -128,7 +128,7 @@ struct RedirectContractTests {
         let (running, answersMeanwhile) = (Recorder<Call>(), Recorder<Int>())
         let source = contestant.source(
             redirects: .custom { _, proposed in
-                // From another thread; a cancelled task doesn't wait for the decision.
+                // Another thread cancels the task. The cancel must not wait for the decision.
                 let cancelled = DispatchSemaphore(value: 0)
                 Thread.detachNewThread {
                     running.values.first?.task.cancel()

@@ -9,7 +9,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// An adapter over a data source whose tasks give parts when the test says so.
+/// An adapter over a data source whose tasks deliver the parts that the test sends.
 enum PartsAdapter: CaseIterable, Sendable {
     case coalescing, intercepting, degraded, recording
 
@@ -29,7 +29,7 @@ struct ResumeCallTests {
     private let folder = TemporaryFolder()
     private let parts = Recorder<Bool>()
 
-    /// Whether this is inside a call of `resume()`.
+    /// Whether the current code runs inside a call of `resume()`.
     @TaskLocal private static var isResuming = false
 
     @Test(

@@ -9,7 +9,6 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// A data source that can be shut down.
 private protocol Closable: SessionDataTaskDataSource {
     func shutDown(within limit: Duration) async
 }
@@ -61,7 +60,7 @@ struct ShutDownTests {
         _ = await arrived.first(2)
         let made = Call(try server.request("/last"), source)
         async let end: Void = source.shutDown(within: .seconds(3600))
-        // From the moment at which nothing new is taken.
+        // Waits until the data source accepts no new tasks.
         while await !Call(try server.request("/last"), source).resumed().outcome.isCancelled {}
         #expect(await made.resumed().outcome.isCancelled)
         #expect(calls.allSatisfy { $0.answers == 0 })

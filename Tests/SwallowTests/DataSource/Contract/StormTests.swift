@@ -20,7 +20,7 @@ struct StormTests {
         }
     }
 
-    /// The responses to the requests of the case.
+    /// A recording of five requests.
     private static var recording: Data {
         let entries = (0..<5).map { number -> JSON in
             [

@@ -68,7 +68,7 @@ struct StreamContractTests {
 }
 
 extension Contestant {
-    /// Whether it delivers parts. The others deliver the complete body with the completion.
+    /// Whether the data source delivers parts. The others deliver the complete body with the completion.
     var streams: Bool {
         switch self {
         case .whole, .ownSession: false

@@ -29,7 +29,7 @@
             }
         }
 
-        /// A call whose receiver suspends the task at the first bytes.
+        /// Returns a call whose receiver suspends the task when the first bytes arrive.
         private func suspending(_ request: URLRequest) async -> StreamCall {
             let (task, hasSuspended) = (Lock<(any DataTask)?>(nil), Event())
             let call = StreamCall(request, source) { part in
@@ -69,7 +69,8 @@
             #expect(call.problems == [])
         }
 
-        /// 256 KB and one body part. A body part is delivered once it has 64 KB, and libcurl adds at most 16 KB at a time.
+        /// 256 KiB and one body part. A body part is delivered once it has 64 KiB, and libcurl adds at most 16 KiB at a
+        /// time.
         private static let waitingLimit = (256 + 64 + 16) * 1024
 
         @Test(

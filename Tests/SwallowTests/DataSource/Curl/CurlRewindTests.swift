@@ -33,7 +33,7 @@
         private func send(_ body: RequestBody, _ method: String, to server: RawServer) async throws
             -> Call.Outcome
         {
-            // Only an idle connection may have been closed by the server.
+            // The request is retried only if it uses an idle connection, which the server may have closed.
             #expect(try await server.get(source).text == "ok")
             var request = try server.request()
             request.httpMethod = method

@@ -27,7 +27,7 @@
                 "unread", "http://127.0.0.1:\(server.port)/bomb", "http://127.0.0.1:\(server.port)/other")
             #expect(status == 0)
             let growth = try #require(Int(output), "\(output)")
-            // A sanitizer uses several bytes for each byte of the process.
+            // A sanitizer needs several bytes for each byte that the process uses.
             let limit = Sanitizer.isThere ? 256 * 1024 : 12 * 1024
             #expect(growth < limit)
         }
@@ -46,12 +46,12 @@
                     width -= 8
                 }
             }
-            // The last block, with the fixed codes, whose highest bit comes first.
+            // Starts the last block, which uses the fixed Huffman codes.
             put(0b011, 3)
             func putLiteral() { put(0b0000_1100, 8) }
             let copies = (count - 1) / 258
             for _ in 0..<(count - copies * 258) { putLiteral() }
-            // Code 285, 11000101, and distance code 0.
+            // Length code 285 (11000101), and distance code 0.
             func putCopies(_ count: Int) { for _ in 0..<count { put(0b1010_0011, 13) } }
             putCopies(min(copies, 16))
             // Eight copies are thirteen bytes, which repeat.

@@ -178,8 +178,8 @@
 
         @Test("The process exits without a crash while transfers are running", arguments: [1, 8, 40])
         func exit(count: Int) async throws {
-            // OpenSSL was torn down while the loop's thread used it in one of three runs. `.ci/exits` tries
-            // it more often.
+            // In one of three runs, OpenSSL was torn down while the loop's thread used it. `.ci/exits` repeats this
+            // more often.
             let url = try #require(try Nginx.request("/2k").url?.absoluteString)
             for _ in 0..<10 {
                 let (_, status) = try await TransportProbe.run("exit", url, "\(count)", Nginx.file("ca.pem"))

@@ -49,8 +49,8 @@ import Testing
             let executor = NotingExecutor { note() }
             var service = service("/bytes/10")
             service.configure { setting.apply(to: &$0) }
-            // If the response arrives before the await, or a thread has to wait for its turn, another thread
-            // resumes it.
+            // Another thread resumes the await if the response arrives first or a thread has to wait, so the test tries
+            // again.
             for _ in 0..<100 {
                 let data = try await withTaskExecutorPreference(executor) { try await service.GET("").data }
                 #expect(data.count == 10)
@@ -164,7 +164,7 @@ import Testing
         deinit { whenGone() }
     }
 
-    /// Records each job that it is passed.
+    /// An executor that records each job.
     private final class NotingExecutor: TaskExecutor {
         private let note: @Sendable () -> Void
         private let queue = DispatchQueue(label: "NotingExecutor")

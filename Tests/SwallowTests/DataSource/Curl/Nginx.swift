@@ -21,7 +21,6 @@
             return CurlDataSource(configuration: configuration)
         }
 
-        /// A service that uses the server.
         static func service(_ port: String = "SWALLOW_TLS_PORT") -> WebService {
             .test(source(), base: base(port))
         }

@@ -8,7 +8,6 @@
     /// their connections.
     struct OpenSSLServer {
         let port: String
-        /// The path of the certificate.
         let certificate: String
         private let process: ChildProcess
         private let folder = TemporaryFolder()

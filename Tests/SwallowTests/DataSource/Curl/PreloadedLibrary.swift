@@ -9,15 +9,11 @@
         /// Whether the machine has a C compiler.
         static let isAvailable = FileManager.default.isExecutableFile(atPath: compiler.path)
 
-        /// Makes a new process load the library.
+        /// The variables that make a new process load the library.
         let environment: [String: String]
         private let folder = TemporaryFolder()
 
-        /// Compiles a library.
-        ///
-        /// - Parameters:
-        ///   - source: The library's C code.
-        ///   - options: More options of the compiler.
+        /// Compiles C code to a library.
         init(_ source: String, _ options: String...) async throws {
             try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
             let (file, library) = (folder.file("library.c"), folder.file("library.so"))

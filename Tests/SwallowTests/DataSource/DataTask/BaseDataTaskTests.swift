@@ -19,7 +19,7 @@ struct BaseDataTaskTests {
         }
     }
 
-    /// Runs a closure while it creates a data task.
+    /// A data source that runs a closure while it creates a data task.
     private struct Source: SessionDataTaskDataSource {
         let base = PartsDataSource()
         var onCreation: @Sendable () -> Void = {}

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A managed data task")
 struct ManagedDataTaskTests {
-    /// Records the calls that it receives, and lets the test run code inside `start(inParts:)`.
+    /// An operation that records its calls, and lets the test run code inside `start(inParts:)`.
     private final class ManualOperation: DataTaskOperation {
         let calls = Recorder<String>()
         private let onStart: @Sendable () -> Void

@@ -34,7 +34,7 @@
 
         @Test("A response that a server sends before the request is discarded", arguments: ["GET", "POST"])
         func lateAnswer(method: String) async throws {
-            // RFC 9112 §9.2.
+            // A response without a request doesn't belong to the next request (RFC 9112 §9.2).
             let hasSentBytes = Event()
             let mayEnd = DispatchSemaphore(value: 0)
             let server = try RawServer { connection in
@@ -73,8 +73,8 @@
         func deadConnections(method: String) async throws {
             let (all, count) = (Barrier(6), 6)
             let server = try RawServer { connection in
-                // The first six requests are sent concurrently, each over its own connection. Those
-                // connections receive a second request and then close.
+                // The first six requests are sent concurrently, each over its own connection. These connections receive
+                // a second request and then close.
                 guard connection.receiveHead() != nil else { return }
                 if connection.number <= count { all.wait() }
                 connection.send(Self.ok)
@@ -147,7 +147,7 @@
             "A Connection: close field of the caller closes the connection",
             arguments: ["close", "x, Close"])
         func close(value: String) async throws {
-            // RFC 9112 §9.6.
+            // After this field, the connection isn't used for another request (RFC 9112 §9.6).
             let server = try RawServer { connection in
                 while connection.receiveHead() != nil { connection.send(Self.ok) }
             }
@@ -166,7 +166,7 @@
 
         @Test("TRACE with a body isn't sent")
         func trace() async throws {
-            // RFC 9110 §9.3.8.
+            // A TRACE request must not have content (RFC 9110 §9.3.8).
             let server = try RawServer(Self.ok)
             var request = try server.request()
             request.httpMethod = "TRACE"
@@ -179,7 +179,7 @@
 
         @Test("Content-Length and Transfer-Encoding are never both sent", arguments: ["POST", "GET"])
         func framingOfRequests(method: String) async throws {
-            // RFC 9112 §6.2.
+            // A request must not have both fields (RFC 9112 §6.2).
             let server = try RawServer(Self.ok)
             var request = try server.request()
             request.httpMethod = method

@@ -70,7 +70,7 @@
             #expect(call.streamed.count > 0)
         }
 
-        /// 200 MB of empty blocks in gzip, compressed twice more as gzip.
+        /// 200 MB of empty gzip blocks, compressed twice more with gzip.
         private static let emptyBlocks = """
             H4sIAAAAAAACA+3dMU9zZRzG4VLPcIhpAzTGN6EoDSTMLgTtUmGACT+AA+0MDiwdXCCkKWlMSJ1NPwNd6oq1DLybi2
             nFjZfFCAtbI/KYcz6FeXL9cw1n/q13cp7Pf0gL2RU/erodlwqFpPDFN9++m/3W+fL796OvPvy0WnDOOeecc84555xz

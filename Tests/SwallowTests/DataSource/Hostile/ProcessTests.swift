@@ -4,9 +4,9 @@
     import TestSupport
     import Testing
 
-    /// The executable that is built next to the tests.
+    /// Runs the executable that is built next to the tests.
     enum TransportProbe {
-        /// Runs the executable and returns its output and exit status. A negative status is a signal.
+        /// Returns the executable's output and exit status. A negative status is a signal.
         static func run(
             _ arguments: String..., environment: [String: String] = [:]
         ) async throws -> (output: String, status: Int32) {

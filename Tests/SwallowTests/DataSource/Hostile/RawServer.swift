@@ -6,7 +6,7 @@
     import TestSupport
     import Testing
 
-    /// A server that sends the exact bytes that a test passes, on its own threads.
+    /// A server that sends exactly the bytes that a test passes, on its own threads.
     final class RawServer: Sendable {
         let port: UInt16
         /// The heads of all requests, on any connection.
@@ -45,7 +45,8 @@
             }.start()
         }
 
-        /// A server that sends the same bytes in response to each connection's first request, then closes it.
+        /// Creates a server that sends the same bytes in response to the first request of each connection. Then it
+        /// closes the connection.
         convenience init(_ response: String) throws {
             try self.init { connection in
                 if connection.receiveHead() != nil { connection.send(response) }
@@ -56,7 +57,6 @@
             connections.shutDown()
         }
 
-        /// The number of connections that the server has accepted.
         var connectionCount: Int { connections.count }
 
         func request(_ path: String = "/", host: String = "127.0.0.1") throws -> URLRequest {

@@ -49,7 +49,7 @@
             shutdown(listener, Int32(SHUT_RDWR))
         }
 
-        /// Forwards the records of wanted types until the sender closes, then closes the receiver's side.
+        /// Forwards the records of some types until the sender closes. Then it closes the receiver's side.
         private static func pass(from source: Int32, to target: Int32, _ isWanted: (UInt8) -> Bool) {
             while let header = read(5, from: source),
                 let body = read(Int(header[3]) << 8 + Int(header[4]), from: source)

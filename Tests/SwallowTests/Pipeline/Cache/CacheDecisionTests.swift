@@ -9,7 +9,6 @@ import Testing
 
 @Suite("The decisions of caches, as tables")
 struct CacheDecisionTests {
-    /// A stored response.
     struct Stored: Sendable {
         var fields = ""
         var age: TimeInterval = 0

@@ -7,7 +7,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// A cache whose queue is held up until it goes away.
+/// A cache whose queue is suspended until the cache is released.
 private final class StuckCache: EntityCache {
     let workQueue = DispatchQueue(label: "StuckCache")
 
@@ -20,7 +20,7 @@ private final class StuckCache: EntityCache {
     func remove(_ key: String) {}
 }
 
-/// Makes JSON of lines, or text of bytes: a parser of the app's own.
+/// An app's own parser. It converts text to JSON, or to uppercase text.
 private struct OwnParser: ResponseTransformer {
     var makesText = false
 
@@ -169,7 +169,7 @@ struct CachePolicyFaultTests {
         late.write(spoiled, for: key)
         server.goOffline()
         #expect(try await service.GET("/a").json == ["n": 1])
-        // What the earlier one had fills the later one again.
+        // The later cache stores the content of the earlier cache again.
         #expect(late.read(key)?.content as? JSON == ["n": 1])
     }
 }

@@ -283,7 +283,8 @@ struct CachePolicyTests {
         let service = service(cache)
         _ = try await service.GET("/a").json
         server.now { _ in }
-        // The cache has as much time again, which a slow machine may need more of.
+        // After the timeout, the cache must respond within the same time again. This may be too short on a slow
+        // machine, so longer timeouts follow.
         var entity: Entity<any Sendable>?
         for limit in [Duration.milliseconds(1), .seconds(1), .seconds(60)] where entity == nil {
             entity = try? await service.GET("/a", options: [.timeout(limit)]).result.get()

@@ -7,7 +7,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// RFC 9111, and what RFC 6265 has to do with it.
+/// Tests rules of RFC 9111, and the cookies that a transport adds (RFC 6265).
 @Suite("The rules of caches")
 struct CacheRulesTests {
     enum Kind: CaseIterable, Sendable { case memory, bytes, disk }
@@ -36,7 +36,7 @@ struct CacheRulesTests {
         server.now { $0.answer(body, status: status, headers: headers) }
     }
 
-    /// Makes what a cache has that old.
+    /// Sets the age of the stored response.
     private func age(_ cache: any EntityCache, by seconds: TimeInterval) throws {
         let key = try #require(cache.key(for: server.requests.values[0]))
         cache.updateTimestamp(Date(timeIntervalSinceNow: -seconds), for: key)
@@ -198,7 +198,7 @@ struct CacheRulesTests {
         Directive("max-age=x, must-revalidate", age: 1, isObeyed: true),
         Directive(
             "must-revalidate", age: 1, isObeyed: false, ["Expires": "Sun, 22 Nov 2099 06:01:00 GMT"]),
-        // As old as its date says.
+        // The response's `Date` determines its age.
         Directive(
             "must-revalidate", age: 1, isObeyed: true,
             ["Date": "Sun, 22 Nov 2026 06:00:00 GMT", "Expires": "Sun, 22 Nov 2026 06:01:00 GMT"]),

@@ -7,7 +7,6 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// A request of the caches' tests.
 func sampleRequest(
     _ url: String = "http://service.test/a", method: String = "GET", _ headers: [String: String] = [:]
 ) throws -> URLRequest {
@@ -17,7 +16,7 @@ func sampleRequest(
     return request
 }
 
-/// A response to `request`, with a text for its body.
+/// Returns a stored response with a text as its body.
 func cached(
     _ text: String = "body", status: Int = 200, headers: [String: String] = [:],
     content: (any Sendable)? = nil, timestamp: Date = Date(timeIntervalSinceReferenceDate: 1),
@@ -35,7 +34,7 @@ extension CachedResponse {
     var text: String { String(decoding: data, as: UTF8.self) }
 }
 
-/// A folder that goes with the last reference to it.
+/// A folder that is deleted when this object is released.
 final class TemporaryFolder: Sendable {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("Swallow-\(UUID().uuidString)")
 
@@ -52,7 +51,7 @@ final class TemporaryFolder: Sendable {
         }
     }
 
-    /// The one file that there is.
+    /// The only file in the folder. Fails the test if there are several files or none.
     func onlyFile() throws -> URL {
         try #require(names.count == 1)
         return file(names[0])

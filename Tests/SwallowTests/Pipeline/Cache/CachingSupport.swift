@@ -7,7 +7,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// A cache that keeps the bytes, but no content, and says what it was asked.
+/// A cache that stores bodies without parsed content, and records its calls.
 final class ByteCache: EntityCache {
     enum Call: Sendable, Equatable { case read, write, updateTimestamp, remove }
 
@@ -38,7 +38,7 @@ final class ByteCache: EntityCache {
     }
 }
 
-/// A cache without content that is called where the library is, and notes where it is written.
+/// A cache that stores nothing and runs on the caller's thread. For each write, it records the result of a closure.
 final class ImmediateCache: EntityCache {
     let isImmediate = true
     let writes = Recorder<Bool>()
@@ -52,7 +52,7 @@ final class ImmediateCache: EntityCache {
     func remove(_ key: String) {}
 }
 
-/// A server that answers what the test says, counting requests.
+/// A data source that records requests, and responds with the test's closure.
 final class CachingServer: SessionDataTaskDataSource {
     typealias Reply = @Sendable (ManualExchange) -> Void
 
@@ -74,13 +74,13 @@ final class CachingServer: SessionDataTaskDataSource {
 
     func now(_ reply: @escaping Reply) { self.reply.withLock { $0 = reply } }
 
-    /// Answers the last request, which had no answer.
+    /// Responds to the last request, if the closure didn't respond.
     func answerAgain() {
         guard let exchange = last.withLock({ $0.take() }) else { return }
         reply.withLock { $0 }(exchange)
     }
 
-    /// No network from here on.
+    /// Makes all later requests fail with `.notConnectedToInternet`.
     func goOffline() { now { $0.complete(error: URLError(.notConnectedToInternet)) } }
 
     func dataTask(

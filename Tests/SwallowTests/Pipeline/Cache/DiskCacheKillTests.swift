@@ -6,7 +6,7 @@
     @testable import Swallow
 
     struct DiskCacheKillTests {
-        /// How often a writer is killed: about a hundred in three seconds.
+        /// The number of kills. A hundred of them take about three seconds.
         private static let kills = Sanitizer.rounds(300, sanitized: 30)
         private static let keys = 8
         private static let sizeLimit = 900_000
@@ -31,7 +31,7 @@
             #expect(folder.sizes.reduce(0, +) <= Self.sizeLimit)
         }
 
-        /// The number of entries that are there; each must be one line of its key's, repeated to the end.
+        /// Returns the number of stored responses. Each must repeat one line of its key until its end.
         private func check(_ cache: DiskCache, _ comment: Comment) throws -> Int {
             var count = 0
             for key in (0..<Self.keys).map({ "key \($0)" }) {
@@ -46,7 +46,7 @@
             return count
         }
 
-        /// Runs a writer, and kills it when it has written so often and begun anew.
+        /// Runs a writer, and kills it after a number of writes, during the next one.
         private func killed(
             _ executable: URL, _ arguments: [String], after writes: Int
         ) async throws {
@@ -56,7 +56,7 @@
             #expect(try await process.status() == -SIGKILL)
         }
 
-        /// Waits until so many bytes have come.
+        /// Waits until `count` bytes were read. Fails if the writer ends before.
         private static func bytes(_ count: Int, of file: FileHandle) async throws {
             let received = try await onThread {
                 var received = 0

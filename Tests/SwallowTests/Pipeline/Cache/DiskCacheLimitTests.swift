@@ -10,7 +10,7 @@ import Testing
 struct DiskCacheLimitTests {
     private let folder = TemporaryFolder()
 
-    /// Entries of just over 10 000 bytes.
+    /// Writes responses that take just over 10,000 bytes each.
     private func fill(_ cache: DiskCache, _ keys: some Sequence<Character>) throws {
         for key in keys { try cache.write(cached(String(repeating: key, count: 10_000)), for: String(key)) }
     }
@@ -28,7 +28,8 @@ struct DiskCacheLimitTests {
         _ = cache.read("b")
         cache.updateTimestamp(Date(), for: "c")
         try fill(cache, "ag")
-        // Of 70 000 bytes and some, what is beyond seven eighths of the limit goes.
+        // Seven responses exceed the limit of 65,000 bytes. The cache deletes responses until they take seven eighths
+        // of the limit.
         #expect(stored("abcdefg") == "abcfg")
     }
 

@@ -74,7 +74,7 @@ struct PendingWipeTests {
         let service = service(shared)
         let task = service.GET("/a")
         let exchange = await source.exchange
-        // A folder's caches may be several.
+        // Several disk caches may use the same folder.
         let other = self.service(place == .disk ? cache(place) : shared)
         other.wipeCaches()
         exchange.answer("[1]")
@@ -140,7 +140,7 @@ struct PendingWipeTests {
         service.wipeCaches()
         exchange.answer("", status: 304, headers: ["ETag": "1", "X-New": "1"])
         _ = try await confirming.json
-        // The byte cache knows of no wipe, and keeps what it has.
+        // `ByteCache` doesn't support wipes, so it still has the response.
         #expect(await isStored("/a", service) == (place == .bytes))
     }
 
@@ -236,7 +236,7 @@ struct PendingWipeTests {
                     }
                 }
             }
-            // Whatever was asked for before the wipe was answered with 1.
+            // Every request before the wipe received 1.
             let stored = await service.GET("/a", options: [.cachePolicy(.onlyCache)]).result
             if case .success(let entity) = stored { #expect(entity.json == [2]) }
         }

@@ -11,12 +11,12 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// A server where `/latest` leads to what the test says, and each page has the validators that the test says.
+/// A server that redirects other paths to a page that the test chooses. Each page has its own validators.
 final class MovingServer: Sendable {
     struct Page: Sendable {
         let body: String
         let fields: [String: String]
-        /// Whether it answers each condition with 304.
+        /// Whether the page responds with 304 to any validator.
         var isStubborn = false
     }
 
@@ -53,13 +53,13 @@ final class MovingServer: Sendable {
 
     func move(to path: String) { target.withLock { $0 = path } }
 
-    /// The paths that conditions were sent to.
+    /// The paths of the conditional requests.
     var validatedPaths: [String] {
         server.requests.filter { $0.header("If-None-Match") ?? $0.header("If-Modified-Since") != nil }.map(
             \.path)
     }
 
-    /// The later page knows only a date, and answers any of them.
+    /// Returns a server whose second page, `/v1`, has only a date and responds with 304 to any validator.
     static func date() throws -> MovingServer {
         let date = "Sat, 21 Nov 2026 00:00:00 GMT"
         return try MovingServer([
@@ -68,7 +68,7 @@ final class MovingServer: Sendable {
         ])
     }
 
-    /// Both pages have the same tag.
+    /// Returns a server whose pages have the same tag.
     static func tag() throws -> MovingServer {
         try MovingServer([
             "/v2": Page(body: "[2]", fields: ["ETag": "\"same\""]),
@@ -82,7 +82,7 @@ struct RedirectedCachingTests {
     enum Kind: CaseIterable, Sendable { case date, tag }
     enum Place: CaseIterable, Sendable { case memory, disk }
 
-    /// Swallow's own sources, and one that follows redirects by itself and takes all fields along.
+    /// Swallow's data sources, and a plain session that follows redirects itself and keeps all header fields.
     enum Source: CaseIterable, Sendable {
         case standard, session, foreign
 

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What an entity tells of its age (RFC 9111 §4).
+/// The age that an entity reports (RFC 9111 §4).
 extension StandardCachingTests {
     @Test("A response that is used unasked has its age in Age", arguments: Kind.allCases)
     func ageField(kind: Kind) async throws {

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Failures that are stored (RFC 9111 §3).
+/// The storage of failures (RFC 9111 §3).
 extension StandardCachingTests {
     private func service(early: MemoryCache, late: MemoryCache) -> WebService {
         var service = WebService.test(server)

@@ -9,11 +9,12 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Lifetime and age (RFC 9111 §4.2), and how fresh a request wants its response (§5.2.1).
+/// Lifetime and age (RFC 9111 §4.2), and the freshness that a request requires (§5.2.1).
 extension StandardCachingTests {
     struct Rule: Sendable, CustomTestStringConvertible {
         let fields: [String: String]
-        /// After how many seconds the response is still used, and isn't any more; nil for never.
+        /// The age in seconds at which the response is still used, or `nil` if it is never used without validation. It
+        /// isn't used at the age `stale`.
         let fresh: Double?
         let stale: Double
 
@@ -35,7 +36,8 @@ extension StandardCachingTests {
         Rule(["Expires": "Sun, 22 Nov 2026 06:01:00 UTC"], fresh: nil, stale: 0),
         Rule(["Cache-Control": "max-age=60, no-cache"], fresh: nil, stale: 0),
         Rule(["Cache-Control": "max-age=60, must-revalidate"], fresh: 59, stale: 60),
-        // Fields that may not be used unasked are the response's (§5.2.2.4 allows it); private keeps none from a private cache.
+        // For `no-cache` with field names, Swallow validates the complete response, as §5.2.2.4 allows. `private`
+        // doesn't affect a private cache.
         Rule(["Cache-Control": "max-age=60, no-cache=\"Set-Cookie, X\""], fresh: nil, stale: 0),
         Rule(["Cache-Control": "max-age=60, private"], fresh: 59, stale: 60),
         Rule(["Cache-Control": "max-age=60, private=\"Set-Cookie\""], fresh: 59, stale: 60),

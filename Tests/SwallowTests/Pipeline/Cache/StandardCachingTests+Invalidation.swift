@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What is forgotten (RFC 9111 §4.4).
+/// Invalidation (RFC 9111 §4.4).
 extension StandardCachingTests {
     @Test("What isn't there any more is forgotten", arguments: [404, 410], Kind.allCases)
     func gone(status: Int, kind: Kind) async throws {
@@ -70,7 +70,7 @@ extension StandardCachingTests {
         let server = try LoopbackServer { request in
             var response = LoopbackServer.Response.json(request.method == "PUT" ? "1" : "[1]")
             response.headers.append((name: "Cache-Control", value: "max-age=3600"))
-            // The rest of the body never comes.
+            // The rest of the body doesn't arrive during the test.
             let stalled = LoopbackServer.Response.Body.drip(
                 chunks: [Data("1".utf8), Data("2".utf8)], every: .seconds(600))
             if request.method == "PUT" { response.body = stalled }

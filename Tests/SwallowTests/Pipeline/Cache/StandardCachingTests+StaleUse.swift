@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Stale responses that are used (RFC 9111 §4.2.4, RFC 5861).
+/// The use of stale responses (RFC 9111 §4.2.4, RFC 5861).
 extension StandardCachingTests {
     @Test(
         "stale-while-revalidate: the hit at once, and one request in the background", arguments: Kind.allCases
@@ -28,7 +28,7 @@ extension StandardCachingTests {
             "[2]",
             headers: ["Content-Type": "application/json", "Cache-Control": "max-age=60", "ETag": "\"2\""])
         server.now { $0.answer("unexpected", status: 500) }
-        // The answer is kept a moment after it came.
+        // The cache stores the response shortly after it arrives.
         for _ in 0..<100_000 {
             if try await service.GET("/a", options: [.cachePolicy(.onlyCache)]).json == [2] { break }
             await Task.yield()
@@ -88,7 +88,7 @@ extension StandardCachingTests {
         let exchange = await held.first(1)[0]
         service.wipeCaches()
         exchange.answer("[2]", headers: ["Content-Type": "application/json", "Cache-Control": "max-age=60"])
-        // It has ended once another may begin.
+        // Another request is sent only after the refresh has ended.
         answer("[3]", ["Cache-Control": "max-age=60"])
         #expect(try await service.GET("/a").json == [3])
         #expect(try await service.GET("/a").json == [3])

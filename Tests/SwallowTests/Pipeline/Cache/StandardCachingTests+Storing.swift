@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What is kept (RFC 9111 §3), and for which requests (§4.1).
+/// Storing responses (RFC 9111 §3), and selecting them by `Vary` (§4.1).
 extension StandardCachingTests {
     @Test("Fields of one connection aren't kept, nor those that Connection names", arguments: Kind.allCases)
     func connectionFields(kind: Kind) async throws {

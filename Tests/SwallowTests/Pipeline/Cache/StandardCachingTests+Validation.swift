@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Asking whether a stale response is still right (RFC 9111 §4.3).
+/// The validation of stale responses (RFC 9111 §4.3).
 extension StandardCachingTests {
     @Test(
         "A stale response is asked for with its validators; a 304 keeps its content and makes it fresh again",
@@ -44,7 +44,7 @@ extension StandardCachingTests {
             $0.answer(
                 "", status: 304, headers: expires.merging(["Date": "Sun, 22 Nov 2026 06:02:00 GMT"]) { $1 })
         }
-        // It has expired before it is confirmed.
+        // The response has expired before each request, so each one is validated.
         for _ in 0..<2 { #expect(try await service.GET("/a").result.get().origin == .revalidated) }
         #expect(sent.count == 3)
     }

@@ -9,23 +9,23 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// RFC 9111 and RFC 5861, as `CachePolicy.standard` has a service keep them. Which tests stand for which section:
+/// Tests RFC 9111 and RFC 5861 as `CachePolicy.standard` implements them. These files have tests for each section:
 ///
 /// | Section | Tests |
 /// |---|---|
 /// | RFC 9111 §3 storing, §3.1 fields, §5.2.2.3 must-understand, §5.2.2.5 no-store | `+Storing`, `+Failures` |
-/// | §3.2, §4.3.4 a 304's fields | `CacheRulesTests`, `+Validation` |
-/// | §4 the `Age` that is told | `+Age` |
+/// | §3.2, §4.3.4 fields of a 304 | `CacheRulesTests`, `+Validation` |
+/// | §4 the `Age` of a stored response | `+Age` |
 /// | §4.1 `Vary` | `+Storing`, `CachedResponseTests`, `DiskCacheTests`, `CacheRulesTests` (cookies) |
-/// | §4.2.1–3 lifetime, guessed lifetime, age | `+Freshness`, `FreshnessTests` |
+/// | §4.2.1–3 lifetime, heuristic lifetime, age | `+Freshness`, `FreshnessTests` |
 /// | §4.2.4 stale responses | `+StaleUse`, `CachePolicyTests` |
-/// | §4.3.1–3 asking the server | `+Validation`, `CacheDecisionTests`, `CachePolicyFaultTests` |
-/// | §4.3.2 conditions of the request's own | `+Validation` |
+/// | §4.3.1–3 validation | `+Validation`, `CacheDecisionTests`, `CachePolicyFaultTests` |
+/// | §4.3.2 conditions of the caller | `+Validation` |
 /// | §4.3.5 HEAD | `+Validation` |
-/// | §4.4 what writes make old | `+Invalidation`, `CacheRulesTests`, `RedirectedCachingTests` |
-/// | §5.1–5.4 reading the fields | `FreshnessTests` |
-/// | §5.2.1 the request's directives | `+Freshness`, `FreshnessTests`, `CacheRulesTests` |
-/// | §5.2.2 the response's directives | `+Freshness`, `CacheRulesTests` |
+/// | §4.4 invalidation by writes | `+Invalidation`, `CacheRulesTests`, `RedirectedCachingTests` |
+/// | §5.1–5.4 parsing the fields | `FreshnessTests` |
+/// | §5.2.1 directives of the request | `+Freshness`, `FreshnessTests`, `CacheRulesTests` |
+/// | §5.2.2 directives of the response | `+Freshness`, `CacheRulesTests` |
 /// | RFC 5861 stale-while-revalidate, stale-if-error | `+StaleUse` |
 /// | RFC 9110 §15.4 redirects | `RedirectedCachingTests` |
 @Suite("Standard caching")

@@ -141,7 +141,8 @@ struct VariantStoreTests {
         #expect(try store.read(for: planRequest("a"))?.text == "second")
         try store.write(
             cached("a", headers: ["Vary": "X-Plan"], for: planRequest("a")), for: planRequest("a"))
-        // Neither for the same request, nor for one that selects another variant.
+        // A failure replaces the success neither for the same request, nor for a request that `Vary` distinguishes from
+        // it.
         try fail("third", "a")
         try fail("fourth", "b")
         #expect(try store.read(for: planRequest("a"))?.text == "a")

@@ -9,7 +9,7 @@ struct WipeTests {
     private let folder = TemporaryFolder()
     private let server = CachingServer { $0.answer("[1]") }
 
-    /// A service whose caches are in memory, or in files, made inside of the closures or outside.
+    /// Returns a service with a given cache for `/stores`, and with disk caches for `/files` that a closure creates.
     private func service(_ cache: any EntityCache) -> WebService {
         var service = WebService.test(server, base: "http://service.test/v1")
         service.configure("/stores/**") { $0.pipeline[.model].cacheUsing(cache) }
@@ -47,11 +47,11 @@ struct WipeTests {
         let earlier = service(MemoryCache())
         _ = await earlier.GET("/files/1").result
         server.goOffline()
-        // Files are written after the answer, and read after they were written.
+        // The disk cache writes the file after the response, and reads it after the write.
         #expect(await isStored("/files/1", earlier))
         let service = service(MemoryCache())
         service.wipeCaches("/files/*")
-        // The wipe's cache has a queue of its own.
+        // The cache that is wiped has its own queue.
         await until { folder.names.isEmpty }
         #expect(await !isStored("/files/1", service))
     }
@@ -97,7 +97,7 @@ struct WipeTests {
         let service = service(ByteCache())
         _ = await service.GET("/stores/1").result
         server.goOffline()
-        // It is written after the answer, and read after it was written.
+        // The cache stores the response after the handler ran, and reads it after that write.
         #expect(await isStored("/stores/1", service))
         service.wipeCaches()
         #expect(await isStored("/stores/1", service))

@@ -138,7 +138,7 @@ struct ResumptionTests {
         try DownloadRecord(of: head(200, fields), address: DownloadRecord.address(of: request))
     }
 
-    /// A resumption that has this many bytes and has requested the rest.
+    /// Returns a resumption that has `length` bytes and has requested the rest.
     private static func requestingRange(from length: Int64 = 40, fields: [String: String] = fields) throws
         -> Resumption
     {

@@ -8,7 +8,6 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// Creates the head of a response with these fields.
 func head(
     _ status: Int, _ fields: [String: String] = [:], url: String = "http://h/a"
 ) throws -> HTTPURLResponse {
@@ -83,7 +82,6 @@ extension URLRequest {
 }
 
 extension ServiceError {
-    /// The code of a transport error.
     var code: URLError.Code? {
         if case .transport(let error) = reason { error.code } else { nil }
     }

@@ -186,7 +186,6 @@ struct PartialFileNeighborTests: Downloading {
     }
 }
 
-/// Creates a socket in the file system.
 private func bindSocket(_ path: String) throws {
     #if canImport(Glibc)
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)

@@ -186,7 +186,7 @@ struct HandlerOrderTests {
     }
 }
 
-/// Records whether it was decoded on the main queue.
+/// A model that records whether it was decoded on the main queue.
 struct QueueProbe: Decodable, Sendable {
     static let key = DispatchSpecificKey<Bool>()
     static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: key) == true }

@@ -144,7 +144,7 @@ struct RecoverTests {
         #expect(threads.values == [false])
     }
 
-    /// Records for each encoding whether it happens on the main thread.
+    /// A model that records for each encoding whether it happens on the main thread.
     private struct Watched: Encodable, Sendable {
         let threads: Recorder<Bool>
 

@@ -32,7 +32,7 @@ struct UnhandledErrorTests {
         await isGone.wait()
     }
 
-    /// Held by a task's `unhandledError`, so it is released when the task is released.
+    /// An object that only the task's `unhandledError` closure holds, so it is released with the task.
     private final class Token: Sendable {
         private let isGone: Event
         init(_ isGone: Event) { self.isGone = isGone }

@@ -10,7 +10,7 @@ import Swallow
 @Suite("Bodies with a sink, adapters and futures")
 struct BodySinkAdapterTests {
     private let source = StreamingDataSource()
-    /// The bodies of its tasks have a sink before anything is sent.
+    /// A service whose tasks don't start immediately, so that each body has a sink before the request is sent.
     private var service: WebService {
         var service = WebService.test(source)
         service.startTasksImmediately = false

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Swallow
 
-/// In each test, the sink is set after the head and "a" have arrived.
+/// Tests sinks that are set after the head and the body part "a" have arrived.
 @Suite("The completion of a task whose body has a sink")
 struct BodySinkEndTests {
     private let source = PartsDataSource()

@@ -13,7 +13,6 @@ struct BodySinkTests {
     private let source = StreamingDataSource()
     private var service: WebService { .test(source) }
 
-    /// A task that writes its body to a sink, and the exchange that responds to it.
     private func writing(
         to sink: RecordingSink = RecordingSink()
     ) async throws -> (task: ServiceTask, sink: RecordingSink, exchange: StreamingExchange) {
@@ -226,7 +225,6 @@ struct BodySinkTests {
     }
 }
 
-/// A sink that records its calls.
 final class RecordingSink: BodySink {
     let calls = Recorder<String>()
     private let result: Result<Entity<any Sendable>, ServiceError>?

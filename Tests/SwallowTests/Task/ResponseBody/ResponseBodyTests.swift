@@ -300,7 +300,6 @@ struct ResponseBodyTests {
 }
 
 extension ResponseBody {
-    /// All body parts, joined.
     func joined() async throws -> Data {
         var data = Data()
         for try await part in self { data += part }

@@ -22,7 +22,6 @@
             }
         }
 
-        /// The path to a server behind nginx.
         private func path(_ port: UInt16, _ path: String = "/") -> Request.Path {
             Request.Path("/to/\(port)\(path)")
         }
@@ -103,7 +102,7 @@
             let task = service.GET(path(server.port))
             var parts = task.body.makeAsyncIterator()
             #expect(try await parts.next() != nil)
-            // The size of the window, plus what the system and nginx buffer.
+            // The client's window, and the buffers of the system and of nginx, limit the number of bytes.
             let stuck = await sent.first(1)[0]
             #expect(stuck < 64 * 1024 * 1024)
             for _ in 0..<3 { #expect(try await service.GET("/2m").data.count == 2_097_152) }

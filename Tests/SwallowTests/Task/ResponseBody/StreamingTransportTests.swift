@@ -18,7 +18,7 @@ struct StreamingTransportTests {
     }
 
     #if os(Linux) && canImport(Glibc)
-        // URLSession on Linux can't pause a server.
+        // On Linux, URLSession can't pause a server.
         @Test("A large body is complete, and at most a megabyte of it waits for the reader")
         func backPressure() async throws {
             let size = 64 * 1024 * 1024
@@ -31,7 +31,7 @@ struct StreamingTransportTests {
             var mostWaiting: Int64 = 0
             for try await part in body {
                 read += part.count
-                // Gives the sender time to continue, if nothing stops it.
+                // Yields, so that the sender continues unless something stops it.
                 for _ in 0..<20 { await Task.yield() }
                 mostWaiting = max(mostWaiting, task.progress.received - Int64(read))
             }
@@ -82,7 +82,7 @@ struct StreamingTransportTests {
         let error = await #expect(throws: ServiceError.self) {
             for try await part in task.body { count += part.count }
         }
-        // URLSession on Linux reports .unknown, and may not deliver the last bytes.
+        // On Linux, URLSession reports `.unknown`, and may not deliver the last bytes.
         #expect(error?.code == .networkConnectionLost || contestant == .urlSession && error?.code == .unknown)
         #expect(count > 0 || contestant == .urlSession)
     }

@@ -2,5 +2,6 @@
 
 @_exported import AndroidFoundation
 
-// Glibc's constant is an enumeration's. A module of one file is a script, whose variables belong to the main actor.
+// In Glibc, this constant is an enum case. It is `nonisolated` because the variables of a single-file module would
+// belong to the main actor.
 nonisolated public var SOCK_STREAM: Int32 { fatalError("a stand-in is never run") }

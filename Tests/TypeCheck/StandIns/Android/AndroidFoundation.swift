@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// Bionic's functions, which say where a pointer may be null; Glibc's don't. `platforms` has the sources call these: by
-// the same names, the compiler would choose among both.
+// Unlike Glibc, Bionic declares which pointers may be null. `platforms` renames the calls in the sources, because with
+// equal names the compiler would choose between both functions.
 
 @_exported import Foundation
 

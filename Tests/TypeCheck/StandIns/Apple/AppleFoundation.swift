@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// What `import Foundation` gives on Apple platforms, as far as the package needs it: Foundation for Linux, and what that
-// lacks or has in another form. Each declaration has the signature of Apple's documentation; none has a body of its own.
+// Declarations of Apple's Foundation that Foundation for Linux lacks or declares differently. Only the declarations
+// that the package uses are here. They have the signatures of Apple's documentation and no bodies.
 
 @_exported import DarwinTypes
 
@@ -58,14 +58,14 @@ extension NSData {
 // MARK: - Streams
 
 extension Stream {
-    // There the pointers are autoreleasing ones, which are passed in the same way.
+    // On Apple platforms the pointers are autoreleasing. They are passed in the same way.
     public class func getBoundStreams(
         withBufferSize bufferSize: Int, inputStream: UnsafeMutablePointer<InputStream?>?,
         outputStream: UnsafeMutablePointer<OutputStream?>?
     ) { absent() }
 }
 
-// Bridged without a cost there: an object of either is one of the other.
+// On Apple platforms, both types are toll-free bridged.
 public typealias CFWriteStream = OutputStream
 public func CFWriteStreamSetDispatchQueue(_ stream: CFWriteStream!, _ queue: DispatchQueue!) { absent() }
 

@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// What Darwin has in another form than Glibc: its types. They hide Glibc's. In a module of their own, since one of Swift
-// can't have both a type and a function named `stat`.
+// Types that Darwin declares differently than Glibc. They hide Glibc's types. They have a separate module because a
+// Swift module can't have both a type and a function named `stat`.
 
 @_exported import Foundation
 @_exported import FoundationNetworking
@@ -33,7 +33,7 @@ public struct dirent {
     public var d_reclen: UInt16
     public var d_namlen: UInt16
     public var d_type: UInt8
-    // There it has 1024.
+    // On Darwin it has 1,024 elements.
     public var d_name: (CChar, CChar)
     public init() { absent() }
 }

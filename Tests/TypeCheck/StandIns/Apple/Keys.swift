@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// Security's, which Foundation hands on. Core Foundation's types are bridged there as their counterparts are here.
+// Types of Security, which Foundation exports again. Core Foundation's types are toll-free bridged to these types.
 
 public typealias CFArray = NSArray
 public typealias CFData = NSData

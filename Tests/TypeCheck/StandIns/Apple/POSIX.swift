@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// What Darwin has in another form than Glibc: its functions and constants. They hide Glibc's. Those that
-// differ in what they return can't: `platforms` has the sources call them by their names here.
+// Functions and constants that Darwin declares differently than Glibc. They hide the declarations of Glibc, except if
+// only the return type differs. `platforms` renames the calls of those functions.
 
 @discardableResult
 public func stat(_ path: UnsafePointer<CChar>!, _ status: UnsafeMutablePointer<stat>!) -> Int32 { absent() }

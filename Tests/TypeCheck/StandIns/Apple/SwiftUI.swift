@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// The few names that the example's views use, with the signatures of Apple's documentation.
+// The declarations that the example's views use, with the signatures of Apple's documentation.
 
 @_exported import AppleFoundation
 
@@ -160,7 +160,7 @@ extension View {
     }
 }
 
-// MARK: - Pictures, which UIKit's and AppKit's stand-ins have
+// MARK: - Images of UIKit and AppKit
 
 extension Image {
     public init(uiImage: NSObject) { absent() }

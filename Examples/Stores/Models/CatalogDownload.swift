@@ -2,53 +2,53 @@ import Foundation
 import Observation
 import Swallow
 
-/// The catalogue, as a file that goes on where it broke off.
+/// The model of the catalog's download, which resumes after an interruption.
 @MainActor
 @Observable
-public final class CatalogueDownload {
-    /// How it stands.
+public final class CatalogDownload {
+    /// The state of the download.
     public enum State: Equatable {
-        /// Nothing has been asked for.
+        /// The download hasn't started, or was cancelled.
         case idle
-        /// What part is here, from 0 to 1; nil where nobody knows how long it is.
+        /// The received fraction from 0 to 1, or nil if the size isn't known.
         case loading(Double?)
-        /// The file is whole.
+        /// The file is complete.
         case done(URL)
-        /// It broke off; what came is kept. In words for the user.
+        /// The download failed, with a message for the user. The partial file remains.
         case failed(String)
     }
 
-    /// How it stands.
+    /// The current state of the download.
     public private(set) var state = State.idle
 
     private let service: WebService
     private let file: URL
     @ObservationIgnored private var task: ServiceTask?
 
-    /// Makes a download that has not begun.
+    /// Creates a download that hasn't started.
     ///
-    /// - Parameter file: where the catalogue is to be.
+    /// - Parameter file: The destination of the download.
     public init(service: WebService, to file: URL) {
         self.service = service
         self.file = file
     }
 
-    /// Begins, or goes on after a failure.
+    /// Starts the download, or resumes it after a failure.
     public func start() {
         if case .loading = state { return }
         state = .loading(nil)
-        task = service.catalogue(to: file)
-            .downloadProgress { [weak self] progress in self?.take(progress) }
+        task = service.catalog(to: file)
+            .downloadProgress { [weak self] progress in self?.receive(progress) }
             .responseFile { [weak self] file in self?.state = .done(file) }
             .responseError { [weak self] error in
                 self?.state = error.isCancelled ? .idle : .failed(error.userMessage)
             }
     }
 
-    /// Ends it for now; what came is kept.
+    /// Cancels the download. The partial file remains, so ``start()`` can resume it.
     public func cancel() { task?.cancel() }
 
-    private func take(_ progress: TransferProgress) {
+    private func receive(_ progress: TransferProgress) {
         guard case .loading = state else { return }
         state = .loading(
             progress.expectedToReceive.map { $0 > 0 ? Double(progress.received) / Double($0) : 0 })
