@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 struct DegradedDataSource<Base: SessionDataTaskDataSource>: SizedDataSource {
     let base: Base
     let network: DegradedNetwork

@@ -20,20 +20,12 @@ public final class Gate: Sendable {
         let pass: @Sendable () -> Void
     }
 
-    private struct State: AwaitedCount {
+    private struct State: AwaitedState {
         var isOpen = false
         var passes = 0
         var visitors: [Visitor] = []
-        var watchers = Watchers()
         var arrivals = 0
-
-        var awaitedCount: Int { arrivals }
-
-        func shortfall(_ count: Int, within limit: Duration) -> CountNotReached {
-            CountNotReached(
-                expected: count, count: arrivals,
-                description: "\(arrivals) of \(count) requests have arrived at the gate after \(limit)")
-        }
+        var waiters: [UUID: Waiter<State>] = [:]
     }
 
     private let state = Lock(State())
@@ -75,12 +67,18 @@ public final class Gate: Sendable {
 
     /// Waits like ``arrivals(_:)``, but for at most `limit` of real time.
     public func arrivals(_ count: Int, within limit: Duration) async throws {
-        try await state.reaches(count, within: limit)
+        try await state.wait(within: limit) { state in
+            state.arrivals >= count
+        } otherwise: { state in
+            CountNotReached(
+                expected: count, count: state.arrivals,
+                description: "\(state.arrivals) of \(count) requests have arrived at the gate after \(limit)")
+        }
     }
 
     /// Calls `pass` now or when the gate lets the visitor pass. The returned handle removes a waiting visitor.
     func enter(_ pass: @escaping @Sendable () -> Void) -> ScheduledWork {
-        let (id, passes, watchers) = state.withLock { state -> (Int, Bool, [Watchers.Watcher]) in
+        let (id, passes) = state.update { state in
             state.arrivals += 1
             let id = state.arrivals
             let passes = state.isOpen || state.passes > 0
@@ -89,9 +87,8 @@ public final class Gate: Sendable {
             } else if !state.isOpen {
                 state.passes -= 1
             }
-            return (id, passes, state.watchers.take(at: state.arrivals))
+            return (id, passes)
         }
-        for watcher in watchers { watcher.resume() }
         if passes { pass() }
         return ScheduledWork { [weak self] in
             // The closure returns the visitor, so that it is released outside the lock.

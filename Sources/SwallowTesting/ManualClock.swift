@@ -13,13 +13,11 @@ import Swallow
 ///
 /// Any thread may call the clock's functions.
 public final class ManualClock: ServiceClock {
-    private struct State: AwaitedCount {
+    private struct State: AwaitedState {
         var now: Date
         var work = DateOrderedQueue<@Sendable () -> Void>()
         var changes = 0
-        var watchers = Watchers()
-
-        var awaitedCount: Int { work.count }
+        var waiters: [UUID: Waiter<State>] = [:]
 
         func shortfall(_ count: Int, within limit: Duration) -> CountNotReached {
             let delays = work.dates.prefix(20).map { "in \(max(0, $0.timeIntervalSince(now))) s" }
@@ -67,7 +65,11 @@ public final class ManualClock: ServiceClock {
     ///   - limit: The maximum real time to wait, by default five minutes.
     /// - Throws: An error that lists the scheduled actions after the limit, or `CancellationError`.
     public func pending(atLeast count: Int, within limit: Duration = .seconds(300)) async throws {
-        try await state.reaches(count, within: limit)
+        try await state.wait(within: limit) { state in
+            state.work.count >= count
+        } otherwise: { state in
+            state.shortfall(count, within: limit)
+        }
     }
 
     /// Advances the time, and runs the actions that become due on this thread before the call returns.
@@ -84,17 +86,15 @@ public final class ManualClock: ServiceClock {
     public func schedule(
         after delay: Duration, _ action: @escaping @Sendable () -> Void
     ) -> ScheduledWork {
-        let (id, watchers) = state.withLock { state in
+        let id = state.update { state in
             state.changes += 1
             var date = state.now.addingTimeInterval(max(0, delay.seconds))
             // Even a delay below a date's precision advances the clock. Otherwise, `advance(by:)` might never return.
             if delay > .zero, date <= state.now {
                 date = Date(timeIntervalSinceReferenceDate: state.now.timeIntervalSinceReferenceDate.nextUp)
             }
-            let id = state.work.add(action, date: date)
-            return (id, state.watchers.take(at: state.work.count))
+            return state.work.add(action, date: date)
         }
-        for watcher in watchers { watcher.resume() }
         return ScheduledWork { [weak self] in
             // The closure returns the action, so that it is released outside the lock.
             _ = self?.state.withLock { state in

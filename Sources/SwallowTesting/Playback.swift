@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The response of a stub or a recording to one request, as steps with delays and gates between them.
 struct Script: Sendable {
     enum Step: Sendable {

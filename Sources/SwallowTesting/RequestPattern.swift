@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 struct RequestPattern: Sendable, CustomStringConvertible {
     let method: Request.Method
     let path: URLPattern

@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 final class Stub: Sendable, CustomStringConvertible {
     enum Matcher: Sendable {
         case pattern(RequestPattern)

@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension StubDataSource {
     /// Returns the request at a position in ``requests``. If there is none, all properties of the result are empty.
     public func request(_ index: Int) -> SentRequest {

@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A data source that responds to requests instead of a server, and records them.
 ///
 /// ```swift

@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The response of a ``StubDataSource``, which is an HTTP response, an error, or a rule that chooses one of several.
 ///
 /// If `headers` has no `Content-Type`, the default of the function is added. No other field is added.

@@ -1,4 +1,5 @@
 import Foundation
+import Swallow
 import SwallowTesting
 
 extension LoopbackServer {
@@ -28,7 +29,7 @@ extension LoopbackServer {
 
     static func headers(_ request: Request) -> Response {
         let headers = request.queryItems
-        guard headers.allSatisfy({ RequestHead.isToken($0.name.utf8) }) else { return .status(400) }
+        guard headers.allSatisfy({ HTTPSyntax.isToken($0.name) }) else { return .status(400) }
         var response = json(lastWins(headers))
         if headers.contains(where: { $0.name.equalsIgnoringCase("Content-Type") }) { response.headers = [] }
         response.headers += headers

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Adds a credential to requests, and makes a new one after the server has rejected it.
 ///
 /// ``TokenAuthenticator`` sends bearer tokens. `.basic` and `.digest` send names and passwords. For other credentials,

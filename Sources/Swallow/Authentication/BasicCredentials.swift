@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Sends a name and a password in UTF-8 with each request (RFC 7617), even after the server has rejected them.
 final class BasicCredentials: CredentialSource {
     var identity: String? { nil }

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Decides whether a rejected request means that the current credential is no longer valid.
 ///
 /// Later uses of a credential have higher numbers. Two kinds of rejections don't invalidate the credential:

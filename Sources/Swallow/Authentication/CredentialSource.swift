@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 struct AuthorizedRequest: Sendable {
     var request: URLRequest
     var credential: Int

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A digest challenge (RFC 7616 §3.3). It computes the `Authorization` field of requests (§3.4).
 struct DigestChallenge: Sendable, Hashable {
     enum Hash: String, Sendable, CaseIterable {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 final class DigestCredentials: CredentialSource {
     let identity: String?
     let cacheField: String?

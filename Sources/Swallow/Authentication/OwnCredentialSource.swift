@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 final class OwnCredentialSource: CredentialSource {
     private struct Rejection: Sendable {
         let credential: Int

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Authorizes requests with a name and a password. Create it with `.basic` or `.digest`.
 ///
 /// ```swift

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Sends a bearer token with each request (RFC 6750). A closure makes the token.
 ///
 /// ```swift

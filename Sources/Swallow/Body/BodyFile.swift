@@ -1,23 +1,11 @@
 import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#elseif canImport(ucrt)
-    import ucrt
-#endif
-
 /// An open regular file. It isn't mapped into memory, because a mapped file that gets shorter crashes the process.
 final class BodyFile {
     /// The size in bytes. `nil` for a file that has bytes although it reports a size of 0, like the files in `/proc`.
     let size: Int64?
     let name: String
-    private let descriptor: Int32
+    private let handle: FileHandle
 
     init(_ url: URL) throws(ServiceError) {
         guard url.isFileURL else {
@@ -27,7 +15,11 @@ final class BodyFile {
         name = url.lastPathComponent
         // Without `O_NONBLOCK`, opening a pipe would wait for its other end.
         let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw Self.error("can't be opened", name) }
+        guard descriptor >= 0 else {
+            let error = POSIXErrorCode(rawValue: errno).map { POSIXError($0) }
+            throw ServiceError(
+                .invalidRequest, detail: "the body's file \"\(name)\" can't be opened", underlying: error)
+        }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
@@ -36,35 +28,18 @@ final class BodyFile {
         var byte: UInt8 = 0
         let isKnown = status.st_size > 0 || pread(descriptor, &byte, 1, 0) == 0
         size = isKnown ? Int64(status.st_size) : nil
-        self.descriptor = descriptor
-    }
-
-    deinit {
-        close(descriptor)
+        handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 
     func read(upTo count: Int) throws(ServiceError) -> Data? {
-        guard let buffer = malloc(max(1, count)) else { throw Self.error("can't be read", name) }
-        var received = -1
-        repeat { received = systemRead(descriptor, buffer, count) } while received < 0 && errno == EINTR
-        guard received > 0 else {
-            let error = Self.error("can't be read", name)
-            free(buffer)
-            if received < 0 { throw error }
-            return nil
+        do {
+            let data = try handle.read(upToCount: count)
+            return data?.isEmpty == false ? data : nil
+        } catch {
+            throw ServiceError(
+                .invalidRequest, detail: "the body's file \"\(name)\" can't be read", underlying: error)
         }
-        return Data(bytesNoCopy: buffer, count: received, deallocator: .free)
     }
-
-    private static func error(_ text: String, _ name: String) -> ServiceError {
-        let underlying = POSIXErrorCode(rawValue: errno).map { POSIXError($0) }
-        return ServiceError(
-            .invalidRequest, detail: "the body's file \"\(name)\" \(text)", underlying: underlying)
-    }
-}
-
-private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
-    read(descriptor, buffer, count)
 }
 
 final class FileReader: BodyReader {

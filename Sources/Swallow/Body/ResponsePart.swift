@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A piece of a response, delivered as it arrives.
 public enum ResponsePart: Sendable {
     /// The head of the final response. Heads of followed redirects and of responses that cause a retry are omitted.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 enum ResponseSize {
     static let standardLimit = 256 * 1024 * 1024
 

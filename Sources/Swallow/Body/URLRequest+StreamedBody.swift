@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension URLRequest {
     /// The body that is read while it is sent. `nil` if the request has `httpBody`, the app's own stream or no body.
     ///

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The error of a failed task. Every handler and every `await` uses this type.
 public struct ServiceError: Error, Sendable {
     /// The kind of failure.

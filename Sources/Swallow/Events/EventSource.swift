@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The server-sent events of an endpoint, over as many connections as needed (WHATWG HTML §9.2).
 ///
 /// ```swift

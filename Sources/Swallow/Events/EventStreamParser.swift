@@ -107,7 +107,7 @@ extension EventStreamParser {
 }
 
 extension UnsafeRawBufferPointer {
-    fileprivate func firstIndex(of byte: UInt8, from start: Int) -> Int {
+    func firstIndex(of byte: UInt8, from start: Int) -> Int {
         guard let baseAddress, start < count,
             let found = memchr(baseAddress + start, Int32(byte), count - start)
         else { return count }

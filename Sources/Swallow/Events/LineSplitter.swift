@@ -30,10 +30,10 @@ struct LineSplitter: Sendable {
     ) throws -> Line? {
         if scanned >= bytes.count { return nil }
         let found = try bytes.withUnsafeBytes { bytes -> (line: Line, end: Int)? in
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[scanned...])
-            guard let length = rest.firstIndexOfLineFeed else { return nil }
-            let line = UnsafeRawBufferPointer(rebasing: bytes[position..<(scanned + length)])
-            return (try self.line(line, make), scanned + length + 1)
+            let end = bytes.firstIndex(of: UInt8(ascii: "\n"), from: scanned)
+            guard end < bytes.count else { return nil }
+            let line = UnsafeRawBufferPointer(rebasing: bytes[position..<end])
+            return (try self.line(line, make), end + 1)
         }
         guard let found else {
             scanned = bytes.count
@@ -61,14 +61,5 @@ struct LineSplitter: Sendable {
         let line = hasReturn ? UnsafeRawBufferPointer(rebasing: bytes.dropLast()) : bytes
         guard line.count <= limit else { throw Overflow() }
         return try make(line)
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    fileprivate var firstIndexOfLineFeed: Int? {
-        guard let baseAddress, let found = memchr(baseAddress, Int32(UInt8(ascii: "\n")), count) else {
-            return nil
-        }
-        return UnsafeRawPointer(found) - baseAddress
     }
 }

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The rules for caches in a response's fields (RFC 9111 §5.2.2, RFC 5861). All times are in seconds.
 struct ResponseDirectives: Sendable {
     /// The freshness lifetime that the server states, in seconds (RFC 9111 §4.2.1). `nil` if it states none.

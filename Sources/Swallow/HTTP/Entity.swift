@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The content of a response, with the response's header fields.
 public struct Entity<Content: Sendable>: Sendable {
     /// The content, which is the bytes of the body or a value made from them.
@@ -16,11 +12,11 @@ public struct Entity<Content: Sendable>: Sendable {
     public var isFromCache: Bool { origin != .network }
 
     private var fields: EntityFields
-    private var usedFreshness: UsedFreshness?
+    private var usedFreshness: Freshness?
 
     private init(
         _ content: Content, _ fields: EntityFields, timestamp: Date, origin: EntityOrigin,
-        _ freshness: UsedFreshness? = nil
+        _ freshness: Freshness? = nil
     ) {
         self.content = content
         self.fields = fields
@@ -46,7 +42,7 @@ public struct Entity<Content: Sendable>: Sendable {
 
     init(
         content: Content, head: ResponseHead, timestamp: Date, origin: EntityOrigin,
-        freshness: UsedFreshness? = nil
+        freshness: Freshness? = nil
     ) {
         self.init(content, .received(head), timestamp: timestamp, origin: origin, freshness)
     }
@@ -63,7 +59,7 @@ public struct Entity<Content: Sendable>: Sendable {
     /// The freshness of the content when it arrived or when a cache served it (RFC 9111 §4.2). `nil` without a
     /// response.
     public var freshness: Freshness? {
-        if let usedFreshness { return usedFreshness.value }
+        if let usedFreshness { return usedFreshness }
         return fields.response.map { Freshness(of: $0, receivedAt: timestamp) }
     }
 
@@ -168,15 +164,6 @@ extension Entity<any Sendable> {
         var entity = self
         entity.content = content
         return entity
-    }
-}
-
-/// A class, so that an entity stores only a reference.
-final class UsedFreshness: Sendable {
-    let value: Freshness
-
-    init(_ value: Freshness) {
-        self.value = value
     }
 }
 

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The freshness of a response: its age, compared with its lifetime (RFC 9111 §4.2).
 public struct Freshness: Sendable, Hashable {
     /// The time since the server sent or confirmed the response, as far as that is known (RFC 9111 §4.2.3).

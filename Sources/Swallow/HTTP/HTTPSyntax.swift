@@ -1,10 +1,13 @@
 import Foundation
 
 /// The syntax of message elements (RFC 9110).
-enum HTTPSyntax {
-    /// Returns whether text is a token, as methods and field names must be (RFC 9110 §5.6.2).
-    static func isToken(_ text: some StringProtocol) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
+package enum HTTPSyntax {
+    /// The characters of a token (RFC 9110 §5.6.2).
+    private static let tokenCharacters = ASCIISet.lettersAndDigits.adding("!#$%&'*+-.^_`|~")
+
+    /// Returns whether text is a token, as methods and field names must be.
+    package static func isToken(_ text: some StringProtocol) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy(tokenCharacters.contains)
     }
 
     static func isSafe(_ method: String) -> Bool {
@@ -15,12 +18,12 @@ enum HTTPSyntax {
     }
 
     /// Returns whether a field's value can be sent. It can't if it contains CR, LF or NUL (RFC 9110 §5.5).
-    static func isFieldValue(_ text: some StringProtocol) -> Bool {
+    package static func isFieldValue(_ text: some StringProtocol) -> Bool {
         text.utf8.allSatisfy { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
     }
 
     /// Returns the text of a field's bytes, read as UTF-8, or as ISO-8859-1 if they aren't UTF-8 (RFC 9110 §5.5).
-    static func text(_ bytes: some Collection<UInt8>) -> String {
+    package static func text(_ bytes: some Collection<UInt8>) -> String {
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         return String(bytes: bytes, encoding: .utf8)
             ?? String(decoding: bytes.map(UInt16.init), as: UTF16.self)
@@ -93,23 +96,10 @@ enum HTTPSyntax {
     }
 
     static let maximumSeconds = Int(clamping: Int64(1) << 31)
-
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-            UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"),
-            UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"),
-            UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "|"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
-    }
 }
 
 extension StringProtocol where UTF8View: BidirectionalCollection {
-    var trimmingSpaces: SubSequence {
+    package var trimmingSpaces: SubSequence {
         guard let first = utf8.firstIndex(where: { !HTTPSyntax.isSpace($0) }),
             let last = utf8.lastIndex(where: { !HTTPSyntax.isSpace($0) })
         else { return self[endIndex...] }
@@ -120,14 +110,17 @@ extension StringProtocol where UTF8View: BidirectionalCollection {
 extension String {
     /// Replaces scalars, not characters, because a parser of bytes finds a `"` even if a combining accent follows it.
     func replacingScalar(_ scalar: Unicode.Scalar, with replacement: String) -> String {
-        var text = String.UnicodeScalarView()
-        for other in unicodeScalars {
-            if other == scalar {
-                text.append(contentsOf: replacement.unicodeScalars)
-            } else {
-                text.append(other)
-            }
+        String(unicodeScalars.replacing([scalar], with: replacement.unicodeScalars))
+    }
+}
+
+extension Collection<UInt8> {
+    /// Returns the text of the first bytes, without a character that the limit splits.
+    func text(upTo limit: Int) -> String {
+        var text = String(decoding: prefix(Swift.max(0, limit)), as: UTF8.self)
+        if count > limit {
+            while text.last == "\u{FFFD}" { text.removeLast() }
         }
-        return String(text)
+        return text
     }
 }

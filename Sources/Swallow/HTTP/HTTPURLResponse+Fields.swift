@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension Headers {
     /// Creates headers from the fields of a response, sorted by name.
     public init(_ response: HTTPURLResponse) {

@@ -1,14 +1,12 @@
 extension Headers {
     /// A header field's name. Names are compared without regard to case (RFC 9110 §5.1).
     public struct Name: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-        private let text: CaselessText
-
         /// The name in its original spelling.
-        public var rawValue: String { text.text }
+        public let rawValue: String
 
         /// Creates a name from text, for example from a variable.
         public init(_ rawValue: String) {
-            text = CaselessText(text: rawValue)
+            self.rawValue = rawValue
         }
 
         /// Creates a name from a literal, such as `"X-Request-ID"`.
@@ -18,18 +16,16 @@ extension Headers {
 
         /// The name in its original spelling.
         public var description: String { rawValue }
-    }
 
-    private struct CaselessText: Sendable, Hashable {
-        let text: String
-
-        static func == (left: Self, right: Self) -> Bool {
-            left.text.utf8.count == right.text.utf8.count
-                && left.text.utf8.elementsEqual(right.text.utf8) { lowercased($0) == lowercased($1) }
+        /// Compares two names without regard to case.
+        public static func == (left: Self, right: Self) -> Bool {
+            left.rawValue.utf8.count == right.rawValue.utf8.count
+                && left.rawValue.utf8.elementsEqual(right.rawValue.utf8) { lowercased($0) == lowercased($1) }
         }
 
-        func hash(into hasher: inout Hasher) {
-            for byte in text.utf8 { hasher.combine(Self.lowercased(byte)) }
+        /// Hashes the name without regard to case.
+        public func hash(into hasher: inout Hasher) {
+            for byte in rawValue.utf8 { hasher.combine(Self.lowercased(byte)) }
         }
 
         private static func lowercased(_ byte: UInt8) -> UInt8 {

@@ -20,17 +20,11 @@ struct Origin: Hashable, Sendable {
     private static func isHost(_ host: String) -> Bool {
         // Decoding costs 1 µs, so it is skipped if there is no escape.
         let name = host.utf8.contains(UInt8(ascii: "%")) ? host.removingPercentEncoding ?? "" : host
-        return !name.isEmpty && !name.utf8.contains(where: isForbidden)
+        let forbidden = forbidden
+        return !name.isEmpty && !name.utf8.contains { $0 <= 0x20 || $0 == 0x7F || forbidden.contains($0) }
     }
 
-    private static func isForbidden(_ byte: UInt8) -> Bool {
-        switch byte {
-        case ...0x20, 0x7F, UInt8(ascii: "#"), UInt8(ascii: "/"), UInt8(ascii: "<"), UInt8(ascii: ">"),
-            UInt8(ascii: "?"), UInt8(ascii: "@"), UInt8(ascii: "\\"), UInt8(ascii: "^"), UInt8(ascii: "|"):
-            true
-        default: false
-        }
-    }
+    private static let forbidden = ASCIISet(#"#/<>?@\^|"#)
 }
 
 extension URL {

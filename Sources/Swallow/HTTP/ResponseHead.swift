@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 struct ResponseHead: Sendable {
     private enum Form: Sendable {
         case made(HTTPURLResponse)

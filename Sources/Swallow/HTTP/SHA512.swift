@@ -7,24 +7,13 @@ enum SHA512 {
     private static func digest256(of message: [UInt8]) -> [UInt8] {
         var state = initialState
         var schedule = [UInt64](repeating: 0, count: 80)
-        let padded = padded(message)
+        let padded = SHA256.padded(message, blockSize: 128)
         for block in stride(from: 0, to: padded.count, by: 128) {
             update(&state, with: padded[block..<block + 128], &schedule)
         }
         return state.prefix(4).flatMap { word in
             (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) }
         }
-    }
-
-    private static func padded(_ message: [UInt8]) -> [UInt8] {
-        var padded = message
-        padded.append(0x80)
-        padded.append(contentsOf: repeatElement(0, count: (239 - message.count % 128) % 128 + 8))
-        let bits = UInt64(message.count) * 8
-        for shift in stride(from: 56, through: 0, by: -8) {
-            padded.append(UInt8(truncatingIfNeeded: bits >> shift))
-        }
-        return padded
     }
 
     private static func update(_ state: inout [UInt64], with block: ArraySlice<UInt8>, _ w: inout [UInt64]) {
@@ -58,7 +47,7 @@ enum SHA512 {
         0x9628_3ee2_a88e_ffe3, 0xbe5e_1e25_5386_3992, 0x2b01_99fc_2c85_b8aa, 0x0eb7_2ddc_81c5_2ca2,
     ]
 
-    private static let constants: [UInt64] = [
+    static let constants: [UInt64] = [
         0x428a_2f98_d728_ae22, 0x7137_4491_23ef_65cd, 0xb5c0_fbcf_ec4d_3b2f, 0xe9b5_dba5_8189_dbbc,
         0x3956_c25b_f348_b538, 0x59f1_11f1_b605_d019, 0x923f_82a4_af19_4f9b, 0xab1c_5ed5_da6d_8118,
         0xd807_aa98_a303_0242, 0x1283_5b01_4570_6fbe, 0x2431_85be_4ee4_b28c, 0x550c_7dc3_d5ff_b4e2,

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A response's entity tag and date, by which a server checks whether the response has changed (RFC 9110 §8.8, §13.1).
 struct Validators: Sendable {
     let entityTag: String?

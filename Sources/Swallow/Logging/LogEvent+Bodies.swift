@@ -37,22 +37,10 @@ extension LogEvent {
     }
 
     private func lines(of text: String, after mark: String) -> [String] {
-        let bytes = text.utf8
-        let shown = String(decoding: bytes.prefix(Self.shownBytes), as: UTF8.self)
-        let isCut = bytes.count > Self.shownBytes
-        let rest = isCut ? "… (\(bytes.count - Self.shownBytes) more bytes)" : ""
-        // The cut may split a character.
-        let complete = isCut ? String(shown.drop(suffix: "\u{FFFD}")) : shown
-        return (complete + rest).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map {
+        let cut = text.utf8.count - Self.shownBytes
+        let shown = text.utf8.text(upTo: Self.shownBytes) + (cut > 0 ? "… (\(cut) more bytes)" : "")
+        return shown.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map {
             "[\(request?.id ?? 0)] \(mark) \(String($0).escapedForLog)"
         }
-    }
-}
-
-extension String {
-    fileprivate func drop(suffix: Character) -> Substring {
-        var text = self[...]
-        while text.last == suffix { text.removeLast() }
-        return text
     }
 }

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// An event of a request, which Swallow passes to the service's log.
 ///
 /// Every event is free of secrets, because ``LogRedaction`` has removed them.

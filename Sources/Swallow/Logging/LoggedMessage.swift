@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The body of an event, with its secrets. Other code can read only redacted texts, even by reflection.
 final class LoggedMessage: Sendable, CustomReflectable {
     /// The maximum number of bytes. Larger bodies aren't shown, because a log shows only the beginning of a body.

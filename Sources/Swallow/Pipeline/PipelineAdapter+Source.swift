@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension PipelineAdapter {
     enum Source: Sendable {
         case received(ReceivedResponse)

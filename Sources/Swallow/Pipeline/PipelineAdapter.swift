@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A response and the pipeline's results for it. It connects a data source to the handlers.
 ///
 /// ``prepared(for:)`` returns a copy with one more result. The handler chain continues with the copy, so each result is

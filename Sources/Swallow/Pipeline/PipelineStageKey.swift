@@ -1,3 +1,5 @@
+import Foundation
+
 /// The name of a stage of a ``Pipeline``. Keys are compared by identity.
 ///
 /// ```swift
@@ -11,31 +13,17 @@
 /// }
 /// ```
 public struct PipelineStageKey: Sendable, Hashable, CustomStringConvertible {
-    private final class Identity: Hashable, Sendable {
-        let description: String
+    private let identity = UUID()
 
-        init(description: String) {
-            self.description = description
-        }
-
-        static func == (left: Identity, right: Identity) -> Bool { left === right }
-
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(ObjectIdentifier(self))
-        }
-    }
-
-    private let identity: Identity
+    /// The stage's name in the log.
+    public let description: String
 
     /// Creates a key that equals no other key.
     ///
     /// - Parameter description: The stage's name in the log.
     public init(description: String) {
-        identity = Identity(description: description)
+        self.description = description
     }
-
-    /// The stage's name in the log.
-    public var description: String { identity.description }
 
     /// The stage for bytes as received. Decrypt or decompress them here.
     public static let rawData = PipelineStageKey(description: "rawData")

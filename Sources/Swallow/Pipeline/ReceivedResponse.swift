@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A response as received from a data source or read from a cache.
 struct ReceivedResponse: Sendable {
     private let lazyHead: ResponseHead
@@ -11,11 +7,11 @@ struct ReceivedResponse: Sendable {
     /// The time at which the response was received or last confirmed.
     let timestamp: Date
     let origin: EntityOrigin
-    private let freshness: UsedFreshness?
+    private let freshness: Freshness?
 
     init(
         head: ResponseHead, data: Data, timestamp: Date, origin: EntityOrigin = .network,
-        freshness: UsedFreshness? = nil
+        freshness: Freshness? = nil
     ) {
         lazyHead = head
         self.data = data

@@ -68,9 +68,6 @@ public struct LogRedaction: Sendable, Hashable {
     package func text(ofBody body: Data, contentType: String, limit: Int) -> String? {
         let bytes = body.isEmpty ? nil : Redactor(self).redacted(body, contentType: contentType)
         guard let bytes else { return nil }
-        var text = String(decoding: bytes.prefix(max(0, limit)), as: UTF8.self)
-        if bytes.count <= limit { return text }
-        while text.last == "\u{FFFD}" { text.removeLast() }
-        return text + "…"
+        return bytes.text(upTo: limit) + (bytes.count > limit ? "…" : "")
     }
 }

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 struct CurlCommand {
     private let request: URLRequest
     private let redaction: LogRedaction?
@@ -132,10 +128,10 @@ struct CurlCommand {
         text.reserveCapacity(bytes.count * 2)
         let zero = UInt8(ascii: "0")
         for byte in bytes {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            if (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) {
                 text.append(byte)
-            default: text += [UInt8(ascii: "\\"), zero + byte >> 6, zero + byte >> 3 & 7, zero + byte & 7]
+            } else {
+                text += [UInt8(ascii: "\\"), zero + byte >> 6, zero + byte >> 3 & 7, zero + byte & 7]
             }
         }
         return String(decoding: text + [UInt8(ascii: "'")], as: UTF8.self)
@@ -151,18 +147,8 @@ extension Data {
 
 extension String {
     var shellQuoted: String {
-        let isPlain =
-            !isEmpty
-            && utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: ":"),
-                    UInt8(ascii: "."),
-                    UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+        let plain = ASCIISet.lettersAndDigits.adding("/:.-_")
+        let isPlain = !isEmpty && utf8.allSatisfy(plain.contains)
         return isPlain ? self : "'\(replacingScalar("'", with: #"'\''"#))'"
     }
 }

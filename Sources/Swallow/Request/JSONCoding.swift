@@ -29,7 +29,6 @@ extension Parameters {
 private struct ParameterWriter {
     let options: JSON.EncodingOptions
     private var path: [any CodingKey] = []
-    private var snakeCase: [String: String] = [:]
 
     init(options: JSON.EncodingOptions) {
         self.options = options
@@ -38,9 +37,9 @@ private struct ParameterWriter {
     mutating func parameters(_ parameters: Parameters) throws -> Parameters {
         var members: [Parameters.Member] = []
         for member in parameters.members {
-            path.append(Key(member.name))
+            path.append(JSONKey(stringValue: member.name))
             defer { path.removeLast() }
-            let name = member.isCodingKey ? try name(member.name) : member.name
+            let name = member.isCodingKey ? name(member.name) : member.name
             members.append(.init(name: name, value: try value(member.value)))
         }
         return Parameters(members: members)
@@ -49,10 +48,7 @@ private struct ParameterWriter {
     private mutating func value(_ value: ParameterValue) throws -> ParameterValue {
         switch value.form {
         case .date(let seconds): return try date(Date(timeIntervalSinceReferenceDate: seconds))
-        case .array(let values):
-            var list: [ParameterValue] = []
-            for element in values { list.append(try self.value(element)) }
-            return .list(list)
+        case .array(let values): return .list(try values.map { try self.value($0) })
         case .object(let members): return .object(try parameters(members))
         case .null, .absent, .bool, .number, .string, .invalid: return value
         }
@@ -60,47 +56,14 @@ private struct ParameterWriter {
 
     private func date(_ date: Date) throws -> ParameterValue {
         if case .iso8601 = options.dateEncodingStrategy { return date.parameterValue }
-        let json = try JSON(parsing: options.encoder.encode([date]))[0]
-        if let text = json.string { return .string(text) }
-        return ParameterEncoder.value(of: json)
+        return ParameterEncoder.value(of: try JSON(parsing: options.data(of: [date]))[0])
     }
 
-    private mutating func name(_ name: String) throws -> String {
+    private func name(_ name: String) -> String {
         switch options.keyEncodingStrategy {
-        case .useDefaultKeys: return name
-        case .custom(let rename): return rename(path).stringValue
-        default:
-            if let known = snakeCase[name] { return known }
-            let json = try JSON(parsing: options.encoder.encode(Named(key: Key(name))))
-            let changed = json.members.first { _ in true }?.key ?? name
-            snakeCase[name] = changed
-            return changed
-        }
-    }
-
-    private struct Named: Encodable {
-        let key: Key
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: Key.self)
-            try container.encode(true, forKey: key)
-        }
-    }
-
-    private struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(_ name: String) {
-            stringValue = name
-        }
-
-        init?(stringValue: String) {
-            self.init(stringValue)
-        }
-
-        init?(intValue: Int) {
-            nil
+        case .convertToSnakeCase: JSONKey.snakeCase(name)
+        case .custom(let rename): rename(path).stringValue
+        default: name
         }
     }
 }

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The rules by which a data source handles redirects (RFC 9110 §15.4).
 ///
 /// When a redirect is followed, 301 and 302 change POST to GET, and 303 changes every method except HEAD to GET. 307

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension Request {
     /// The curl command that sends this request, with `<redacted>` in place of secrets (see ``LogRedaction``).
     public var curlCommand: String { curlCommand(revealingSecrets: false) }

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension Request {
     /// A setting of one request that differs from its service's configuration. If several options set the same value,
     /// the last one counts. `query` options are combined. If the body is set twice, or if a GET or HEAD request has a

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension Request {
     /// Returns the request for a data source, after the `adaptRequest` closures up to the first async one. Throws
     /// `.invalidURL` or `.invalidRequest` for invalid input, and `.thrown` if a closure throws.

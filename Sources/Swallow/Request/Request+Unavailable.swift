@@ -2,11 +2,11 @@ import Foundation
 
 // These initializers can't be called. The compiler shows their messages if an app creates a request itself.
 
+@available(
+    *, unavailable, message: "Services create requests. Write service.request(.GET, path: \"/stores\")."
+)
 extension Request {
     /// Unavailable. Services create requests.
-    @available(
-        *, unavailable, message: "Services create requests. Write service.request(.GET, path: \"/stores\")."
-    )
     public init(
         _ method: Method, _ path: Path, parameters: Parameters = [:], options: [Option] = []
     ) {
@@ -14,9 +14,6 @@ extension Request {
     }
 
     /// Unavailable. Services create requests.
-    @available(
-        *, unavailable, message: "Services create requests. Write service.request(.GET, path: \"/stores\")."
-    )
     public init(
         method: Method = .GET, path: Path, parameters: Parameters = [:], options: [Option] = []
     ) {
@@ -24,15 +21,14 @@ extension Request {
     }
 
     /// Unavailable. Services create requests.
-    @available(
-        *, unavailable, message: "Services create requests. Write service.request(.GET, path: \"/stores\")."
-    )
     public init(
         path: Path, method: Method, parameters: Parameters = [:], options: [Option] = []
     ) {
         self.init(method, baseURLString: "", path: path, parameters: parameters, options: options)
     }
+}
 
+extension Request {
     /// Unavailable. Services create requests.
     @available(*, unavailable, message: "Services create requests. Write service.GET(url).")
     public init(url: URL, method: Method = .GET) {

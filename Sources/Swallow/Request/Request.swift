@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A value that describes the request that a service will send. ``urlRequest()`` converts it to a `URLRequest`. When a
 /// service creates a request, it applies its configuration and the caller's options.
 public struct Request: Sendable {

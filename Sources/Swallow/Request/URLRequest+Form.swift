@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension URLRequest {
     /// Throws `.invalidURL` without an HTTP URL, or `.invalidRequest` if a field, the method or the body can't be sent.
     func checkForm() throws(ServiceError) {

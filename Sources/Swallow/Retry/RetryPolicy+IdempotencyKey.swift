@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension RetryPolicy {
     /// Returns a copy of the policy that also applies to POST and PATCH. Such requests receive an `Idempotency-Key`,
     /// which is a new UUID. If a server supports the field, it processes a repeated request only once.

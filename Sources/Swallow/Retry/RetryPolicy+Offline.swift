@@ -1,9 +1,5 @@
 import Dispatch
 import Foundation
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 #if canImport(Network)
     import Network
 #endif

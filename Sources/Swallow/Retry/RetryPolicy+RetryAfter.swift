@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension RetryPolicy {
     func words(aboutDelayIn response: HTTPURLResponse, now: @autoclosure () -> Date) -> String? {
         guard let field = response.value(forHTTPHeaderField: "Retry-After"),

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The rules that determine which requests are sent again, how often, and after which delay.
 ///
 /// ```swift

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension WebService {
     /// The settings for the requests that match a pattern, and for their responses.
     public struct Configuration: Sendable {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension Request {
     package init(
         _ method: Method, baseURLString: String, path: Path = "", parameters: Parameters = [:],

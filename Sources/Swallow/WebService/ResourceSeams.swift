@@ -1,10 +1,6 @@
 import Dispatch
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 // The declarations for SwallowResources: task events, load overrides, outcomes with content, and URL resolution.
 
 // MARK: - Task events

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 // The declarations for SwallowWebSockets, which opens connections with them.
 
 extension WebService {

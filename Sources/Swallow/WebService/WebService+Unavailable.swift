@@ -1,12 +1,12 @@
 // These functions can't be called. The compiler shows their messages if the parameters have values of type `Any`.
 
+@available(
+    *, unavailable,
+    message:
+        "Write [String: any ParameterConvertible] or Parameters(encoding:). Write mixed arrays as .array(1, \"a\")."
+)
 extension WebService {
     /// Unavailable. A dictionary of `Any` may contain values that can't be sent as parameters.
-    @available(
-        *, unavailable,
-        message:
-            "Write [String: any ParameterConvertible] or Parameters(encoding:). Write mixed arrays as .array(1, \"a\")."
-    )
     @_disfavoredOverload @discardableResult
     public func GET(
         _ path: Request.Path, parameters: [String: Any], options: [Request.Option] = []
@@ -15,11 +15,6 @@ extension WebService {
     }
 
     /// Unavailable. A dictionary of `Any` may contain values that can't be sent as parameters.
-    @available(
-        *, unavailable,
-        message:
-            "Write [String: any ParameterConvertible] or Parameters(encoding:). Write mixed arrays as .array(1, \"a\")."
-    )
     @_disfavoredOverload @discardableResult
     public func HEAD(
         _ path: Request.Path, parameters: [String: Any], options: [Request.Option] = []
@@ -28,11 +23,6 @@ extension WebService {
     }
 
     /// Unavailable. A dictionary of `Any` may contain values that can't be sent as parameters.
-    @available(
-        *, unavailable,
-        message:
-            "Write [String: any ParameterConvertible] or Parameters(encoding:). Write mixed arrays as .array(1, \"a\")."
-    )
     @_disfavoredOverload @discardableResult
     public func POST(
         _ path: Request.Path, parameters: [String: Any], options: [Request.Option] = []
@@ -41,11 +31,6 @@ extension WebService {
     }
 
     /// Unavailable. A dictionary of `Any` may contain values that can't be sent as parameters.
-    @available(
-        *, unavailable,
-        message:
-            "Write [String: any ParameterConvertible] or Parameters(encoding:). Write mixed arrays as .array(1, \"a\")."
-    )
     @_disfavoredOverload @discardableResult
     public func PUT(
         _ path: Request.Path, parameters: [String: Any], options: [Request.Option] = []
@@ -54,11 +39,6 @@ extension WebService {
     }
 
     /// Unavailable. A dictionary of `Any` may contain values that can't be sent as parameters.
-    @available(
-        *, unavailable,
-        message:
-            "Write [String: any ParameterConvertible] or Parameters(encoding:). Write mixed arrays as .array(1, \"a\")."
-    )
     @_disfavoredOverload @discardableResult
     public func PATCH(
         _ path: Request.Path, parameters: [String: Any], options: [Request.Option] = []
@@ -67,11 +47,6 @@ extension WebService {
     }
 
     /// Unavailable. A dictionary of `Any` may contain values that can't be sent as parameters.
-    @available(
-        *, unavailable,
-        message:
-            "Write [String: any ParameterConvertible] or Parameters(encoding:). Write mixed arrays as .array(1, \"a\")."
-    )
     @_disfavoredOverload @discardableResult
     public func DELETE(
         _ path: Request.Path, parameters: [String: Any], options: [Request.Option] = []
@@ -80,11 +55,6 @@ extension WebService {
     }
 
     /// Unavailable. A dictionary of `Any` may contain values that can't be sent as parameters.
-    @available(
-        *, unavailable,
-        message:
-            "Write [String: any ParameterConvertible] or Parameters(encoding:). Write mixed arrays as .array(1, \"a\")."
-    )
     @_disfavoredOverload @discardableResult
     public func OPTIONS(
         _ path: Request.Path, parameters: [String: Any], options: [Request.Option] = []

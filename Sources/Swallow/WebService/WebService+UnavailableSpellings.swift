@@ -1,11 +1,11 @@
 // These functions can't be called. The compiler shows their messages if code uses the labels of other libraries.
 
+@available(
+    *, unavailable,
+    message: "Write parameters: for a query, and options: [.header(.accept, text)] for a header."
+)
 extension WebService {
     /// Unavailable. Pass a query as `parameters`, and headers as `options`.
-    @available(
-        *, unavailable,
-        message: "Write parameters: for a query, and options: [.header(.accept, text)] for a header."
-    )
     @_disfavoredOverload @discardableResult
     public func GET(
         _ path: Request.Path, parameters: Parameters = [:], query: [String: Any] = [:], headers: Any? = nil,
@@ -15,10 +15,6 @@ extension WebService {
     }
 
     /// Unavailable. Pass a query as `parameters`, and headers as `options`.
-    @available(
-        *, unavailable,
-        message: "Write parameters: for a query, and options: [.header(.accept, text)] for a header."
-    )
     @_disfavoredOverload @discardableResult
     public func HEAD(
         _ path: Request.Path, parameters: Parameters = [:], query: [String: Any] = [:], headers: Any? = nil,
@@ -26,13 +22,15 @@ extension WebService {
     ) -> ServiceTask {
         HEAD(path, parameters: parameters, options: options)
     }
+}
 
+@available(
+    *, unavailable,
+    message:
+        "Write options: [.json(value), .body(data, contentType: text), .header(.accept, text), .query([:])]."
+)
+extension WebService {
     /// Unavailable. Pass headers, queries and bodies as `options`.
-    @available(
-        *, unavailable,
-        message:
-            "Write options: [.json(value), .body(data, contentType: text), .header(.accept, text), .query([:])]."
-    )
     @_disfavoredOverload @discardableResult
     public func OPTIONS(
         _ path: Request.Path, parameters: Parameters = [:], query: [String: Any] = [:], headers: Any? = nil,
@@ -42,11 +40,6 @@ extension WebService {
     }
 
     /// Unavailable. Pass headers, queries and bodies as `options`.
-    @available(
-        *, unavailable,
-        message:
-            "Write options: [.json(value), .body(data, contentType: text), .header(.accept, text), .query([:])]."
-    )
     @_disfavoredOverload @discardableResult
     public func POST(
         _ path: Request.Path, parameters: Parameters = [:], query: [String: Any] = [:], headers: Any? = nil,
@@ -56,11 +49,6 @@ extension WebService {
     }
 
     /// Unavailable. Pass headers, queries and bodies as `options`.
-    @available(
-        *, unavailable,
-        message:
-            "Write options: [.json(value), .body(data, contentType: text), .header(.accept, text), .query([:])]."
-    )
     @_disfavoredOverload @discardableResult
     public func PUT(
         _ path: Request.Path, parameters: Parameters = [:], query: [String: Any] = [:], headers: Any? = nil,
@@ -70,11 +58,6 @@ extension WebService {
     }
 
     /// Unavailable. Pass headers, queries and bodies as `options`.
-    @available(
-        *, unavailable,
-        message:
-            "Write options: [.json(value), .body(data, contentType: text), .header(.accept, text), .query([:])]."
-    )
     @_disfavoredOverload @discardableResult
     public func PATCH(
         _ path: Request.Path, parameters: Parameters = [:], query: [String: Any] = [:], headers: Any? = nil,
@@ -84,11 +67,6 @@ extension WebService {
     }
 
     /// Unavailable. Pass headers, queries and bodies as `options`.
-    @available(
-        *, unavailable,
-        message:
-            "Write options: [.json(value), .body(data, contentType: text), .header(.accept, text), .query([:])]."
-    )
     @_disfavoredOverload @discardableResult
     public func DELETE(
         _ path: Request.Path, parameters: Parameters = [:], query: [String: Any] = [:], headers: Any? = nil,

@@ -3,7 +3,7 @@ import Foundation
 extension JSON: Decodable {
     /// Decodes any value from any decoder. Members are in the order of the decoder's `allKeys`.
     public init(from decoder: any Decoder) throws {
-        if let members = try? decoder.container(keyedBy: MemberName.self) {
+        if let members = try? decoder.container(keyedBy: JSONKey.self) {
             self = .object(
                 try members.allKeys.map { ($0.stringValue, try members.decode(JSON.self, forKey: $0)) })
         } else if var elements = try? decoder.unkeyedContainer() {
@@ -50,10 +50,10 @@ extension JSON: Encodable {
             var container = encoder.singleValueContainer()
             try container.encode(object)
         case .object:
-            var container = encoder.container(keyedBy: MemberName.self)
+            var container = encoder.container(keyedBy: JSONKey.self)
             var written: Set<String> = []
             for (name, value) in members where written.insert(name).inserted {
-                try container.encode(value, forKey: MemberName(stringValue: name))
+                try container.encode(value, forKey: JSONKey(stringValue: name))
             }
         default:
             var container = encoder.singleValueContainer()
@@ -103,18 +103,5 @@ extension JSON: Encodable {
             return false
         }
         return true
-    }
-
-    private struct MemberName: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) {
-            self.stringValue = stringValue
-        }
-
-        init?(intValue: Int) {
-            nil
-        }
     }
 }

@@ -1,15 +1,15 @@
-struct JSONKey: CodingKey {
-    let stringValue: String
-    let intValue: Int?
+package struct JSONKey: CodingKey {
+    package let stringValue: String
+    package let intValue: Int?
 
     static let `super` = JSONKey(stringValue: "super")
 
-    init(stringValue: String) {
+    package init(stringValue: String) {
         self.stringValue = stringValue
         intValue = nil
     }
 
-    init(intValue: Int) {
+    package init(intValue: Int) {
         stringValue = String(intValue)
         self.intValue = intValue
     }
@@ -29,7 +29,7 @@ struct JSONKey: CodingKey {
         return name[..<first] + joined + name[name.index(after: last)...]
     }
 
-    static func snakeCase(_ name: String) -> String {
+    package static func snakeCase(_ name: String) -> String {
         let scalars = Array(name.unicodeScalars)
         guard !scalars.isEmpty else { return name }
         var words: [ArraySlice<Unicode.Scalar>] = []

@@ -2,54 +2,37 @@ import Foundation
 
 extension Decoding where Value == String {
     /// A decoding of a string. Numbers and Booleans aren't converted.
-    public static var string: Self {
-        Self("string") { json throws(DecodingFailure) in
-            guard let value = json.string else { throw DecodingFailure(expected: "string", found: json) }
-            return value
-        }
-    }
+    public static var string: Self { scalar("string") { $0.string } }
 }
 
 extension Decoding where Value == Bool {
     /// A decoding of `true` or `false`. Numbers and strings aren't converted.
-    public static var bool: Self {
-        Self("boolean") { json throws(DecodingFailure) in
-            guard let value = json.bool else { throw DecodingFailure(expected: "boolean", found: json) }
-            return value
-        }
-    }
+    public static var bool: Self { scalar("boolean") { $0.bool } }
 }
 
 extension Decoding where Value == Int {
     /// A decoding of a whole number that fits in an `Int`, such as `1`, `1.0` and `1e2`.
-    public static var int: Self {
-        Self("integer") { json throws(DecodingFailure) in
-            guard let value = json.int else {
-                throw DecodingFailure(number: "integer", of: Int.self, found: json)
-            }
-            return value
-        }
-    }
+    public static var int: Self { scalar("integer") { $0.int } }
 }
 
 extension Decoding where Value == Double {
     /// A decoding of a number as the nearest `Double`. It fails beyond the range of `Double`.
-    public static var double: Self {
-        Self("number") { json throws(DecodingFailure) in
-            guard let value = json.double else {
-                throw DecodingFailure(number: "number", of: Double.self, found: json)
-            }
-            return value
-        }
-    }
+    public static var double: Self { scalar("number") { $0.double } }
 }
 
 extension Decoding where Value == Decimal {
     /// A decoding of a number as a `Decimal`, with the precision of ``JSON/decimal``.
-    public static var decimal: Self {
-        Self("number") { json throws(DecodingFailure) in
-            guard let value = json.decimal else {
-                throw DecodingFailure(number: "number", of: Decimal.self, found: json)
+    public static var decimal: Self { scalar("number") { $0.decimal } }
+}
+
+extension Decoding {
+    @inline(__always)
+    private static func scalar(
+        _ expected: String, _ value: @escaping @Sendable (JSON) -> Value?
+    ) -> Self {
+        Self(expected) { json throws(DecodingFailure) in
+            guard let value = value(json) else {
+                throw DecodingFailure(expected: expected, as: Value.self, found: json)
             }
             return value
         }
@@ -77,8 +60,8 @@ extension Decoding {
 }
 
 extension DecodingFailure {
-    fileprivate init(number expected: String, of type: Any.Type, found json: JSON) {
-        guard let text = json.numberText else {
+    fileprivate init(expected: String, as type: Any.Type, found json: JSON) {
+        guard expected == "integer" || expected == "number", let text = json.numberText else {
             self.init(expected: expected, found: json)
             return
         }

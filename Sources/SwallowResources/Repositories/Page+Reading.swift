@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension Page {
     /// - Parameter mayBeAll: Whether the response may be an undivided list, without the header fields of a page.
     func read(

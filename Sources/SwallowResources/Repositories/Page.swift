@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A page of a list, and the server's information about the other pages.
 public struct Page<Model: Sendable>: Sendable {
     /// The models.

@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A response with a page, for ``Pagination/custom(size:parameters:next:previous:total:)``.
 public struct PageContent: Sendable {
     /// The head of the response.

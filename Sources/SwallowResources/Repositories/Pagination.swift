@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The way in which a server divides a list into pages and refers to the next page.
 ///
 /// ```swift

@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// One data task, and the calls that it made to its completion and its receiver.
 final class ContractCall: Sendable {
     struct Completion: Sendable, CustomStringConvertible {

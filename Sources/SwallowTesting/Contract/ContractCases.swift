@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension DataSourceContract {
     static let startCases: [Case] = [
         Case("Nothing before resume()", "A task sends nothing and calls nothing before resume().") { run in

@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The responses to the requests of a case. A server or a stub sends them.
 struct ContractRoutes: Sendable {
     /// The parts of a body. They are so large that data sources don't join several of them.

@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 struct ContractViolation: Error {
     let observation: String
 }
@@ -66,11 +62,8 @@ struct ContractRun: Sendable {
     }
 
     func wait(for tally: Tally, _ count: Int, otherwise observation: String) async throws {
-        do {
-            try await tally.reach(count, within: limit)
-        } catch is CountNotReached {
-            throw ContractViolation(observation: "\(observation) within \(limit)")
-        }
+        let violation = ContractViolation(observation: "\(observation) within \(limit)")
+        try await tally.reach(count, within: limit, otherwise: violation)
     }
 
     func expect(_ condition: Bool, _ observation: @autoclosure () -> String) throws {
@@ -101,30 +94,20 @@ struct ContractRun: Sendable {
 }
 
 struct Tally: Sendable {
-    private struct State: AwaitedCount {
-        var awaitedCount = 0
-        var watchers = Watchers()
-
-        func shortfall(_ count: Int, within limit: Duration) -> CountNotReached {
-            CountNotReached(
-                expected: count, count: awaitedCount,
-                description: "\(awaitedCount) of \(count) after \(limit)")
-        }
+    private struct State: AwaitedState {
+        var count = 0
+        var waiters: [UUID: Waiter<State>] = [:]
     }
 
     private let state = Lock(State())
 
-    var count: Int { state.withLock { $0.awaitedCount } }
+    var count: Int { state.withLock { $0.count } }
 
     func add(_ amount: Int = 1) {
-        let watchers = state.withLock { state in
-            state.awaitedCount += amount
-            return state.watchers.take(at: state.awaitedCount)
-        }
-        for watcher in watchers { watcher.resume() }
+        state.update { $0.count += amount }
     }
 
-    func reach(_ count: Int, within limit: Duration) async throws {
-        try await state.reaches(count, within: limit)
+    func reach(_ count: Int, within limit: Duration, otherwise failure: ContractViolation) async throws {
+        try await state.wait(within: limit, until: { $0.count >= count }, otherwise: { _ in failure })
     }
 }

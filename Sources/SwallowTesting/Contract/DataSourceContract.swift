@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Tests whether a data source keeps the promises that `SessionDataTaskDataSource` and `DataTask` document.
 ///
 /// ```swift

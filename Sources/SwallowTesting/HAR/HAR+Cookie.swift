@@ -11,10 +11,7 @@ extension HAR {
 
         package var name: String { self["name"].string ?? "" }
 
-        package var value: String {
-            get { self["value"].string ?? "" }
-            set { self["value"] = .string(newValue) }
-        }
+        package var value: String { self["value"].string ?? "" }
 
         static func sent(in headers: [Field]) -> [Cookie] {
             values(of: "Cookie", in: headers).flatMap { $0.split(separator: ";") }.map { pair in

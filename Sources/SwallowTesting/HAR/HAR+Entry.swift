@@ -37,10 +37,7 @@ extension HAR {
             set { self["response"] = newValue.json }
         }
 
-        package var timings: Timings {
-            get { Timings(json: self["timings"]) }
-            set { self["timings"] = newValue.json }
-        }
+        package var timings: Timings { Timings(json: self["timings"]) }
     }
 
     /// The duration of each phase in milliseconds, or −1 if the phase didn't happen or isn't known.

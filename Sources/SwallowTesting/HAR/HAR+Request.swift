@@ -40,15 +40,9 @@ extension HAR {
             set { setHeaders(newValue) }
         }
 
-        package var queryString: [Field] {
-            get { parts("queryString") }
-            set { self["queryString"] = .array(newValue.map(\.json)) }
-        }
+        package var queryString: [Field] { parts("queryString") }
 
-        package var cookies: [Cookie] {
-            get { parts("cookies") }
-            set { self["cookies"] = .array(newValue.map(\.json)) }
-        }
+        package var cookies: [Cookie] { parts("cookies") }
 
         /// The bytes of the body. `nil` if the request has no body, or if the tool didn't store it. When you set a
         /// body, it keeps the media type of the old one. If there is none, the `Content-Type` field determines it.
@@ -80,10 +74,7 @@ extension HAR {
 
         package var name: String { self["name"].string ?? "" }
 
-        package var value: String {
-            get { self["value"].string ?? "" }
-            set { self["value"] = .string(newValue) }
-        }
+        package var value: String { self["value"].string ?? "" }
 
         static func query(of url: String) -> [Field] {
             let query = url.prefix { $0 != "#" }.drop { $0 != "?" }.dropFirst()
@@ -115,15 +106,9 @@ extension HAR {
 
         package var mimeType: String { self["mimeType"].string ?? "" }
 
-        package var text: String? {
-            get { self["text"].string }
-            set { self["text"] = newValue.map { .string($0) } ?? .missing }
-        }
+        package var text: String? { self["text"].string }
 
-        package var params: [Field] {
-            get { parts("params") }
-            set { self["params"] = .array(newValue.map(\.json)) }
-        }
+        package var params: [Field] { parts("params") }
 
         package var data: Data? {
             let encoding = self["_encoding"].string ?? self["encoding"].string
@@ -139,18 +124,12 @@ extension HAR {
         private static func isForm(_ mimeType: String) -> Bool {
             mimeType.lowercased().hasPrefix("application/x-www-form-urlencoded")
         }
-
-        static func escaped(_ text: String) -> String {
-            text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? text
-        }
-
-        static let unreserved = CharacterSet(
-            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
     }
 }
 
 extension [HAR.Field] {
     var encoded: String {
-        map { [$0.name, $0.value].map(HAR.PostData.escaped).joined(separator: "=") }.joined(separator: "&")
+        map { [$0.name, $0.value].map { PercentEncoding.encode($0) }.joined(separator: "=") }
+            .joined(separator: "&")
     }
 }

@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension HAR {
     /// The response that was received. Its status is 0 if the exchange failed before a response.
     public struct Response: Sendable, Hashable, HARObject {
@@ -38,15 +34,9 @@ extension HAR {
             set { setHeaders(newValue) }
         }
 
-        package var cookies: [Cookie] {
-            get { parts("cookies") }
-            set { self["cookies"] = .array(newValue.map(\.json)) }
-        }
+        package var cookies: [Cookie] { parts("cookies") }
 
-        package var redirectURL: String {
-            get { self["redirectURL"].string ?? "" }
-            set { self["redirectURL"] = .string(newValue) }
-        }
+        package var redirectURL: String { self["redirectURL"].string ?? "" }
 
         /// The bytes of the body, without its content coding. `nil` if the bytes are in a separate file or weren't
         /// stored. When you set a body, it keeps the media type of the old one. If there is none, the `Content-Type`

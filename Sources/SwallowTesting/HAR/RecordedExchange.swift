@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 struct RecordedExchange: Sendable {
     private let request: URLRequest
     private let start: Date

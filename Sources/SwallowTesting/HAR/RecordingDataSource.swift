@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Sends requests through another data source, and stores each exchange in a ``HAR`` file.
 ///
 /// Create it with `service.dataSource.recording(to:)`, whose documentation lists the data that is stored.

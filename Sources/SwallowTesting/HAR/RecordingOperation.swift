@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 final class RecordingOperation: DataTaskOperation, ResponseReceiver {
     private struct Recording: Sendable {
         var exchange: RecordedExchange

@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 struct ReplayAnswer: Sendable {
     enum Event: Sendable {
         case part(ResponsePart)

@@ -128,29 +128,14 @@ struct ComparableURL: Sendable {
         query = HAR.Field.query(of: String(text)).encoded
     }
 
+    /// Escapes illegal characters, and decodes escapes that aren't necessary (RFC 3986 §6.2.2).
     private static func normalized(_ path: String) -> String {
-        let pieces = path.split(separator: "%", omittingEmptySubsequences: false)
-        let first = escapingIllegal(pieces.first ?? "")
-        return pieces.dropFirst().reduce(first) { text, piece in
-            let digits = piece.utf8.prefix(2)
-            guard digits.count == 2, let byte = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-            else {
-                return "\(text)%25\(escapingIllegal(piece))"
-            }
-            let character = String(UnicodeScalar(byte))
-            let isUnreserved = byte < 0x80 && HAR.PostData.escaped(character) == character
-            let rest = Substring(piece.utf8.dropFirst(2))
-            return text + (isUnreserved ? character : "%\(piece.prefix(2).uppercased())")
-                + escapingIllegal(rest)
+        PercentEncoding.repair(path).replacing(/%[0-9A-Fa-f]{2}/) { escape in
+            let character = escape.output.removingPercentEncoding ?? ""
+            let isUnreserved = !character.isEmpty && PercentEncoding.encode(character) == character
+            return isUnreserved ? character : escape.output.uppercased()
         }
     }
-
-    private static func escapingIllegal(_ text: Substring) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: legal) ?? String(text)
-    }
-
-    /// The characters that a path may contain (RFC 3986 §3.3).
-    private static let legal = HAR.PostData.unreserved.union(CharacterSet(charactersIn: "/:@!$&'()*+,;="))
 }
 
 extension Headers {

@@ -31,8 +31,10 @@ extension SessionDataTaskDataSource {
         let options = ReplayingDataSource.Options(
             conditions: conditions, repeats: repeats, emptyForMissingBodies: emptyForMissingBodies,
             atRecordedPace: atRecordedPace, redirects: redirects, redaction: redaction, largest: largest)
-        return ReplayingDataSource(
-            self, file: ReplayingDataSource.file(name, in: folder, besides: file), mode: mode, options)
+        let folder =
+            folder ?? URL(filePath: "\(file)").deletingLastPathComponent().appending(path: "Replays")
+        let recording = folder.appending(path: name.hasSuffix(".har") ? name : "\(name).har")
+        return ReplayingDataSource(self, file: recording, mode: mode, options)
     }
 }
 
@@ -48,12 +50,10 @@ extension SessionDataTaskDataSource where Self == ReplayingDataSource {
         redacting redaction: HAR.Redaction = .standard, bodiesInFilesOver largest: Int? = nil,
         file: StaticString = #filePath
     ) -> ReplayingDataSource {
-        let options = ReplayingDataSource.Options(
-            conditions: conditions, repeats: repeats, emptyForMissingBodies: emptyForMissingBodies,
-            atRecordedPace: atRecordedPace, redirects: redirects, redaction: redaction, largest: largest)
-        return ReplayingDataSource(
-            WebService.standardDataSource,
-            file: ReplayingDataSource.file(name, in: folder, besides: file), mode: mode, options)
+        WebService.standardDataSource.replaying(
+            name, in: folder, mode: mode, matching: conditions, repeats: repeats,
+            emptyForMissingBodies: emptyForMissingBodies, atRecordedPace: atRecordedPace,
+            redirects: redirects, redacting: redaction, bodiesInFilesOver: largest, file: file)
     }
 }
 
@@ -66,11 +66,5 @@ extension ReplayingDataSource {
         var redirects = RedirectPolicy.follow()
         var redaction = HAR.Redaction.standard
         var largest: Int?
-    }
-
-    fileprivate static func file(_ name: String, in folder: URL?, besides test: StaticString) -> URL {
-        let folder =
-            folder ?? URL(filePath: "\(test)").deletingLastPathComponent().appending(path: "Replays")
-        return folder.appending(path: name.hasSuffix(".har") ? name : "\(name).har")
     }
 }

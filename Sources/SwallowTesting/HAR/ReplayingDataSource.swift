@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A data source that responds with the exchanges recorded in a ``HAR`` file.
 ///
 /// ```swift

@@ -18,9 +18,6 @@ package enum BodyReply: Sendable {
 
 /// The length, checksum and framing of a body, computed without storing the body.
 package struct BodyReport {
-    var isChunked = false
-    var chunks = 0
-    var trailers: [String] = []
     private var length = 0
     private var low: UInt32 = 1
     private var high: UInt32 = 0
@@ -49,9 +46,9 @@ package struct BodyReport {
         }
     }
 
-    var json: JSON {
+    func json(chunks: Int?, trailers: [String]) -> JSON {
         [
-            "chunks": .number(chunks), "isChunked": .bool(isChunked), "length": .number(length),
+            "chunks": .number(chunks ?? 0), "isChunked": .bool(chunks != nil), "length": .number(length),
             "sum": .number(sum), "trailers": .array(trailers.map { .string($0) }),
         ]
     }

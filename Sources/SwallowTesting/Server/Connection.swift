@@ -45,10 +45,8 @@ struct Connection {
     }
 
     private func request(_ head: RequestHead, _ body: Data) -> TestServer.Request {
-        var headers = Headers()
-        for (name, value) in head.headers { headers.append(value, for: Headers.Name(name)) }
-        return TestServer.Request(
-            method: head.method, target: head.target, headers: headers, body: body, connection: number,
+        TestServer.Request(
+            method: head.method, target: head.target, headers: head.headers, body: body, connection: number,
             port: port)
     }
 
@@ -78,14 +76,17 @@ struct Connection {
     private mutating func send(_ reply: BodyReply, to head: RequestHead) throws(ConnectionFailure) -> Bool {
         switch reply {
         case .echo:
-            try writer.beginChunks(contentType: head.header("Content-Type") ?? "application/octet-stream")
+            try writer.beginChunks(contentType: head.headers[.contentType] ?? "application/octet-stream")
             let writer = ChunkWriter(socket: socket)
             _ = try reader.readBody(of: head) { (piece) throws(ConnectionFailure) in try writer.send(piece) }
             try writer.end()
             return head.keepsAlive
         case .report:
-            let report = try reader.readBody(of: head) { (_) throws(ConnectionFailure) in }
-            return try send(.json(report.json), to: head)
+            var report = BodyReport()
+            let (chunks, trailers) = try reader.readBody(of: head) { (piece) throws(ConnectionFailure) in
+                report.add(piece)
+            }
+            return try send(.json(report.json(chunks: chunks, trailers: trailers)), to: head)
         case .respond(let response):
             return try send(response, to: head)
         case .stall:

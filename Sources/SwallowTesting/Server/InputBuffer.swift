@@ -29,11 +29,11 @@ struct InputBuffer {
         if used.isEmpty { used = 0..<0 }
     }
 
-    mutating func move(upTo limit: Int, to data: inout Data) -> Int {
-        let count = min(limit, self.count)
-        data.append(contentsOf: storage[used.lowerBound..<(used.lowerBound + count)])
-        drop(count)
-        return count
+    /// Removes and returns up to `limit` bytes.
+    mutating func take(upTo limit: Int) -> Data {
+        let bytes = Data(storage[used].prefix(limit))
+        drop(bytes.count)
+        return bytes
     }
 
     private mutating func makeRoom() {

@@ -34,60 +34,43 @@ package struct RequestReader {
         }
     }
 
-    /// Blocks until the body is complete. Sends status 100 first if the client expects it.
+    /// Blocks until the body is complete.
     mutating func readBody(of head: RequestHead) throws(ConnectionFailure) -> Data {
-        let framing = try head.framing()
-        if case .length(let length) = framing {
-            guard length > 0 else { return Data() }
-            guard length <= Self.bodyLimit else { throw .rejected(status: 413) }
+        var body = Data()
+        _ = try readBody(of: head, limit: Self.bodyLimit) { (piece) throws(ConnectionFailure) in
+            body += piece
         }
-        if head.expectsContinue {
-            try socket.sendAll("HTTP/1.1 100 Continue\r\n\r\n")
-        }
-        switch framing {
-        case .length(let length):
-            var body = Data(capacity: min(length, 1 << 20))
-            try read(length, into: &body)
-            return body
-        case .chunked:
-            return try readChunks()
-        }
+        return body
     }
 
-    /// Calls `take` with each piece of a body of any length as it arrives, and returns a description of the body.
+    /// Calls `take` with each piece of the body as it arrives. Sends status 100 first if the client expects it. Returns
+    /// the number of chunks, or `nil` for a body that isn't chunked, and the lines of the trailer.
     mutating func readBody(
-        of head: RequestHead, each take: (Data) throws(ConnectionFailure) -> Void
-    ) throws(ConnectionFailure) -> BodyReport {
-        var report = BodyReport()
+        of head: RequestHead, limit: Int = .max, each take: (Data) throws(ConnectionFailure) -> Void
+    ) throws(ConnectionFailure) -> (chunks: Int?, trailers: [String]) {
         let framing = try head.framing()
+        if case .length(let length) = framing {
+            guard length > 0 else { return (nil, []) }
+            guard length <= limit else { throw .rejected(status: 413) }
+        }
         if head.expectsContinue { try socket.sendAll("HTTP/1.1 100 Continue\r\n\r\n") }
         switch framing {
         case .length(let length):
-            try pass(length, &report, take)
+            try pass(length, to: take)
+            return (nil, [])
         case .chunked:
-            report.isChunked = true
-            while case let size = try readChunkSize(), size > 0 {
-                report.chunks += 1
-                try pass(size, &report, take)
-                guard try readLine().isEmpty else { throw .rejected(status: 400) }
-            }
-            while case let line = try readLine(), !line.isEmpty {
-                report.trailers.append(line)
-                guard report.trailers.count <= 100 else { throw .rejected(status: 431) }
-            }
+            return (try passChunks(limit: limit, to: take), try readTrailers())
         }
-        return report
     }
 
     private mutating func pass(
-        _ count: Int, _ report: inout BodyReport, _ take: (Data) throws(ConnectionFailure) -> Void
+        _ count: Int, to take: (Data) throws(ConnectionFailure) -> Void
     ) throws(ConnectionFailure) {
         var missing = count
         while missing > 0 {
             if input.count == 0 { try input.fill(from: socket) }
-            var piece = Data()
-            missing -= input.move(upTo: min(missing, 1 << 16), to: &piece)
-            report.add(piece)
+            let piece = input.take(upTo: min(missing, 1 << 16))
+            missing -= piece.count
             try take(piece)
         }
     }
@@ -105,21 +88,27 @@ package struct RequestReader {
         } catch {}
     }
 
-    private mutating func readChunks() throws(ConnectionFailure) -> Data {
-        var body = Data()
-        while true {
-            let size = try readChunkSize()
-            guard size <= Self.bodyLimit - body.count else { throw .rejected(status: 413) }
-            if size == 0 { break }
-            try read(size, into: &body)
+    private mutating func passChunks(
+        limit: Int, to take: (Data) throws(ConnectionFailure) -> Void
+    ) throws(ConnectionFailure) -> Int {
+        var (chunks, total) = (0, 0)
+        while case let size = try readChunkSize(), size > 0 {
+            guard size <= limit - total else { throw .rejected(status: 413) }
+            (chunks, total) = (chunks + 1, total + size)
+            try pass(size, to: take)
             guard try readLine().isEmpty else { throw .rejected(status: 400) }
         }
-        var trailerLength = 0
+        return chunks
+    }
+
+    private mutating func readTrailers() throws(ConnectionFailure) -> [String] {
+        var (trailers, length) = ([String](), 0)
         while case let line = try readLine(), !line.isEmpty {
-            trailerLength += line.count
-            guard trailerLength <= Self.headLimit else { throw .rejected(status: 431) }
+            trailers.append(line)
+            length += line.utf8.count
+            guard length <= Self.headLimit else { throw .rejected(status: 431) }
         }
-        return body
+        return trailers
     }
 
     private mutating func readChunkSize() throws(ConnectionFailure) -> Int {
@@ -128,14 +117,6 @@ package struct RequestReader {
         guard digits.first?.isHexDigit == true else { throw .rejected(status: 400) }
         guard let size = Int(digits, radix: 16) else { throw .rejected(status: 400) }
         return size
-    }
-
-    private mutating func read(_ count: Int, into body: inout Data) throws(ConnectionFailure) {
-        var missing = count - input.move(upTo: count, to: &body)
-        while missing > 0 {
-            try input.fill(from: socket)
-            missing -= input.move(upTo: missing, to: &body)
-        }
     }
 
     private mutating func readLine() throws(ConnectionFailure) -> String {

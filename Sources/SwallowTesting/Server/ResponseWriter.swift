@@ -1,4 +1,5 @@
 import Foundation
+import Swallow
 
 /// Sends responses to a socket. One call of `send` sends the head and a body of up to 64 KiB from the same buffer.
 struct ResponseWriter {
@@ -76,7 +77,8 @@ struct ResponseWriter {
 
 extension ResponseWriter {
     private mutating func appendHead(of response: TestServer.Response, isHTTP10: Bool) {
-        append("HTTP/1.1 \(response.status) \(response.reasonPhrase)\r\n")
+        let reason = HTTPURLResponse.localizedString(forStatusCode: response.status)
+        append("HTTP/1.1 \(response.status) \(reason)\r\n")
         for header in response.headers {
             appendLine(header.name)
             append(": ")
@@ -166,32 +168,6 @@ extension ResponseWriter {
 extension TestServer.Response {
     /// Whether a response with this status never has a body (RFC 9110 §6.4.1).
     fileprivate var isBodiless: Bool { status < 200 || status == 204 || status == 304 }
-
-    fileprivate var reasonPhrase: String {
-        switch status {
-        case 200: "OK"
-        case 201: "Created"
-        case 202: "Accepted"
-        case 204: "No Content"
-        case 301: "Moved Permanently"
-        case 302: "Found"
-        case 303: "See Other"
-        case 304: "Not Modified"
-        case 307: "Temporary Redirect"
-        case 308: "Permanent Redirect"
-        case 400: "Bad Request"
-        case 401: "Unauthorized"
-        case 403: "Forbidden"
-        case 404: "Not Found"
-        case 413: "Content Too Large"
-        case 422: "Unprocessable Content"
-        case 429: "Too Many Requests"
-        case 431: "Request Header Fields Too Large"
-        case 500: "Internal Server Error"
-        case 503: "Service Unavailable"
-        default: "Status \(status)"
-        }
-    }
 }
 
 extension Socket {

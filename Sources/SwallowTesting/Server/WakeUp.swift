@@ -1,16 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
-
 /// Wakes a thread that waits for a socket. It is a pipe, and closing its write end is the signal.
 final class WakeUp: Sendable {
     let readEnd: Int32

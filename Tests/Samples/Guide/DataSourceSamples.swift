@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking  // for URLRequest, on Linux
-#endif
-
 struct RequestLog: SessionDataTaskDataSource {
     let base: any SessionDataTaskDataSource
     let log: @Sendable (String) -> Void

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The epochs of this process's caches. Several services may share a cache, so services don't own epochs.
 ///
 /// Wiping a cache begins a new epoch of the cache. A successful write, such as a PUT, begins a new epoch of its URLs. A

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A background request that validates a stale response after a cache has served it (RFC 5861 §3).
 struct CacheRefresh: Sendable, Hashable {
     private let cache: CacheEpochs.Identity

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Decides how a GET request uses stored responses (RFC 9111 §4), from its cache policy and its `Cache-Control` field.
 struct CacheRules: Sendable {
     let policy: CachePolicy

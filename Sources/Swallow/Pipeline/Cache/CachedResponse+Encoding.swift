@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension CachedResponse: Codable {
     private struct Encoded: Codable {
         let head: CachedResponseHead

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension CachedResponse {
     /// Returns this response, updated by a confirming 304 except for connection and body fields (RFC 9111 §3.2).
     ///

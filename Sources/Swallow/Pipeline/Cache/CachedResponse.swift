@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A response that an ``EntityCache`` stores: the head, the bytes and, in memory, also the content.
 ///
 /// The encoded form omits the content, the URL's user and password, and `Set-Cookie`. The stages then run again.

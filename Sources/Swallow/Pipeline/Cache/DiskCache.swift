@@ -1,10 +1,6 @@
 import Dispatch
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A cache that stores responses in the files of a folder. A later launch can read them, but without their content.
 ///
 /// ```swift

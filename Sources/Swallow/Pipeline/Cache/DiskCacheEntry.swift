@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A response as a file of a disk cache. All numbers are little-endian.
 ///
 ///      offset  bytes

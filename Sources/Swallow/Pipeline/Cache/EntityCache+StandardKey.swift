@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension EntityCache {
     /// Returns a key for a GET or HEAD request. Other methods have no key (RFC 9110 §9.2.3).
     ///

@@ -1,10 +1,6 @@
 import Dispatch
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A cache in which a pipeline stage stores responses.
 ///
 /// ``MemoryCache`` also stores the responses' content. ``DiskCache`` stores responses in files that later launches can

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A cache that stores responses with their content while the process runs.
 ///
 /// The least recently used responses are removed first. On Apple platforms, the cache is emptied when the system is

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension PipelinePlan {
     /// Reads a request's response from the caches of the stages before `end`, starting with the last of these stages.
     ///

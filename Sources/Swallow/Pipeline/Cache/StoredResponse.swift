@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A response from the cache of a stage.
 struct StoredResponse: Sendable {
     let stage: Int
@@ -37,7 +33,7 @@ struct StoredResponse: Sendable {
     private func received(_ head: ResponseHead, _ data: Data, _ origin: EntityOrigin) -> ReceivedResponse {
         ReceivedResponse(
             head: head, data: data, timestamp: cached.timestamp, origin: origin,
-            freshness: UsedFreshness(freshness))
+            freshness: freshness)
     }
 
     /// The head with an `Age` field (RFC 9111 §4). It is created only when it is read.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The state of a stored response at one point in time, which decides how it is used.
 struct StoredState: Sendable {
     let status: Int

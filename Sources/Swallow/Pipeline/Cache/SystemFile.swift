@@ -1,17 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#elseif canImport(ucrt)
-    import ucrt
-#endif
-
 /// An open file of a disk cache or a download. Opening a file never follows a link and never waits for a pipe.
 package struct SystemFile: ~Copyable, Sendable {
     struct Failure: Error {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension URLRequest {
     /// Returns GET requests for the URLs that a successful write invalidates (RFC 9111 §4.4): the URLs of the request
     /// and the response, and those in `Location` and `Content-Location` that have the request's origin.

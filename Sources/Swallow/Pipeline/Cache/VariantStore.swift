@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The stored responses of a cache by request. A URL may have several variants, as `Vary` describes (RFC 9111 §4.1).
 ///
 /// The first variant has the request's key. For a request that doesn't match it, the next key is made from this key and

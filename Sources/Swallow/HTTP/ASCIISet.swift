@@ -1,0 +1,27 @@
+/// A set of ASCII characters.
+struct ASCIISet: Sendable {
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
+
+    static let hexadecimalDigits = ASCIISet("0123456789ABCDEFabcdef")
+    static let lettersAndDigits = ASCIISet(
+        "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+
+    init(_ characters: String) {
+        for byte in characters.utf8 {
+            if byte < 64 { low |= 1 << byte } else { high |= 1 << (byte - 64) }
+        }
+    }
+
+    func adding(_ characters: String) -> ASCIISet {
+        let others = ASCIISet(characters)
+        var set = self
+        set.low |= others.low
+        set.high |= others.high
+        return set
+    }
+
+    func contains(_ byte: UInt8) -> Bool {
+        byte < 64 ? low >> byte & 1 == 1 : high >> (byte - 64) & 1 == 1
+    }
+}
