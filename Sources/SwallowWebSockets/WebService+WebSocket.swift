@@ -64,11 +64,11 @@ final class FailedLink: WebSocketLink {
     init(_ error: ServiceError) { self.error = error }
 
     func run(for owner: any WebSocketLinkOwner) async {
-        owner.ended(WebSocket.Closure(code: .abnormal), error)
+        owner.ended(WebSocket.CloseStatus(code: .abnormal), error)
     }
 
     func send(_ message: WebSocket.Message) async throws(ServiceError) -> Bool { throw error }
     func sendPing(_ onPong: @escaping @Sendable () -> Void) {}
-    func close(_ closure: WebSocket.Closure) {}
+    func close(_ closeStatus: WebSocket.CloseStatus) {}
     func cancel() {}
 }

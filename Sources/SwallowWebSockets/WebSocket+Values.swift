@@ -63,7 +63,7 @@ extension WebSocket {
     }
 
     /// The end of a WebSocket.
-    public struct Closure: Error, Sendable, Hashable, CustomStringConvertible {
+    public struct CloseStatus: Error, Sendable, Hashable, CustomStringConvertible {
         /// The code in the close frame, ``CloseCode/noCode``, or ``CloseCode/abnormal``.
         public var code: CloseCode
         /// The reason in the close frame. It is for developers.
@@ -89,7 +89,7 @@ extension WebSocket {
         /// This side has closed the WebSocket. Messages that are on their way still arrive.
         case closing
         /// The WebSocket is closed.
-        case closed(Closure)
+        case closed(CloseStatus)
     }
 
     /// The settings of one WebSocket.

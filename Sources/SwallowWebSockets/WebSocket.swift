@@ -21,7 +21,7 @@ import Swallow
 /// - **The end.** Release the WebSocket, cancel the Swift task that reads it, or call ``close(_:reason:)``. The
 ///   WebSocket replies to the server's pings. ``Settings/pingInterval`` makes it send pings.
 /// - **Errors** are `ServiceError`s. A close frame with a code other than 1000 and 1001 is an error whose `underlying`
-///   is the ``Closure``.
+///   is the ``CloseStatus``.
 ///
 /// On Linux, the data source must be a `CurlDataSource`, which is the default.
 public final class WebSocket: Sendable {
@@ -35,7 +35,7 @@ public final class WebSocket: Sendable {
         core.start()
     }
 
-    deinit { core.close(Closure(code: .goingAway)) }
+    deinit { core.close(CloseStatus(code: .goingAway)) }
 
     /// The state, for display. Swift's Observation tracks it, as it tracks a `Resource`.
     @MainActor public var state: State { core.status.state }
@@ -75,11 +75,11 @@ public final class WebSocket: Sendable {
     ///     contain the code (RFC 6455 §7.4), 1000 is sent.
     ///   - reason: The reason for developers. It is shortened to 123 bytes of UTF-8.
     public func close(_ code: CloseCode = .normal, reason: String = "") {
-        core.close(Closure(code: code, reason: reason))
+        core.close(CloseStatus(code: code, reason: reason))
     }
 
-    /// The server's closure. Waits until the WebSocket is closed. `nil` if the Swift task is cancelled before.
-    public var closure: Closure? {
+    /// The code and the reason with which the WebSocket was closed. Waits until the WebSocket is closed. `nil` if the Swift task is cancelled before.
+    public var closeStatus: CloseStatus? {
         get async { await core.waitUntilClosed() }
     }
 }

@@ -8,8 +8,8 @@ import Swallow
 /// The functions and properties that the app uses through its WebSocket.
 extension WebSocketCore {
     /// The server's close frame, or the end of a connection without one.
-    var closure: WebSocket.Closure? {
-        state.withLock { if case .closed(let closure, _) = $0.phase { closure } else { nil } }
+    var closeStatus: WebSocket.CloseStatus? {
+        state.withLock { if case .closed(let closeStatus, _) = $0.phase { closeStatus } else { nil } }
     }
 
     var subprotocol: String? { state.withLock { $0.subprotocol } }
@@ -26,7 +26,7 @@ extension WebSocketCore {
     func next() async throws(ServiceError) -> WebSocket.Message? {
         while true {
             if Task.isCancelled {
-                close(WebSocket.Closure(code: .goingAway))
+                close(WebSocket.CloseStatus(code: .goingAway))
                 throw .cancelled
             }
             let (step, pump) = state.withLock { $0.take() }
@@ -67,9 +67,9 @@ extension WebSocketCore {
         throw .cancelled
     }
 
-    func waitUntilClosed() async -> WebSocket.Closure? {
+    func waitUntilClosed() async -> WebSocket.CloseStatus? {
         await wait { $0.isClosed }
-        return closure
+        return closeStatus
     }
 
     /// Also returns if the Swift task is cancelled.
@@ -94,7 +94,7 @@ extension WebSocketCore {
         }
     }
 
-    func close(_ closure: WebSocket.Closure) {
+    func close(_ closeStatus: WebSocket.CloseStatus) {
         let closes = state.withLock { state in
             switch state.phase {
             case .connecting, .open:
@@ -106,7 +106,7 @@ extension WebSocketCore {
         }
         guard closes else { return }
         status.set(.closing)
-        link.close(closure)
+        link.close(closeStatus)
         startCloseTimer()
     }
 
@@ -114,7 +114,7 @@ extension WebSocketCore {
         let timer = clock.schedule(after: settings.closeTimeout) { [weak self, link] in
             link.cancel()
             // The connection's task may wait until the app reads messages.
-            self?.ended(WebSocket.Closure(code: .abnormal), nil)
+            self?.ended(WebSocket.CloseStatus(code: .abnormal), nil)
         }
         let unneeded = state.withLock { state in
             if state.hasRunEnded { return timer as ScheduledWork? }

@@ -12,7 +12,7 @@ final class WebSocketCore: WebSocketLinkOwner {
         case connecting
         case open
         case closing
-        case closed(WebSocket.Closure, ServiceError?)
+        case closed(WebSocket.CloseStatus, ServiceError?)
     }
 
     struct State: Sendable {
@@ -94,7 +94,7 @@ extension WebSocketCore {
 
     func noteActivity() { state.withLock { $0.activities += 1 } }
 
-    func ended(_ closure: WebSocket.Closure, _ error: ServiceError?) {
+    func ended(_ closeStatus: WebSocket.CloseStatus, _ error: ServiceError?) {
         let (isFirst, reader, waiters, pump) = state.withLock { state in
             if state.isClosed {
                 return (
@@ -102,11 +102,11 @@ extension WebSocketCore {
                     nil as CheckedContinuation<Void, Never>?
                 )
             }
-            state.phase = .closed(closure, state.error(of: closure, error))
+            state.phase = .closed(closeStatus, state.error(of: closeStatus, error))
             return (true, state.reader.take(), state.takeWaiters(), state.pump.take())
         }
         guard isFirst else { return }
-        status.set(.closed(closure))
+        status.set(.closed(closeStatus))
         reader?.resume(returning: true)
         pump?.resume()
         for waiter in waiters { waiter.resume() }
@@ -117,16 +117,16 @@ extension WebSocketCore {
 extension WebSocketCore.State {
     var isClosed: Bool { if case .closed = phase { true } else { false } }
 
-    /// A closure isn't an error if this side closed, or if the server fulfilled its purpose or leaves.
-    func error(of closure: WebSocket.Closure, _ error: ServiceError?) -> ServiceError? {
+    /// A close status isn't an error if this side closed, or if the server fulfilled its purpose or leaves.
+    func error(of closeStatus: WebSocket.CloseStatus, _ error: ServiceError?) -> ServiceError? {
         if wasClosedHere { return nil }
         if let error { return error }
-        switch closure.code {
+        switch closeStatus.code {
         case .normal, .goingAway, .noCode: return nil
         default:
             let lost = URLError(.networkConnectionLost)
             return ServiceError(
-                .transport(lost), detail: closure.description, response: head, underlying: closure)
+                .transport(lost), detail: closeStatus.description, response: head, underlying: closeStatus)
         }
     }
 
@@ -161,7 +161,7 @@ extension WebSocketCore {
 
     private func failWithoutPong() {
         let detail = "no pong arrived within \(settings.pongTimeout)"
-        ended(WebSocket.Closure(code: .abnormal, reason: detail), ServiceError(.timedOut, detail: detail))
+        ended(WebSocket.CloseStatus(code: .abnormal, reason: detail), ServiceError(.timedOut, detail: detail))
         link.cancel()
     }
 }

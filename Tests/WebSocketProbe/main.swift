@@ -51,7 +51,7 @@
         try await sender.value
         report("\(name), echoes of 1 KB, at the same time", 20_000, since: start)
         socket.close()
-        _ = await socket.closure
+        _ = await socket.closeStatus
     }
 
     func open(_ count: Int, _ service: WebService) async throws {
@@ -61,7 +61,7 @@
             var messages = socket.messages.makeAsyncIterator()
             _ = try await messages.next()
             socket.close()
-            _ = await socket.closure
+            _ = await socket.closeStatus
         }
     }
 

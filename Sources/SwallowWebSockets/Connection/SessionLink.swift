@@ -10,7 +10,7 @@
             var completion: Completion?
             var isOpen = false
             var hasEnded = false
-            var closure: WebSocket.Closure?
+            var closeStatus: WebSocket.CloseStatus?
             var waiters: [CheckedContinuation<Void, Never>] = []
         }
 
@@ -49,8 +49,8 @@
                     }
                 }
             } catch {
-                let closure = state.withLock { $0.closure } ?? WebSocket.Closure(code: .abnormal)
-                owner.ended(closure, closure.code == .abnormal ? Self.failure(error) : nil)
+                let closeStatus = state.withLock { $0.closeStatus } ?? WebSocket.CloseStatus(code: .abnormal)
+                owner.ended(closeStatus, closeStatus.code == .abnormal ? Self.failure(error) : nil)
             }
             cancel()
         }
@@ -75,13 +75,13 @@
             state.withLock { $0.socket }?.sendPing { error in if error == nil { onPong() } }
         }
 
-        func close(_ closure: WebSocket.Closure) {
+        func close(_ closeStatus: WebSocket.CloseStatus) {
             let (socket, isOpen) = state.withLock { ($0.socket, $0.isOpen) }
             guard isOpen else { return cancel() }
             let code =
-                URLSessionWebSocketTask.CloseCode(rawValue: Int(closure.code.rawValue)) ?? .normalClosure
-            state.withLock { $0.closure = closure }
-            socket?.cancel(with: code, reason: Data(closure.reason.utf8))
+                URLSessionWebSocketTask.CloseCode(rawValue: Int(closeStatus.code.rawValue)) ?? .normalClosure
+            state.withLock { $0.closeStatus = closeStatus }
+            socket?.cancel(with: code, reason: Data(closeStatus.reason.utf8))
         }
 
         func cancel() {
@@ -155,7 +155,7 @@
         ) {
             let code = WebSocket.CloseCode(rawValue: UInt16(clamping: closeCode.rawValue))
             let text = reason.map { String(decoding: $0, as: UTF8.self) } ?? ""
-            state.withLock { $0.closure = WebSocket.Closure(code: code, reason: text) }
+            state.withLock { $0.closeStatus = WebSocket.CloseStatus(code: code, reason: text) }
         }
 
         func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?)

@@ -25,9 +25,11 @@ extension TunnelLink {
         change { state in if state.isOpen { _ = state.machine.sendPing() } }
     }
 
-    func close(_ closure: WebSocket.Closure) {
+    func close(_ closeStatus: WebSocket.CloseStatus) {
         let isOpen = change { state in
-            if state.isOpen { state.machine.sendClose(code: closure.code.rawValue, reason: closure.reason) }
+            if state.isOpen {
+                state.machine.sendClose(code: closeStatus.code.rawValue, reason: closeStatus.reason)
+            }
             return state.isOpen
         }
         if !isOpen { cancel() }

@@ -63,7 +63,7 @@ extension TunnelLink {
                 transport: URLError(.networkConnectionLost),
                 detail: "the server closed the connection without a close frame", task)
         } catch {
-            owner.ended(WebSocket.Closure(code: .abnormal), error)
+            owner.ended(WebSocket.CloseStatus(code: .abnormal), error)
         }
         cancel()
         self.task.withLock { $0 = nil }
@@ -97,12 +97,13 @@ extension TunnelLink {
             case .ping, .pong: break
             case .close(let code, let reason):
                 owner.ended(
-                    WebSocket.Closure(code: WebSocket.CloseCode(rawValue: code), reason: reason), nil)
+                    WebSocket.CloseStatus(code: WebSocket.CloseCode(rawValue: code), reason: reason), nil)
             case .failure(let failure):
-                let closure = WebSocket.Closure(
+                let closeStatus = WebSocket.CloseStatus(
                     code: WebSocket.CloseCode(rawValue: failure.code), reason: failure.text)
                 owner.ended(
-                    closure, ServiceError(.invalidResponse, detail: failure.text, underlying: closure))
+                    closeStatus, ServiceError(.invalidResponse, detail: failure.text, underlying: closeStatus)
+                )
             }
         }
     }

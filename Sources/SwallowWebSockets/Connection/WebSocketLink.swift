@@ -18,7 +18,7 @@ protocol WebSocketLink: AnyObject, Sendable {
     func sendPing(_ onPong: @escaping @Sendable () -> Void)
 
     /// Sends a close frame after the messages that were sent before.
-    func close(_ closure: WebSocket.Closure)
+    func close(_ closeStatus: WebSocket.CloseStatus)
 
     /// Drops the connection.
     func cancel()
@@ -30,5 +30,5 @@ protocol WebSocketLinkOwner: AnyObject, Sendable {
     func receive(_ message: WebSocket.Message) async
     func noteActivity()
     /// The first call counts. The error is `nil` if the server has sent a close frame.
-    func ended(_ closure: WebSocket.Closure, _ error: ServiceError?)
+    func ended(_ closeStatus: WebSocket.CloseStatus, _ error: ServiceError?)
 }

@@ -29,7 +29,7 @@ public final class StubWebSocket: SessionDataTaskDataSource {
         var machine = WebSocketMachine(role: .server, maximumMessageSize: .max)
         var connection: StubConnection?
         var received: [WebSocket.Message] = []
-        var closure: WebSocket.Closure?
+        var closeStatus: WebSocket.CloseStatus?
         var pings = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
@@ -39,10 +39,10 @@ public final class StubWebSocket: SessionDataTaskDataSource {
     /// - Parameters:
     ///   - subprotocol: The subprotocol that the server chooses. It should be one that the client offers. `nil` by
     ///     default.
-    ///   - answersPings: Whether the server replies to the client's pings. `true` by default.
-    public init(subprotocol: String? = nil, answersPings: Bool = true) {
+    ///   - sendsPongs: Whether the server replies to the client's pings. `true` by default.
+    public init(subprotocol: String? = nil, sendsPongs: Bool = true) {
         self.subprotocol = subprotocol
-        state.withLock { $0.machine.answersPings = answersPings }
+        state.withLock { $0.machine.sendsPongs = sendsPongs }
     }
 
     /// The request of the handshake. `nil` before it.
@@ -61,7 +61,7 @@ public final class StubWebSocket: SessionDataTaskDataSource {
     /// Returns the next message from the client. Waits for it. Returns `nil` after the client's close frame, and if the
     /// connection has ended.
     public func next() async -> WebSocket.Message? {
-        await wait { !$0.received.isEmpty || $0.closure != nil }
+        await wait { !$0.received.isEmpty || $0.closeStatus != nil }
         return state.withLock { $0.received.isEmpty ? nil : $0.received.removeFirst() }
     }
 
@@ -73,7 +73,7 @@ public final class StubWebSocket: SessionDataTaskDataSource {
     /// Drops the connection without a close frame.
     public func drop() {
         let connection = state.withLock { state in
-            state.closure = state.closure ?? WebSocket.Closure(code: .abnormal)
+            state.closeStatus = state.closeStatus ?? WebSocket.CloseStatus(code: .abnormal)
             return state.connection.take()
         }
         connection?.end()
@@ -82,10 +82,10 @@ public final class StubWebSocket: SessionDataTaskDataSource {
 
     /// The client's close frame. Waits for it. The code is ``WebSocket/CloseCode/abnormal`` if the connection has ended
     /// without a close frame.
-    public var closure: WebSocket.Closure? {
+    public var closeStatus: WebSocket.CloseStatus? {
         get async {
-            await wait { $0.closure != nil }
-            return state.withLock { $0.closure }
+            await wait { $0.closeStatus != nil }
+            return state.withLock { $0.closeStatus }
         }
     }
 
@@ -126,10 +126,10 @@ extension StubWebSocket {
                 case .ping: state.pings += 1
                 case .pong: break
                 case .close(let code, let reason):
-                    state.closure = WebSocket.Closure(
+                    state.closeStatus = WebSocket.CloseStatus(
                         code: WebSocket.CloseCode(rawValue: code), reason: reason)
                 case .failure(let failure):
-                    state.closure = WebSocket.Closure(code: .protocolError, reason: failure.text)
+                    state.closeStatus = WebSocket.CloseStatus(code: .protocolError, reason: failure.text)
                 }
             }
             return state.machine.hasEnded && state.machine.hasSentClose
@@ -139,7 +139,7 @@ extension StubWebSocket {
 
     fileprivate func lostConnection() {
         change { state in
-            state.closure = state.closure ?? WebSocket.Closure(code: .abnormal)
+            state.closeStatus = state.closeStatus ?? WebSocket.CloseStatus(code: .abnormal)
             state.connection = nil
         }
     }

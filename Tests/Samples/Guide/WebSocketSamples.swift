@@ -98,8 +98,8 @@ struct WebSocketSamples {
         let feed = service.webSocket("/feed")
         _ = try? await feed.head
         feed.close(.normal, reason: "done")
-        let closure = await feed.closure
-        #expect(closure?.code == .normal)
+        let closeStatus = await feed.closeStatus
+        #expect(closeStatus?.code == .normal)
     }
 
     @Test func closedByServer() async {
@@ -110,8 +110,8 @@ struct WebSocketSamples {
         do {
             for try await update in feed.messages(as: Update.self) { show(update) }
         } catch {
-            let closure = error.underlying as? WebSocket.Closure
-            if closure?.code == 4001 { signIn() }
+            let closeStatus = error.underlying as? WebSocket.CloseStatus
+            if closeStatus?.code == 4001 { signIn() }
         }
         #expect(isSignedOut)
     }
@@ -142,6 +142,6 @@ struct WebSocketSamples {
         #expect(try await messages.next() == .text("welcome"))
 
         server.close(4001, reason: "signed out")
-        #expect(await feed.closure?.code == 4001)
+        #expect(await feed.closeStatus?.code == 4001)
     }
 }

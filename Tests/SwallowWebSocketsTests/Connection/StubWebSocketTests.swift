@@ -41,9 +41,9 @@ struct StubWebSocketTests {
         #expect(socket.state == .connecting)
         await until { socket.state == .open }
         server.close(4000, reason: "moved")
-        let closure = WebSocket.Closure(code: 4000, reason: "moved")
-        await until { socket.state == .closed(closure) }
-        #expect(await server.closure?.code == 4000)
+        let closeStatus = WebSocket.CloseStatus(code: 4000, reason: "moved")
+        await until { socket.state == .closed(closeStatus) }
+        #expect(await server.closeStatus?.code == 4000)
     }
 
     @Test("Messages are decoded, and a message that can't be decoded leaves the WebSocket open")
@@ -74,7 +74,7 @@ struct StubWebSocketTests {
         server.close(1011)
         let reasons = await errors.first(2).map(\.reason)
         #expect(reasons.first == .unparsable && reasons.count == 2)
-        #expect((errors.values.last?.underlying as? WebSocket.Closure)?.code == .internalError)
+        #expect((errors.values.last?.underlying as? WebSocket.CloseStatus)?.code == .internalError)
     }
 
     @Test("Handlers run on the main actor by default")
@@ -88,7 +88,7 @@ struct StubWebSocketTests {
 
     @Test("A ping whose pong doesn't arrive in time ends the WebSocket")
     func missingPong() async throws {
-        let silent = StubWebSocket(answersPings: false)
+        let silent = StubWebSocket(sendsPongs: false)
         var service = WebService.test(silent)
         let clock = ManualClock()
         service.clock = clock
@@ -102,7 +102,7 @@ struct StubWebSocketTests {
         clock.advance(by: .seconds(10))
         let error = await #expect(throws: ServiceError.self) { for try await _ in socket.messages {} }
         #expect(error?.reason == .timedOut)
-        #expect(await socket.closure?.code == .abnormal)
+        #expect(await socket.closeStatus?.code == .abnormal)
     }
 
     @Test("Pings that are answered keep the WebSocket open")
@@ -138,8 +138,8 @@ struct StubWebSocketTests {
         var messages = socket.messages.makeAsyncIterator()
         #expect(try await messages.next() == .text("0123456789"))
         let error = await #expect(throws: ServiceError.self) { _ = try await messages.next() }
-        #expect((error?.underlying as? WebSocket.Closure)?.code == .messageTooBig)
-        #expect(await server.closure?.code == .messageTooBig)
+        #expect((error?.underlying as? WebSocket.CloseStatus)?.code == .messageTooBig)
+        #expect(await server.closeStatus?.code == .messageTooBig)
     }
 
     @Test("A dropped connection is an error")

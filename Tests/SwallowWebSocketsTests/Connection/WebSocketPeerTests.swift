@@ -51,7 +51,7 @@
                 }
                 socket.close(1000, reason: "done")
                 #expect(try await messages.next() == nil)
-                #expect(await socket.closure?.code == .normal)
+                #expect(await socket.closeStatus?.code == .normal)
             }
         }
 
@@ -63,7 +63,9 @@
             #expect(try await messages.next() == .text("ping"))
             try await socket.send(.text("close"))
             let error = await #expect(throws: ServiceError.self) { _ = try await messages.next() }
-            #expect(error?.underlying as? WebSocket.Closure == WebSocket.Closure(code: 4000, reason: "asked"))
+            #expect(
+                error?.underlying as? WebSocket.CloseStatus
+                    == WebSocket.CloseStatus(code: 4000, reason: "asked"))
         }
 
         @Test("Many messages are echoed in order while others are sent")

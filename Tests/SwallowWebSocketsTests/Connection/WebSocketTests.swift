@@ -25,7 +25,7 @@
             #expect(first == .text(text) && second == .binary(data))
             socket.close()
             #expect(try await messages.next() == nil)
-            #expect(await socket.closure == WebSocket.Closure(code: .normal))
+            #expect(await socket.closeStatus == WebSocket.CloseStatus(code: .normal))
         }
 
         @Test("The handshake is a request of the service")
@@ -130,17 +130,17 @@
                 #expect(socket.next() == .close(code: code, reason: ""))
             }
             let socket = WebService.socketTest(server).webSocket("/feed")
-            let closure = WebSocket.Closure(code: WebSocket.CloseCode(rawValue: code), reason: "done")
+            let closeStatus = WebSocket.CloseStatus(code: WebSocket.CloseCode(rawValue: code), reason: "done")
             var messages = socket.messages.makeAsyncIterator()
             #expect(try await messages.next() == .text("last"))
             if code < 1002 {
                 #expect(try await messages.next() == nil)
             } else {
                 let error = await #expect(throws: ServiceError.self) { _ = try await messages.next() }
-                #expect(error?.underlying as? WebSocket.Closure == closure)
+                #expect(error?.underlying as? WebSocket.CloseStatus == closeStatus)
             }
-            #expect(await socket.closure == closure)
-            await until { socket.state == .closed(closure) }
+            #expect(await socket.closeStatus == closeStatus)
+            await until { socket.state == .closed(closeStatus) }
             await #expect(throws: ServiceError.self) { try await socket.send(.text("late")) }
             await server.connectionsClosed()
         }
@@ -154,7 +154,7 @@
             let socket = WebService.socketTest(server).webSocket("/feed")
             try await socket.send(.text("last"))
             socket.close(4001, reason: "bye")
-            #expect(await socket.closure == WebSocket.Closure(code: 4001))
+            #expect(await socket.closeStatus == WebSocket.CloseStatus(code: 4001))
             await server.connectionsClosed()
             #expect(events.values == [.text("last"), .close(code: 4001, reason: "bye")])
         }
@@ -179,7 +179,7 @@
                 reader.cancel()
                 let error = await #expect(throws: ServiceError.self) { try await reader.value }
                 #expect(error?.isCancelled == true)
-                #expect(await socket.closure?.code == .goingAway)
+                #expect(await socket.closeStatus?.code == .goingAway)
             }
             await server.connectionsClosed()
             #expect(events.values == [.text("hello"), .close(code: 1001, reason: "")])
@@ -198,7 +198,7 @@
             try await socket.send(.text("end"))
             let error = await #expect(throws: ServiceError.self) { _ = try await messages.next() }
             #expect((error?.underlying as? URLError)?.code == .networkConnectionLost)
-            #expect(await socket.closure?.code == .abnormal)
+            #expect(await socket.closeStatus?.code == .abnormal)
         }
 
         @Test("A violation of the protocol closes the connection with a code")
@@ -244,7 +244,7 @@
             socket.close()
             try await clock.pending(atLeast: 1)
             clock.advance(by: .seconds(5))
-            #expect(await socket.closure?.code == .abnormal)
+            #expect(await socket.closeStatus?.code == .abnormal)
             await server.connectionsClosed()
         }
 
@@ -261,7 +261,7 @@
             socket.close()
             try await clock.pending(atLeast: 1)
             clock.advance(by: .seconds(5))
-            #expect(await socket.closure?.code == .abnormal)
+            #expect(await socket.closeStatus?.code == .abnormal)
             await server.connectionsClosed()
         }
     }
