@@ -20,6 +20,8 @@ import Swallow
 ///   wait for the app, the connection isn't read, so the server has to wait.
 /// - **The end.** Release the WebSocket, cancel the Swift task that reads it, or call ``close(_:reason:)``. The
 ///   WebSocket replies to the server's pings. ``Settings/pingInterval`` makes it send pings.
+/// - **Reconnecting** is off by default. If ``Settings/reconnects`` is `true`, another handshake is sent after a connection
+///   was lost, and the loop continues with the messages of the next connection.
 /// - **Errors** are `ServiceError`s. A close frame with a code other than 1000 and 1001 is an error whose `underlying`
 ///   is the ``CloseStatus``.
 ///
@@ -43,7 +45,7 @@ public final class WebSocket: Sendable {
     /// The subprotocol that the server has chosen. `nil` before the handshake, and if the server has chosen none.
     public var subprotocol: String? { core.subprotocol }
 
-    /// The head of the handshake's response. Waits for it.
+    /// The head of the handshake's response. Waits for it. After reconnecting, the head of the last response.
     ///
     /// - Throws: The error of a handshake that failed or was rejected, or `.cancelled`.
     public var head: HTTPURLResponse {
@@ -51,7 +53,7 @@ public final class WebSocket: Sendable {
     }
 
     /// Sends a message. Waits for the handshake, and until there is room. It doesn't wait for the server to receive the
-    /// message.
+    /// message, which is lost if the connection is lost.
     ///
     /// - Throws: The error with which the WebSocket ended, `.invalidRequest` if it was closed, or `.cancelled` if the
     ///   Swift task was cancelled before the message was added to the queue.
@@ -78,7 +80,7 @@ public final class WebSocket: Sendable {
         core.close(CloseStatus(code: code, reason: reason))
     }
 
-    /// The code and the reason with which the WebSocket was closed. Waits until the WebSocket is closed. `nil` if the Swift task is cancelled before.
+    /// The code and the reason with which the WebSocket was closed. Waits until it is closed. `nil` if the Swift task is cancelled before.
     public var closeStatus: CloseStatus? {
         get async { await core.waitUntilClosed() }
     }

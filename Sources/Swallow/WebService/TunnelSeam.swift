@@ -38,16 +38,6 @@ extension WebService {
             path, parameters: parameters,
             options: options + [.acceptableStatusCodes(101), .cachePolicy(.ignore)])
     }
-
-    /// The data source's reason why it can't open a tunnel, or `nil` if it may be able to.
-    package var tunnelProblem: String? {
-        #if canImport(FoundationNetworking)
-            if dataSource is URLSessionDataSource || dataSource is URLSession {
-                return "URLSession can't open WebSockets on Linux. CurlDataSource can."
-            }
-        #endif
-        return nil
-    }
 }
 
 #if !canImport(FoundationNetworking)

@@ -57,7 +57,7 @@ public struct WebService: Sendable {
     /// Creates a service. If the base URL isn't an HTTP URL, each task with a relative path fails with `.invalidURL`.
     ///
     /// - Parameters:
-    ///   - baseURLString: The URL that paths are appended to.
+    ///   - baseURLString: The URL that paths are appended to. `ws` and `wss` stand for `http` and `https`.
     ///   - dataSource: The data source that sends the requests, by default ``standardDataSource``.
     ///   - standardTransformers: The parsers of responses.
     ///   - startTasksImmediately: Whether the verbs return a running task. If false, call ``ServiceTask/resume()``.
@@ -66,14 +66,14 @@ public struct WebService: Sendable {
         standardTransformers: [StandardTransformer] = StandardTransformer.all,
         startTasksImmediately: Bool = true
     ) {
-        self.baseURLString = baseURLString
+        self.baseURLString = baseURLString.withHTTPScheme
         self.startTasksImmediately = startTasksImmediately
         self.dataSource = dataSource
         transferSource = dataSource.asTransferSource
         start =
             standardTransformers == StandardTransformer.all
             ? .standard : ConfigurationRules.Result(Configuration(standardTransformers: standardTransformers))
-        base = BaseURL(baseURLString)
+        base = BaseURL(self.baseURLString)
     }
 
     /// Creates a service.

@@ -9,14 +9,21 @@ import Swallow
 /// response's body of the frames that the server sends. So the handshake has the service's headers, cookies,
 /// credentials, redirects and log, and both directions have the backpressure of bodies.
 final class TunnelLink: WebSocketLink {
-    struct State: Sendable {
+    struct State: AwaitedState {
         var machine: WebSocketMachine
         var isOpen = false
         /// Whether nothing can be sent anymore.
         var hasEnded = false
         var writer: (number: Int, continuation: CheckedContinuation<[UInt8]?, Never>)?
-        var senders: [Int: CheckedContinuation<Void, Never>] = [:]
-        var lastNumber = 0
+        var lastWriterNumber = 0
+        /// The Swift tasks that wait until there is room.
+        var waiters = Waiters()
+        /// The number of bytes that the writer has taken.
+        var takenByteCount = 0
+        /// The number of bytes that the writer has begun to send.
+        var sentByteCount = 0
+        /// The last ping, until the bytes before it have left the queue.
+        var ping: (end: Int, onSent: @Sendable () -> Void)?
     }
 
     /// If this many bytes wait, `send` waits. The request's body holds 256 KB more.
@@ -79,9 +86,11 @@ extension TunnelLink {
             task.cancel()
             throw ServiceError(.invalidResponse, detail: error.text, request: task.request, response: head)
         }
+        let firstMessages = settings.firstMessages()
         let wake = state.withLock { state in
             state.isOpen = true
             if let terms = agreement.deflate { state.machine.deflate = WebSocketDeflate(terms) }
+            for message in firstMessages { _ = state.machine.send(message) }
             return state.takeWakes()
         }
         owner.opened(head, subprotocol: agreement.subprotocol)

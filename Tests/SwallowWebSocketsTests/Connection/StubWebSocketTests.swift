@@ -128,6 +128,41 @@ struct StubWebSocketTests {
         #expect(await server.next() == .text("open"))
     }
 
+    @Test("The stub's waiting functions return when their Swift task is cancelled")
+    func cancelledWaits() async {
+        let server = server
+        let waits: [@Sendable () async -> Bool] = [
+            { await server.next() == nil }, { await server.closeStatus == nil },
+            {
+                await server.pings(atLeast: 1)
+                await server.handshakes(atLeast: 1)
+                return true
+            },
+        ]
+        for wait in waits {
+            let task = Task { await wait() }
+            task.cancel()
+            #expect(await task.value)
+        }
+    }
+
+    @Test("A stub accepts one WebSocket after another, and messages between them wait")
+    func secondConnection() async throws {
+        let first = service.webSocket("/feed", protocols: ["v2"])
+        try await first.send(.text("1"))
+        #expect(await server.next() == .text("1"))
+        server.drop()
+        #expect(await server.next() == nil)
+        #expect(await server.closeStatus?.code == .abnormal)
+        server.send(.text("2"))
+        let second = service.webSocket("/feed", protocols: ["v2"])
+        await server.handshakes(atLeast: 2)
+        var messages = second.messages.makeAsyncIterator()
+        #expect(try await messages.next() == .text("2"))
+        second.close()
+        #expect(await server.closeStatus?.code == .normal)
+    }
+
     @Test("A message that is larger than the limit closes with 1009")
     func tooLarge() async throws {
         var settings = WebSocket.Settings()
@@ -177,6 +212,47 @@ struct StubWebSocketTests {
         let socket = WebService.test(stub).webSocket("/feed")
         let error = await #expect(throws: ServiceError.self) { try await socket.head }
         #expect(error?.statusCode == 403)
+    }
+
+    @Test(
+        "Paths and base URLs may begin with ws and wss",
+        arguments: [
+            ("wss://api.example.com/v1?key=1", "/feed", "https://api.example.com/v1/feed?key=1"),
+            ("WS://api.example.com", "feed", "http://api.example.com/feed"),
+            ("https://api.example.com", "wss://api.example.org/feed?a=1", "https://api.example.org/feed?a=1"),
+            ("https://api.example.com/v1", "ws://api.example.org", "http://api.example.org"),
+            ("https://api.example.com", "/wss://feed", "https://api.example.com/wss://feed"),
+        ])
+    func schemes(base: String, path: String, url: String) async throws {
+        let service = WebService(baseURLString: base, dataSource: server)
+        _ = try await service.webSocket(Request.Path(path), protocols: ["v2"]).head
+        #expect(server.request?.url?.absoluteString == url)
+    }
+
+    @Test("A path may be made from a wss URL")
+    func schemeOfURL() async throws {
+        let url = try #require(URL(string: "wss://api.example.org/feed"))
+        _ = try await service.webSocket(Request.Path(url), protocols: ["v2"]).head
+        #expect(server.request?.url?.absoluteString == "https://api.example.org/feed")
+    }
+
+    @Test("A service whose base URL begins with wss also configures and sends other requests")
+    func schemeOfService() async throws {
+        var service = WebService(baseURLString: "wss://api.example.com", dataSource: server)
+        service.configure("/feed") { $0.headers["X-App"] = "chat" }
+        _ = try await service.webSocket("/feed", protocols: ["v2"]).head
+        #expect(server.request?.value(forHTTPHeaderField: "X-App") == "chat")
+        service.dataSource = StubDataSource().stub(.GET, "/page", .text("page"))
+        #expect(try await service.GET("/page").text == "page")
+    }
+
+    @Test("A segment that would change the structure of a wss URL is refused")
+    func schemeWithProblem() async throws {
+        let room = ".."
+        let socket = service.webSocket("wss://api.example.org/rooms/\(room)/feed", protocols: ["v2"])
+        let error = await #expect(throws: ServiceError.self) { try await socket.head }
+        #expect(error?.reason == .invalidURL)
+        #expect(server.request == nil)
     }
 
     @Test(

@@ -347,6 +347,64 @@
         }
     }
 
+    // MARK: - Pings behind a long message
+
+    extension WebSocketTests {
+        private static let longMessage = WebSocket.Message.binary(Data(repeating: 1, count: 40_000_000))
+
+        private func socket(_ server: LoopbackServer, _ clock: ManualClock) -> WebSocket {
+            var service = WebService.socketTest(server)
+            service.clock = clock
+            var settings = WebSocket.Settings()
+            settings.pingInterval = .seconds(30)
+            return service.webSocket("/feed", settings: settings)
+        }
+
+        @Test("While a long message is sent, the ping behind it has more time")
+        func pingBehindMessage() async throws {
+            let (reads, answers) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let received = Recorder<Int>()
+            let server = try LoopbackServer.webSockets { socket in
+                reads.wait()
+                var count = 0
+                while count < 20_000_000, let bytes = socket.receiveRaw() { count += bytes.count }
+                received.append(count)
+                answers.wait()
+                while count < 40_000_000, let bytes = socket.receiveRaw() { count += bytes.count }
+                socket.send("received")
+                _ = socket.receiveRaw()
+            }
+            let clock = ManualClock()
+            let socket = socket(server, clock)
+            try await socket.send(Self.longMessage)
+            try await clock.pending(atLeast: 1)
+            clock.advance(by: .seconds(30))
+            // The timeout of the pong.
+            try await clock.pending(atLeast: 1)
+            reads.signal()
+            _ = await received.first(1)
+            clock.advance(by: .seconds(10))
+            try await clock.pending(atLeast: 1)
+            answers.signal()
+            var messages = socket.messages.makeAsyncIterator()
+            #expect(try await messages.next() == .text("received"))
+        }
+
+        @Test("If a long message stands still, the WebSocket fails although its ping wasn't sent")
+        func stalledMessage() async throws {
+            let gate = DispatchSemaphore(value: 0)
+            let server = try LoopbackServer.webSockets { _ in gate.wait() }
+            defer { gate.signal() }
+            let clock = ManualClock()
+            let socket = socket(server, clock)
+            try await socket.send(Self.longMessage)
+            let reader = Task { for try await _ in socket.messages {} }
+            #expect(await clock.run(until: reader))
+            let error = await #expect(throws: ServiceError.self) { try await reader.value }
+            #expect(error?.reason == .timedOut)
+        }
+    }
+
     // MARK: - The Autobahn suite's cases
 
     extension WebSocketTests {
