@@ -14,8 +14,8 @@ extension WebService {
     /// ```
     ///
     /// - Parameters:
-    ///   - path: A path that is appended to the base URL's path, or a complete URL. `ws` and `http` mean the same, and so do
-    ///     `wss` and `https`.
+    ///   - path: A path that is appended to the base URL's path, or a complete URL. `ws` and `http` mean the same, and
+    ///     so do `wss` and `https`.
     ///   - protocols: The subprotocols, of which the server may choose one. Empty by default.
     ///   - parameters: The parameters in the query.
     ///   - options: The settings of the handshake that differ from the service's configuration. A `timeout` limits the
@@ -73,7 +73,7 @@ extension WebService {
 }
 
 extension Request.Path {
-    /// The path with `http` in place of `ws`. A path with a problem is returned unchanged, so that the request reports it.
+    /// The path with `http` in place of `ws`. A path with a problem stays unchanged, so that the request reports it.
     fileprivate var withHTTPScheme: Request.Path {
         let isURL = URL(string: text).map { self == Request.Path($0) } ?? false
         // A path is equal to one with the same text only if both have the same problem or none.

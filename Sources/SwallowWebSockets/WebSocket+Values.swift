@@ -88,8 +88,8 @@ extension WebSocket {
 
     /// The states of a WebSocket.
     public enum State: Sendable, Hashable {
-        /// The response to the handshake hasn't arrived. If the WebSocket reconnects, this is also its state before the next
-        /// handshake.
+        /// The response to the handshake hasn't arrived. If the WebSocket reconnects, this is also its state before the
+        /// next handshake.
         case connecting
         /// Messages are sent and received.
         case open
@@ -107,21 +107,21 @@ extension WebSocket {
         /// The time between pings. `nil`, the default, sends no pings. Pings keep proxies from closing an idle
         /// connection, and find connections that were lost.
         public var pingInterval: Duration?
-        /// The maximum time between a ping and its pong. 10 s by default. The time during which the messages aren't read
-        /// doesn't count. The time during which the ping waits behind sent messages doesn't count while they progress.
+        /// The maximum time between a ping and its pong. 10 s by default. The time during which the messages aren't
+        /// read doesn't count. While sent messages progress, the time that the ping waits behind them doesn't count.
         public var pongTimeout: Duration = .seconds(10)
         /// The maximum time for closing. 5 s by default. After it, the connection is dropped.
         public var closeTimeout: Duration = .seconds(5)
-        /// Whether another handshake is sent after a connection was lost, as an `EventSource` of Swallow reconnects. `false` by
+        /// Whether another handshake is sent after a lost connection, as an `EventSource` of Swallow does. `false` by
         /// default.
         ///
-        /// The WebSocket reconnects after a connection error, a missing pong, a handshake with status 408, 429, 500, 502,
-        /// 503 or 504, and a close frame with code 1001 or 1011 to 1014. It doesn't reconnect after any other error or close
-        /// frame, nor after ``WebSocket/close(_:reason:)``. The delays are those of an `EventSource`, and a message resets
-        /// them.
+        /// The WebSocket reconnects after a connection error, a timeout, a missing pong, a handshake with status 408,
+        /// 429, 500, 502, 503 or 504, and a close frame with code 1001 or 1011 to 1014. It doesn't reconnect after
+        /// other errors and close frames, nor after ``WebSocket/close(_:reason:)``. The delays are those of an
+        /// `EventSource`. Each received message resets them.
         ///
-        /// Sent messages that were in the queue of the lost connection are dropped, because the server may have received
-        /// them. A `send` that waits sends its message through the next connection.
+        /// Sent messages that were in the queue of the lost connection are dropped, because the server may have
+        /// received them. A `send` that waits adds its message to the queue of the next connection.
         public var reconnects = false
         /// Returns the messages that are sent first on each connection, for example a subscription. Called after each
         /// handshake, on any thread. Empty by default.

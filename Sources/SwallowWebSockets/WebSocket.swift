@@ -20,8 +20,8 @@ import Swallow
 ///   wait for the app, the connection isn't read, so the server has to wait.
 /// - **The end.** Release the WebSocket, cancel the Swift task that reads it, or call ``close(_:reason:)``. The
 ///   WebSocket replies to the server's pings. ``Settings/pingInterval`` makes it send pings.
-/// - **Reconnecting** is off by default. If ``Settings/reconnects`` is `true`, another handshake is sent after a connection
-///   was lost, and the loop continues with the messages of the next connection.
+/// - **Reconnecting** is off by default. If ``Settings/reconnects`` is `true`, another handshake follows a lost
+///   connection, and the loop continues with the messages of the next connection.
 /// - **Errors** are `ServiceError`s. A close frame with a code other than 1000 and 1001 is an error whose `underlying`
 ///   is the ``CloseStatus``.
 ///
@@ -53,7 +53,7 @@ public final class WebSocket: Sendable {
     }
 
     /// Sends a message. Waits for the handshake, and until there is room. It doesn't wait for the server to receive the
-    /// message, which is lost if the connection is lost.
+    /// message. If the connection is lost, so are the messages in its queue.
     ///
     /// - Throws: The error with which the WebSocket ended, `.invalidRequest` if it was closed, or `.cancelled` if the
     ///   Swift task was cancelled before the message was added to the queue.
@@ -73,14 +73,15 @@ public final class WebSocket: Sendable {
     /// Closes the WebSocket after the messages that were sent before. Received messages can still be read.
     ///
     /// - Parameters:
-    ///   - code: The reason as a number. By default, the purpose of the connection is fulfilled. If a close frame must not
-    ///     contain the code (RFC 6455 §7.4), 1000 is sent.
+    ///   - code: The reason as a number. By default, the purpose of the connection is fulfilled. If a close frame must
+    ///     not contain the code (RFC 6455 §7.4), 1000 is sent.
     ///   - reason: The reason for developers. It is shortened to 123 bytes of UTF-8.
     public func close(_ code: CloseCode = .normal, reason: String = "") {
         core.close(CloseStatus(code: code, reason: reason))
     }
 
-    /// The code and the reason with which the WebSocket was closed. Waits until it is closed. `nil` if the Swift task is cancelled before.
+    /// The code and the reason with which the WebSocket was closed. Waits until it is closed. `nil` if the Swift task
+    /// is cancelled before.
     public var closeStatus: CloseStatus? {
         get async { await core.waitUntilClosed() }
     }

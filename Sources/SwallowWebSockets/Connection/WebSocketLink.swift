@@ -14,8 +14,8 @@ protocol WebSocketLink: AnyObject, Sendable {
     /// `false` if nothing can be sent anymore.
     func send(_ message: WebSocket.Message) async throws(ServiceError) -> Bool
 
-    /// Calls `onSent` when the messages that were sent before the ping have left the queue. A link that reports activities
-    /// to its owner doesn't call `onPong`.
+    /// Calls `onSent` when the messages that were sent before the ping have left the queue. A link that reports
+    /// activities to its owner doesn't call `onPong`.
     func sendPing(onSent: @escaping @Sendable () -> Void, onPong: @escaping @Sendable () -> Void)
 
     /// The number of bytes that have left the queue.

@@ -19,8 +19,8 @@ import Swallow
 /// ```
 ///
 /// Messages that are sent before the WebSocket connects, or between two connections, wait for the next connection. All
-/// waiting functions also return when their Swift task is cancelled. To test a rejected handshake, use a `StubDataSource`
-/// from SwallowTesting, which responds to the `GET`.
+/// waiting functions also return when their Swift task is cancelled. To test a rejected handshake, use a
+/// `StubDataSource` from SwallowTesting, which responds to the `GET`.
 public final class StubWebSocket: SessionDataTaskDataSource {
     private let subprotocol: String?
     private let state: Lock<State>
@@ -90,8 +90,8 @@ public final class StubWebSocket: SessionDataTaskDataSource {
     /// Drops the connection without a close frame.
     public func drop() { change { $0.end(WebSocket.CloseStatus(code: .abnormal)) }?.end() }
 
-    /// The client's close frame on the last connection. Waits for it. The code is ``WebSocket/CloseCode/abnormal`` if the
-    /// connection has ended without a close frame.
+    /// The client's close frame on the last connection. Waits for it. The code is ``WebSocket/CloseCode/abnormal`` if
+    /// the connection has ended without a close frame.
     public var closeStatus: WebSocket.CloseStatus? {
         get async {
             await state.wait { $0.closeStatus != nil }
