@@ -76,7 +76,7 @@ extension Request.Path {
     /// The path with `http` in place of `ws`. A path with a problem stays unchanged, so that the request reports it.
     fileprivate var withHTTPScheme: Request.Path {
         let isURL = URL(string: text).map { self == Request.Path($0) } ?? false
-        // A path is equal to one with the same text only if both have the same problem or none.
+        // The comparison includes the paths' problems.
         guard isURL || self == Request.Path(text) else { return self }
         return Request.Path(text.withHTTPScheme)
     }

@@ -137,7 +137,7 @@
     }
 
     extension URLRequest {
-        /// The request with the scheme that URLSession requires. With another scheme, it would end the process.
+        /// The request with `ws` or `wss`. URLSession crashes if a WebSocket has another scheme.
         fileprivate var forWebSocket: URLRequest {
             var request = self
             if let text = url?.absoluteString, text.lowercased().hasPrefix("http") {
