@@ -1,7 +1,8 @@
 import Foundation
 
-struct Reconnection: Sendable {
-    enum Step: Sendable {
+/// The delays of event sources and of WebSockets that reconnect.
+package struct Reconnection: Sendable {
+    package enum Step: Sendable {
         case wait(Duration)
         case fail(ServiceError)
         case end
@@ -13,11 +14,13 @@ struct Reconnection: Sendable {
     private var start: Date?
     var chance: @Sendable () -> Double = { .random(in: 0...1) }
 
-    mutating func begin(at now: Date) { start = now }
+    package init() {}
 
-    mutating func noteEvent() { failures = 0 }
+    package mutating func begin(at now: Date) { start = now }
 
-    mutating func step(after error: ServiceError?, now: Date) -> Step {
+    package mutating func noteEvent() { failures = 0 }
+
+    package mutating func step(after error: ServiceError?, now: Date) -> Step {
         if let error, !error.allowsReconnecting { return .fail(error) }
         let isBrief = start.map { now.timeIntervalSince($0) < 0.1 } ?? false
         briefConnections = isBrief ? briefConnections + 1 : 0

@@ -10,6 +10,12 @@ extension String {
         return nil
     }
 
+    /// The URL of a WebSocket (RFC 6455 §3) with `http` in place of `ws`, and `https` in place of `wss`.
+    package var withHTTPScheme: String {
+        let start = prefix(6).lowercased()
+        return start.hasPrefix("ws://") || start == "wss://" ? "http" + dropFirst(2) : self
+    }
+
     private static func endsAuthority(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }

@@ -30,16 +30,6 @@ extension WebService {
             path, parameters: parameters,
             options: options + [.acceptableStatusCodes(101), .cachePolicy(.ignore)])
     }
-
-    /// The reason why the data source can't open a tunnel, or `nil` if there is no known reason.
-    package var tunnelProblem: String? {
-        #if canImport(FoundationNetworking)
-            if dataSource is URLSessionDataSource || dataSource is URLSession {
-                return "URLSession can't open WebSockets on Linux. CurlDataSource can."
-            }
-        #endif
-        return nil
-    }
 }
 
 #if !canImport(FoundationNetworking)

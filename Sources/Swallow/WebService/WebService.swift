@@ -56,20 +56,25 @@ public struct WebService: Sendable {
     private var rules = ConfigurationRules.none
 
     /// Creates a service. If the base URL isn't an HTTP URL, each task with a relative path fails with `.invalidURL`.
-    /// `standardTransformers` are the parsers of responses. The other parameters set the properties with their names.
+    ///
+    /// - Parameters:
+    ///   - baseURLString: The URL that paths are appended to. `ws` and `wss` stand for `http` and `https`.
+    ///   - dataSource: The data source that sends the requests, by default ``standardDataSource``.
+    ///   - standardTransformers: The parsers of responses.
+    ///   - startTasksImmediately: Whether the verbs return a running task. If false, call ``ServiceTask/resume()``.
     public init(
         baseURLString: String, dataSource: any SessionDataTaskDataSource = WebService.standardDataSource,
         standardTransformers: [StandardTransformer] = StandardTransformer.all,
         startTasksImmediately: Bool = true
     ) {
-        self.baseURLString = baseURLString
+        self.baseURLString = baseURLString.withHTTPScheme
         self.startTasksImmediately = startTasksImmediately
         self.dataSource = dataSource
         transferSource = dataSource.asTransferSource
         start =
             standardTransformers == StandardTransformer.all
             ? .standard : ConfigurationRules.Result(Configuration(standardTransformers: standardTransformers))
-        base = BaseURL(baseURLString)
+        base = BaseURL(self.baseURLString)
     }
 
     /// Creates a service with a `URL`. If it isn't an HTTP URL, tasks with relative paths fail with `.invalidURL`.
