@@ -154,7 +154,7 @@
             _ test: ConformanceCase, _ service: WebService, folder: String, storedBy store: WebService
         ) async throws -> ServiceTask {
             let name = UUID().uuidString
-            try await store.PUT("/scripts/\(name)", options: [.json(test.script)]).data
+            _ = try await store.PUT("/scripts/\(name)", options: [.json(test.script)]).data
             var settings = WebSocket.Settings()
             settings.compresses = false
             let socket = service.webSocket("/\(folder)/\(name)", settings: settings)
