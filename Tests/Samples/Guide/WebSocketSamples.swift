@@ -76,7 +76,10 @@ struct WebSocketSamples {
         let server = StubWebSocket(subprotocol: "v2")
         let service = WebService.test(server)
         server.send(.text(#"{"id":8,"text":"hello"}"#))
-        server.close()
+        Task {
+            _ = await server.next()
+            server.close()
+        }
         let feed = service.webSocket("/feed", protocols: ["v2"])
         try await feed.send(.text("subscribe"))
         for try await update in feed.messages(as: Update.self) { show(update) }
@@ -132,14 +135,17 @@ struct WebSocketSamples {
 
     @Test func reconnecting() async throws {
         server.send(.text(#"{"id":9,"text":"hello"}"#))
-        server.close()
+        let subscription = Task {
+            defer { server.close() }
+            return await server.next()
+        }
         var settings = WebSocket.Settings()
         settings.reconnects = true
         settings.firstMessages = { [.text("subscribe")] }
         let feed = service.webSocket("/feed", settings: settings)
         for try await update in feed.messages(as: Update.self) { show(update) }
         #expect(shown.values.contains(9))
-        #expect(await server.next() == .text("subscribe"))
+        #expect(await subscription.value == .text("subscribe"))
     }
 
     @Test func pings() async throws {
