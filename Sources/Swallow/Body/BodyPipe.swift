@@ -39,7 +39,7 @@ package final class BodyPipe: Sendable {
     private let onReady: @Sendable () -> Void
     private let state: Lock<State>
 
-    /// Throws `.invalidRequest` for an invalid body. After `fill` returned `.later`, calls `onReady` on any thread.
+    /// Throws `.invalidRequest` for an invalid body. After `fill` returned `.later`, `onReady` runs when there is more.
     package convenience init(
         _ body: RequestBody, run: @escaping Runner, onReady: @escaping @Sendable () -> Void
     ) throws(ServiceError) {
