@@ -1,6 +1,6 @@
 import Foundation
 
-/// The delays of event sources and of WebSockets that reconnect.
+/// Computes the delay before each new connection of an event source or a WebSocket.
 package struct Reconnection: Sendable {
     package enum Step: Sendable {
         case wait(Duration)
@@ -37,7 +37,7 @@ package struct Reconnection: Sendable {
         return shortest + (longest - shortest) * chance()
     }
 
-    /// Without this minimum, a server that closes each connection could receive a thousand requests a second.
+    /// The minimum delay. Without it, a server that closes each connection could receive 1,000 requests a second.
     private var floor: Duration {
         guard briefConnections > 0 else { return .zero }
         return min(.milliseconds(10) * (1 << min(briefConnections - 1, 10)), .seconds(3))
@@ -47,7 +47,7 @@ package struct Reconnection: Sendable {
 extension ServiceError {
     fileprivate var allowsReconnecting: Bool {
         switch reason {
-        // The body was interrupted, so another request may receive the events.
+        // The body was interrupted, and another request may receive the rest of the events.
         case .transport where statusCode == 200: true
         default: isRetryable
         }
