@@ -48,8 +48,8 @@ public struct HAR: Sendable, Hashable, HARObject {
 
     /// Reads a recording from a file.
     ///
-    /// - Throws: A `ServiceError` that names the file. Its reason is `.invalidResponse` if the file can't be read, or
-    ///   `.unparsable` if it isn't a HAR.
+    /// - Throws: A `ServiceError` that names the file. Its reason is `.invalidResponse` for an unreadable file, or
+    ///   `.unparsable`.
     public init(contentsOf file: URL) throws(ServiceError) {
         let data: Data
         do {

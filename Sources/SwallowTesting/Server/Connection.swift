@@ -1,7 +1,6 @@
 import Foundation
 import Swallow
 
-/// Serves the requests of one connection on the connection's own thread.
 struct Connection {
     private let socket: Socket
     private let number: Int

@@ -24,7 +24,6 @@ struct RequestHead {
         guard hosts == 1 || (hosts == 0 && isHTTP10) else { throw .rejected(status: 400) }
     }
 
-    /// Whether the client expects the connection to stay open.
     var keepsAlive: Bool {
         let tokens = (headers["Connection"] ?? "").split { $0 == "," || $0 == " " }
         return !isHTTP10 && !tokens.contains { $0.equalsIgnoringCase("close") }
