@@ -1,7 +1,6 @@
 import Foundation
 import Swallow
 
-/// One data task, and a record of the calls of its completion and its receiver.
 final class ContractCall: Sendable {
     struct Completion: Sendable, CustomStringConvertible {
         let data: Data?

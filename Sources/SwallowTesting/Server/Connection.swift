@@ -29,7 +29,6 @@ struct Connection {
         } catch {}
     }
 
-    /// Returns whether the connection stays open for another request.
     private mutating func serveRequest() throws(ConnectionFailure) -> Bool {
         let head = try reader.readHead()
         requestCount += 1

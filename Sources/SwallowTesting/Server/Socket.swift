@@ -137,7 +137,6 @@ struct Socket: Hashable, Sendable {
         _ = shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Sends FIN. The socket can still receive.
     func shutDownSending() {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }

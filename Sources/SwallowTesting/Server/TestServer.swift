@@ -126,7 +126,6 @@ extension TestServer {
         return requests.indices.contains(index) ? requests[index] : Request()
     }
 
-    /// Waits until this many connections were accepted or the server has stopped, but at most for five minutes.
     package func connectionsAccepted(_ count: Int) async {
         await registry.wait { $0.connectionCount >= count || $0.listener == nil }
     }

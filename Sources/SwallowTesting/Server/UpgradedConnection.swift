@@ -4,7 +4,6 @@ import Foundation
 package struct UpgradedConnection: Sendable {
     let socket: Socket
 
-    /// Returns the next bytes, or `nil` after the connection was closed.
     package func receive() -> Data? {
         var bytes = [UInt8](repeating: 0, count: 64 * 1024)
         let received = bytes.withUnsafeMutableBytes { bytes in
