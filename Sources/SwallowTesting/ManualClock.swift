@@ -175,8 +175,7 @@ extension ManualClock {
     /// Enough for queued work to run, even if more threads are busy than the machine has cores.
     private static let quietTurns = 25
 
-    /// Waits until Swift's thread pool and the pipeline's queue have run work. At a low priority, this can take
-    /// minutes.
+    /// Waits until Swift's thread pool and the pipeline's queue have run work. A low priority would take minutes.
     private static func turn() async {
         await withCheckedContinuation { continuation in
             _ = Task.detached(priority: .medium) { continuation.resume() }

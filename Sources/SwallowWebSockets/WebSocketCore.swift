@@ -170,8 +170,7 @@ extension WebSocketCore.State {
         return .closed(closeStatus, error)
     }
 
-    /// Returns the error of an end. `nil` if this side closed, or if the server's close frame has code 1000, 1001 or
-    /// none.
+    /// Returns the error of an end. `nil` if this side closed, or if the server's frame has code 1000, 1001 or none.
     private func error(of closeStatus: WebSocket.CloseStatus, _ error: ServiceError?) -> ServiceError? {
         if wasClosedHere { return nil }
         if let error { return error }

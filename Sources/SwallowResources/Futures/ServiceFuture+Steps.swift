@@ -17,8 +17,7 @@ extension ServiceFuture {
         recover { error -> ServiceFuture<Value> in throw transform(error) }
     }
 
-    /// Returns a future that passes the value to a closure and runs the closure's future. It fails if the closure
-    /// throws.
+    /// Returns a future that passes the value to a closure and runs the closure's future. Fails if the closure throws.
     public func andThen<NewValue>(
         _ next: @escaping @Sendable (Value) throws -> ServiceFuture<NewValue>
     ) -> ServiceFuture<NewValue> {

@@ -15,7 +15,8 @@ import Swallow
 ///   cancels the current request and runs no more closures, and the future fails with `.cancelled`.
 /// - **Threads.** The closures of `map`, `andThen`, `recover` and `mapError` run off the main thread.
 /// - **For a ``Resource``.** If its future is one request, also with `map`, a resource can show cached data, and a 304
-///   can confirm it. Futures from `andThen`, `recover`, `mapError` or ``init(operation:)`` have several steps.
+///   can confirm it. With `andThen`, `recover`, `mapError` or ``init(operation:)``, it has several steps, and neither
+///   works.
 public struct ServiceFuture<Value: Sendable>: Sendable {
     private enum Work: Sendable {
         case request(FutureRequest<Value>)

@@ -32,7 +32,6 @@ public struct PageSequence<Element: Sendable>: AsyncSequence, Sendable {
 
     /// An iterator that reads one page after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        /// Returns the elements of the next page, or `nil` after the last page and after an error.
         typealias Reader = () async throws -> [Element]?
 
         private var readPage: Reader?

@@ -14,7 +14,7 @@ extension Updatable {
     /// Updates a model: `PUT /users/7`, or `PATCH`.
     ///
     /// A ``SingleModelRepository``, and a model that isn't `Identifiable`, use the repository's name: `PUT /profile`.
-    /// If a model's id is `nil` or isn't a `PathSegmentConvertible`, the future fails with `.invalidRequest`.
+    /// If any other model's id is `nil` or isn't a `PathSegmentConvertible`, the future fails with `.invalidRequest`.
     ///
     /// - Parameters:
     ///   - model: The model to send.

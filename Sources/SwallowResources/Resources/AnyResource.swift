@@ -8,8 +8,8 @@ public protocol AnyResource: AnyObject {
     var url: URL? { get }
     /// Whether there is content, regardless of its age.
     var hasContent: Bool { get }
-    /// The time when the data arrived or was confirmed, or of the failure if there is a ``latestError``. Otherwise
-    /// `nil`.
+    /// The time when the data arrived or was confirmed. If there is a ``latestError``, the time of that failure. `nil`
+    /// if there is neither data nor an error.
     var timestamp: Date? { get }
     /// Whether the latest data or failure is new enough, and hasn't been invalidated. See ``Resource/isUpToDate``.
     var isUpToDate: Bool { get }

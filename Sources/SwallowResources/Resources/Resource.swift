@@ -50,7 +50,7 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
         set { signals.changing(\.expiry) { ownExpirationTime = newValue } }
     }
 
-    /// The time after a failure until ``loadIfNeeded()`` tries again. `nil`, the default, is the configured
+    /// The time after a failure until ``loadIfNeeded()`` loads again. `nil`, the default, means the configured
     /// `retryTime`.
     public var retryTime: Duration? {
         get { signals.reading(\.expiry, ownRetryTime) }
@@ -191,8 +191,8 @@ extension Resource {
         return hasLoaded || latestEntity != nil || latestError != nil ? 1 : 0
     }
 
-    /// The time when the data arrived or was confirmed, or of the failure if there is a ``latestError``. Otherwise
-    /// `nil`.
+    /// The time when the data arrived or was confirmed. If there is a ``latestError``, the time of that failure. `nil`
+    /// if there is neither data nor an error.
     public var timestamp: Date? {
         latestError == nil ? latestEntity?.timestamp : failureTimestamp
     }

@@ -90,8 +90,7 @@ public final class ResourceStore {
 
     /// The service. Writes through it update the store's resources.
     ///
-    /// If you set another service, later loads use it. If its `Authenticator.identity` differs, all resources are
-    /// wiped.
+    /// If you set another service, later loads use it. A different `Authenticator.identity` wipes all resources.
     public var service: WebService {
         get {
             plainService.reporting(
@@ -132,7 +131,6 @@ public final class ResourceStore {
         }
     }
 
-    /// Returns the resource of a future's URL and type, or a new resource if the future has no URL.
     func resource<C: Sendable>(_ future: @escaping @MainActor () -> ServiceFuture<C>) -> Resource<C> {
         releaseSomeUnobserved()
         guard let url = (try? future().maker?.task())?.address else {

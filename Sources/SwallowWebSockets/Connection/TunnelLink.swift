@@ -6,8 +6,7 @@ import Swallow
 #endif
 
 /// A WebSocket through a service's request. The frames of both sides are the bodies of the request and its response, so
-/// the handshake has the service's headers, cookies, credentials, redirects and log, and both directions have
-/// backpressure.
+/// the handshake has the service's headers, cookies, credentials, redirects, log and backpressure.
 final class TunnelLink: WebSocketLink {
     struct State: AwaitedState {
         var machine: WebSocketMachine
