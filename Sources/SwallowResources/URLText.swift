@@ -1,5 +1,5 @@
 extension String {
-    /// The text before the query, and the query without its `?`, or `nil` if there is none (RFC 3986 §3.4).
+    /// A URL's text before the query and the fragment, and the query without its `?`, or `nil` if there is no query.
     var locationAndQuery: (location: Substring, query: Substring?) {
         let location = utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         let rest = utf8[location.endIndex...]

@@ -1,7 +1,6 @@
 import Foundation
 import Swallow
 
-/// A state that tests wait for, such as a gate with its arrivals or a clock with its pending work.
 protocol AwaitedState: Sendable {
     var waiters: [UUID: Waiter<Self>] { get set }
 }
@@ -32,7 +31,7 @@ extension Lock where Value: AwaitedState {
         return result
     }
 
-    /// Throws `failure` after `limit` of real time, or `CancellationError` if the Swift task is cancelled.
+    /// Waits for a condition. Throws `failure` after `limit` of real time, or `CancellationError` if cancelled.
     func wait(
         within limit: Duration, until condition: @escaping @Sendable (Value) -> Bool,
         otherwise failure: @escaping @Sendable (Value) -> any Error

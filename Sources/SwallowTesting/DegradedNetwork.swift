@@ -1,6 +1,5 @@
 import Swallow
 
-/// Decides the conditions of each request with a seeded random number generator.
 final class DegradedNetwork: Sendable {
     struct Conditions: Sendable {
         let requestLatency: Duration

@@ -1,8 +1,7 @@
 import Foundation
 import Swallow
 
-/// Sends one request over a simulated bad network. Body parts arrive in order, after the latency and their transfer
-/// time.
+/// Sends one request over a simulated bad network. Body parts arrive in order, delayed by latency and bandwidth.
 final class DegradedOperation<Base: SessionDataTaskDataSource>: DataTaskOperation, ResponseReceiver {
     private enum Delivery: Sendable {
         case part(ResponsePart)
@@ -18,12 +17,11 @@ final class DegradedOperation<Base: SessionDataTaskDataSource>: DataTaskOperatio
     }
 
     private struct State: Sendable {
-        /// `nil` until the request reaches the server.
         var connection: (conditions: DegradedNetwork.Conditions, clock: any ServiceClock)?
         var timer: ScheduledWork?
         var deliveries: [(arrival: Date, delivery: Delivery)] = []
         var lastArrival = Date.distantPast
-        /// Whether a timer or a thread is about to deliver the first delivery.
+        /// Whether a timer or a thread is about to pass on the first of `deliveries`.
         var isDelivering = false
         var received: Int64 = 0
         var isLost = false
@@ -52,7 +50,7 @@ final class DegradedOperation<Base: SessionDataTaskDataSource>: DataTaskOperatio
     }
 
     func deliverParts() { base.deliverParts() }
-    // A request that hasn't reached the server yet can't be suspended.
+    // Before the request reaches the server, `base` hasn't started, so there is nothing to suspend.
     func suspend() { if state.withLock({ $0.connection != nil }) { base.suspend() } }
     func resume() { base.resume() }
 

@@ -13,7 +13,7 @@ import Swallow
 /// ```
 ///
 /// Any thread may use a gate. `open()` delivers the held responses on the calling thread before it returns. If a
-/// response also has a delay, the delay starts then. A task that streams receives its parts on another thread.
+/// response also has a delay, the delay starts when the gate opens. A streaming task receives parts on another thread.
 public final class Gate: Sendable {
     private struct Visitor: Sendable {
         let id: Int
@@ -76,7 +76,7 @@ public final class Gate: Sendable {
         }
     }
 
-    /// Calls `pass` now or when the gate lets the visitor pass. The returned handle removes a waiting visitor.
+    /// Calls `pass` when the gate lets this visitor pass, which may be now. Cancelling the result removes the visitor.
     func enter(_ pass: @escaping @Sendable () -> Void) -> ScheduledWork {
         let (id, passes) = state.update { state in
             state.arrivals += 1

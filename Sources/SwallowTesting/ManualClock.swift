@@ -28,7 +28,6 @@ public final class ManualClock: ServiceClock {
                 description: "\(work.count) of \(count) actions are scheduled after \(limit)\(list)")
         }
 
-        /// Removes the earliest work that is due by `end`, and sets the clock to its due date.
         mutating func takeWork(by end: Date) -> (@Sendable () -> Void)? {
             guard let date = work.first, date <= end, let next = work.takeFirst() else { return nil }
             now = max(now, date)
@@ -116,15 +115,15 @@ extension ManualClock {
     /// #expect(try await report.text == "done")
     /// ```
     ///
-    /// The test needn't know the delays or their number. Before each step, the clock waits until no action was
-    /// scheduled or cancelled for 25 turns of the process's queues. It doesn't wait for a slow server or a closed gate,
-    /// so a timeout may run before their response arrives.
+    /// The test needn't know the delays or their number. Before each step, the clock waits until the process has
+    /// scheduled and cancelled no action for at least 25 ms. It doesn't wait for a slow server or a closed gate, so a
+    /// timeout may run before their response arrives.
     ///
     /// - Parameters:
     ///   - task: The task, which must have been resumed.
     ///   - limit: The maximum real time to wait, by default five minutes.
-    /// - Returns: Whether the task has completed. `false` if no action is left, `limit` has passed, or the caller's
-    ///   Swift task is cancelled.
+    /// - Returns: Whether the task has completed. `false` if no action is left, after `limit`, or if the caller is
+    ///   cancelled.
     @discardableResult
     public func run(until task: ServiceTask, within limit: Duration = .seconds(300)) async -> Bool {
         await run(within: limit) { task.state == .completed }
@@ -135,8 +134,8 @@ extension ManualClock {
     /// - Parameters:
     ///   - task: The Swift task.
     ///   - limit: The maximum real time to wait, by default five minutes.
-    /// - Returns: Whether the Swift task has completed. `false` if no action is left, `limit` has passed, or the
-    ///   caller's Swift task is cancelled.
+    /// - Returns: Whether the task has completed. `false` if no action is left, after `limit`, or if the caller is
+    ///   cancelled.
     @discardableResult
     public func run<Success, Failure>(
         until task: Task<Success, Failure>, within limit: Duration = .seconds(300)
@@ -160,7 +159,7 @@ extension ManualClock {
         return hasEnded()
     }
 
-    /// Waits until nothing is scheduled or cancelled for `quietTurns`. Returns `false` if `run` should stop.
+    /// Waits until no action was scheduled or cancelled for `quietTurns`. Returns `false` if `run` should stop.
     private func isQuiet(until end: ContinuousClock.Instant, or hasEnded: () -> Bool) async -> Bool {
         var (changes, turns) = (-1, 0)
         while turns < Self.quietTurns {
@@ -173,10 +172,10 @@ extension ManualClock {
         return !hasEnded()
     }
 
-    /// After this many turns, work that was already queued has run, even with more busy threads than cores.
+    /// Enough for queued work to run, even if more threads are busy than the machine has cores.
     private static let quietTurns = 25
 
-    /// Waits for a turn of Swift's thread pool and of the pipeline's queue. A lower priority could take minutes.
+    /// Waits until Swift's thread pool and the pipeline's queue have run work. A low priority would take minutes.
     private static func turn() async {
         await withCheckedContinuation { continuation in
             _ = Task.detached(priority: .medium) { continuation.resume() }

@@ -22,20 +22,16 @@ struct Script: Sendable {
             hasPart = true
             if case .bytes(let bytes) = part { facts.progress.received += Int64(bytes.count) }
         }
-        // Before the head, the length of the body isn't known.
         if !hasPart { facts.progress.expectedToReceive = nil }
         return facts
     }
 }
 
-/// Plays a script. The steps up to the first wait run inside `resume()`. The thread that opens a gate, or the clock's
-/// thread, runs the next steps.
+/// Plays a script. Steps run inside `resume()`, and after a wait on the thread that opens the gate or runs the clock.
 final class Playback: DataTaskOperation {
     private struct State: Sendable {
-        /// `nil` until the request is sent.
         var script: Script?
         var position = 0
-        /// The position of the last wait that has completed.
         var passed = 0
         /// Whether a thread is running steps. `false` during a wait.
         var isPlaying = true
@@ -57,7 +53,7 @@ final class Playback: DataTaskOperation {
     func start(inParts: Bool) {
         let context = TransferContext.current
         if request.streamedBody?.isAsynchronous == true {
-            // The code that yields the body's bytes may need the thread that called `resume()`.
+            // The code that yields the request body's bytes may need the thread that called `resume()`.
             Thread.detachNewThread { self.play(self.script(context), context) }
         } else {
             play(script(context), context)
@@ -101,7 +97,7 @@ extension Playback {
         }
     }
 
-    /// Returns `false` if the wait has already completed, so that this thread runs the next steps.
+    /// Stores a wait. Returns `false` if it has already completed, so that this thread runs the next steps.
     private func store(_ pendingWait: ScheduledWork, at position: Int) -> Bool {
         // The closure returns the earlier wait, so that it is released outside the lock.
         let (isWaiting, _) = state.withLock { state in
@@ -114,7 +110,7 @@ extension Playback {
         return isWaiting
     }
 
-    /// Runs the steps after a wait, unless the thread that began the wait is still in `store` and runs them.
+    /// Runs the steps after a completed wait, unless the thread that began the wait is still in `store` and runs them.
     private func pass(_ position: Int, _ script: Script, on clock: any ServiceClock) {
         let plays = state.withLock { state in
             state.passed = position

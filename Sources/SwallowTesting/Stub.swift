@@ -22,7 +22,6 @@ final class Stub: Sendable, CustomStringConvertible {
         self.response = response
     }
 
-    /// Returns the first part that doesn't match, or `nil` if all match. Calls the test's closures.
     func firstMiss(in request: URLRequest) -> RequestPattern.Part? {
         switch matcher {
         case .pattern(let pattern): pattern.firstMiss(in: request)
@@ -72,7 +71,7 @@ final class Stub: Sendable, CustomStringConvertible {
 struct StubAnswer: Sendable {
     private(set) var result: DataTaskResult
     private var parts: [Script.Step] = []
-    /// Starts when the request is sent, or when the last gate opens.
+    /// The time from the request, or from the opening of the last gate, to the response.
     var delay = Duration.zero
     var gates: [Gate] = []
 
@@ -119,7 +118,7 @@ struct StubAnswer: Sendable {
 final class StubHead: Sendable {
     private let status: Int
     private let fields: [String: String]
-    /// Reused, because creating an `HTTPURLResponse` on Linux takes 1.9 µs, twice the rest of a stub's work.
+    /// The latest response. It is reused, because creating one on Linux takes 1.9 µs, twice the rest of a stub's work.
     private let latest = Lock<HTTPURLResponse?>(nil)
 
     init(status: Int, contentType: String?, headers: Headers) {

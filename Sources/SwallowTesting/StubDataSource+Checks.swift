@@ -2,7 +2,7 @@ import Foundation
 import Swallow
 
 extension StubDataSource {
-    /// Returns the request at a position in ``requests``. If there is none, all properties of the result are empty.
+    /// Returns the request at an index of ``requests``. Beyond the last request, the result's properties are empty.
     public func request(_ index: Int) -> SentRequest {
         let requests = requests
         return SentRequest(requests.indices.contains(index) ? requests[index] : nil)

@@ -20,8 +20,8 @@ import Swallow
 /// they differ from the request, starting with the fewest differences.
 ///
 /// The closures of stubs run inside `resume()`, and may use the data source. A response without a delay or a gate is
-/// delivered there as well, unless the task streams. If the request's body is an asynchronous sequence, both happen on
-/// another thread. Instances share nothing, so tests can run in parallel.
+/// also delivered inside `resume()`, unless the task streams. If the request's body is an asynchronous sequence, both
+/// use another thread. Instances share nothing, so tests can run in parallel.
 public final class StubDataSource: SessionDataTaskDataSource {
     private let state = Lock(State())
     private let redirectPolicy: RedirectPolicy
@@ -56,7 +56,7 @@ public final class StubDataSource: SessionDataTaskDataSource {
     ///   - headers: Header fields that the request must contain. Empty by default.
     ///   - body: A closure that returns whether the body matches. It receives empty data if there is no body. If it
     ///     throws, the request doesn't match. `nil`, the default, matches any body.
-    ///   - response: The response. If it is a sequence, each stub starts with its first element.
+    ///   - response: The response. If it is a `.sequence`, this stub starts with its first element.
     @discardableResult
     public func stub(
         _ method: Request.Method, _ path: URLPattern, query: [String: String]? = nil, headers: Headers = [:],

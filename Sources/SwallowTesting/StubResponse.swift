@@ -3,7 +3,7 @@ import Swallow
 
 /// The response of a ``StubDataSource``, which is an HTTP response, an error, or a rule that chooses one of several.
 ///
-/// If `headers` has no `Content-Type`, the default of the function is added. No other field is added.
+/// If `headers` has no `Content-Type`, each function adds its default. It adds no other field.
 ///
 /// ```swift
 /// stub.stub(.GET, "/stores", .json(["stores": []]))
@@ -43,8 +43,7 @@ public struct StubResponse: Sendable {
 
     /// Returns the response, which a gate holds until the test opens the gate.
     ///
-    /// Several gates hold the response one after another, and a delay starts after the last gate. A cancelled task
-    /// leaves the gate.
+    /// Several gates hold it one after another. A delay starts after the last gate. A cancelled task leaves the gate.
     public func held(by gate: Gate) -> StubResponse {
         var response = self
         response.gates.append(gate)
@@ -61,7 +60,7 @@ extension StubResponse {
     /// Returns a value encoded as JSON, by default with status 200 and `application/json`.
     ///
     /// Dates are ISO 8601 text, and members are sorted by name. If the value can't be encoded, each request fails with
-    /// a `ServiceError` of reason `.invalidResponse`. For a literal, Swift calls the function for `JSON`.
+    /// a `ServiceError` of reason `.invalidResponse`. For a literal, Swift calls the overload for `JSON`.
     @_disfavoredOverload
     public static func json(
         _ value: some Encodable, status: Int = 200, headers: Headers = [:]

@@ -1,13 +1,12 @@
 import Swallow
 
-/// Swift tasks that wait for a change of a state.
 struct Waiters: Sendable {
     fileprivate var continuations: [Int: CheckedContinuation<Void, Never>] = [:]
     private var lastNumber = 0
 
     var isEmpty: Bool { continuations.isEmpty }
 
-    /// Resume the continuations outside the lock. Each waiter then checks its condition again.
+    /// Returns the continuations, to resume outside the lock. Each waiter then checks its condition again.
     mutating func takeAll() -> [CheckedContinuation<Void, Never>] {
         defer { continuations = [:] }
         return Array(continuations.values)

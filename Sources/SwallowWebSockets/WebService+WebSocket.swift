@@ -6,7 +6,7 @@ import Swallow
 #endif
 
 extension WebService {
-    /// Opens a WebSocket (RFC 6455). It connects immediately.
+    /// Returns a WebSocket (RFC 6455), which connects immediately.
     ///
     /// ```swift
     /// let feed = service.webSocket("/feed", protocols: ["v2"])
@@ -76,13 +76,12 @@ extension Request.Path {
     /// The path with `http` in place of `ws`. A path with a problem stays unchanged, so that the request reports it.
     fileprivate var withHTTPScheme: Request.Path {
         let isURL = URL(string: text).map { self == Request.Path($0) } ?? false
-        // The comparison includes the paths' problems.
+        // A path with a problem differs from every path made of its text.
         guard isURL || self == Request.Path(text) else { return self }
         return Request.Path(text.withHTTPScheme)
     }
 }
 
-/// A WebSocket that can't be opened.
 final class FailedLink: WebSocketLink {
     private let error: ServiceError
 

@@ -3,7 +3,6 @@ import Foundation
 import Swallow
 
 struct WebSocketHandlers: Sendable {
-    /// Calls a handler, and returns after it. Throws the handler's error.
     typealias MessageHandler = @Sendable (WebSocket.Message) async throws -> Void
     typealias ErrorHandler = @Sendable (ServiceError) async -> Void
 
@@ -13,17 +12,17 @@ struct WebSocketHandlers: Sendable {
 }
 
 extension WebSocket {
-    /// Handles each message on the main actor. The handlers of a message run in the order attached, and the next message
-    /// waits for them.
+    /// Calls a handler on the main actor with each message. The handlers of a message run in the order attached, and
+    /// the next message waits for them.
     ///
-    /// Attach the handlers in one chain, directly after creating the WebSocket. Handlers keep it open until it is closed,
-    /// and no loop can read it. If a handler throws, the error goes to ``responseError(_:)``.
+    /// Attach the handlers in one chain, directly after creating the WebSocket. The handlers keep the WebSocket open
+    /// until it is closed, and no loop can read it. If a handler throws, ``responseError(_:)`` receives the error.
     @discardableResult
     public func responseMessage(_ handler: @escaping @MainActor (Message) throws -> Void) -> Self {
         add { message in try await MainActor.run { try handler(message) } }
     }
 
-    /// Handles each message on a queue. See ``responseMessage(_:)``.
+    /// Calls a handler on a queue with each message. See ``responseMessage(_:)``.
     @discardableResult
     public func responseMessage(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (Message) throws -> Void
@@ -31,8 +30,8 @@ extension WebSocket {
         add { message in try await Self.run(on: queue) { try handler(message) } }
     }
 
-    /// Handles each message on the main actor, decoded from JSON with the service's `jsonDecoding`. A message that can't
-    /// be decoded goes to ``responseError(_:)``.
+    /// Calls a handler on the main actor with each message, decoded from JSON with the service's `jsonDecoding`. If a
+    /// message can't be decoded, ``responseError(_:)`` receives the error.
     @discardableResult
     public func responseMessage<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self, _ handler: @escaping @MainActor (Value) throws -> Void
@@ -43,8 +42,8 @@ extension WebSocket {
         }
     }
 
-    /// Handles each message on a queue, decoded from JSON with the service's `jsonDecoding`. A message that can't be
-    /// decoded goes to ``responseError(_:)``.
+    /// Calls a handler on a queue with each message, decoded from JSON with the service's `jsonDecoding`. If a message
+    /// can't be decoded, ``responseError(_:)`` receives the error.
     @discardableResult
     public func responseMessage<Value: Decodable & Sendable>(
         _ queue: DispatchQueue, as type: Value.Type = Value.self,
@@ -56,13 +55,14 @@ extension WebSocket {
         }
     }
 
-    /// Handles errors on the main actor: the errors of messages, and the error with which the WebSocket ends.
+    /// Calls a handler on the main actor with each error of a message handler or of a message that can't be decoded,
+    /// and with the error that ended the WebSocket, if there is one.
     @discardableResult
     public func responseError(_ handler: @escaping @MainActor (ServiceError) -> Void) -> Self {
         addErrorHandler { error in await MainActor.run { handler(error) } }
     }
 
-    /// Handles errors on a queue: the errors of messages, and the error with which the WebSocket ends.
+    /// Calls a handler on a queue with each error. See ``responseError(_:)``.
     @discardableResult
     public func responseError(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (ServiceError) -> Void
@@ -103,7 +103,7 @@ extension WebSocket {
         } catch {
             await report(error)
         }
-        // The handlers may hold the WebSocket.
+        // The handlers are released, because they may retain the WebSocket.
         let released = handlers.withLock { handlers in
             defer { (handlers.messageHandlers, handlers.errorHandlers) = ([], []) }
             return handlers

@@ -37,7 +37,7 @@ extension WebSocket {
         /// Creates a code from its number. Apps may use 4000 to 4999.
         public init(integerLiteral value: UInt16) { self.init(rawValue: value) }
 
-        /// The purpose of the connection is fulfilled.
+        /// The connection is no longer needed.
         public static let normal: Self = 1000
         /// The client or the server leaves.
         public static let goingAway: Self = 1001
@@ -70,9 +70,10 @@ extension WebSocket {
 
     /// The end of a WebSocket.
     public struct CloseStatus: Error, Sendable, Hashable, CustomStringConvertible {
-        /// The code in the close frame, ``CloseCode/noCode``, or ``CloseCode/abnormal``.
+        /// The code in the close frame. ``CloseCode/noCode`` if the frame has no code, or ``CloseCode/abnormal`` if the
+        /// connection ended without a close frame.
         public var code: CloseCode
-        /// The reason in the close frame. It is for developers.
+        /// The reason in the close frame, for developers.
         public var reason: String
 
         /// Creates the end of a WebSocket, for tests.
@@ -101,19 +102,18 @@ extension WebSocket {
 
     /// The settings of one WebSocket.
     public struct Settings: Sendable {
-        /// The maximum size of a received message in bytes. 16 MB by default. If a message is larger, the WebSocket is
-        /// closed with ``CloseCode/messageTooBig``.
+        /// The maximum size of a received message in bytes. 16 MiB by default. A larger message closes the WebSocket
+        /// with ``CloseCode/messageTooBig``.
         public var maximumMessageSize = 16 * 1024 * 1024
         /// The time between pings. `nil`, the default, sends no pings. Pings keep proxies from closing an idle
         /// connection, and find connections that were lost.
         public var pingInterval: Duration?
-        /// The maximum time between a ping and its pong. 10 s by default. The time during which the messages aren't
-        /// read doesn't count. While sent messages progress, the time that the ping waits behind them doesn't count.
+        /// The maximum time between a ping and its pong. 10 s by default. The time doesn't pass while reading is paused
+        /// because the app reads no messages, or while the ping waits behind messages that are being sent.
         public var pongTimeout: Duration = .seconds(10)
         /// The maximum time for closing. 5 s by default. After it, the connection is dropped.
         public var closeTimeout: Duration = .seconds(5)
-        /// Whether another handshake is sent after a lost connection, as an `EventSource` of Swallow does. `false` by
-        /// default.
+        /// Whether the WebSocket connects again after a lost connection. `false` by default.
         ///
         /// The WebSocket reconnects after a connection error, a timeout, a missing pong, a handshake with status 408,
         /// 429, 500, 502, 503 or 504, and a close frame with code 1001 or 1011 to 1014. It doesn't reconnect after

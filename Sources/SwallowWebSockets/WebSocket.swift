@@ -16,14 +16,14 @@ import Swallow
 /// - **The handshake** is a request of the service. It has the service's base URL, headers, cookies, credentials,
 ///   redirects, timeout and log. If the server rejects the handshake, ``messages`` and ``send(_:)`` fail with the
 ///   `ServiceError` that a `GET` would fail with, including the status and the body.
-/// - **Backpressure.** ``send(_:)`` waits while about 300 KB wait for the server. If about 500 KB of received messages
-///   wait for the app, the connection isn't read, so the server has to wait.
+/// - **Backpressure.** ``send(_:)`` waits while about 320 KiB wait for the server. If about 512 KiB of received
+///   messages wait for the app, the connection isn't read, so the server has to wait.
 /// - **The end.** Release the WebSocket, cancel the Swift task that reads it, or call ``close(_:reason:)``. The
 ///   WebSocket replies to the server's pings. ``Settings/pingInterval`` makes it send pings.
 /// - **Reconnecting** is off by default. If ``Settings/reconnects`` is `true`, another handshake follows a lost
 ///   connection, and the loop continues with the messages of the next connection.
-/// - **Errors** are `ServiceError`s. A close frame with a code other than 1000 and 1001 is an error whose `underlying`
-///   is the ``CloseStatus``.
+/// - **Errors** are `ServiceError`s. If the server's close frame has a code other than 1000 and 1001, the `underlying`
+///   of the error is the ``CloseStatus``.
 ///
 /// On Linux, the data source must be a `CurlDataSource`, which is the default.
 public final class WebSocket: Sendable {
@@ -45,15 +45,15 @@ public final class WebSocket: Sendable {
     /// The subprotocol that the server has chosen. `nil` before the handshake, and if the server has chosen none.
     public var subprotocol: String? { core.subprotocol }
 
-    /// The head of the handshake's response. Waits for it. After reconnecting, the head of the last response.
+    /// The head of the response to the latest accepted handshake. Before the first one, the property waits.
     ///
     /// - Throws: The error of a handshake that failed or was rejected, or `.cancelled`.
     public var head: HTTPURLResponse {
         get async throws(ServiceError) { try await core.waitUntilOpen() }
     }
 
-    /// Sends a message. Waits for the handshake, and until there is room. It doesn't wait for the server to receive the
-    /// message. If the connection is lost, so are the messages in its queue.
+    /// Sends a message. Waits for the handshake and for room in the queue, but not until the server has received it. If
+    /// the connection is lost, so are the messages in its queue.
     ///
     /// - Throws: The error with which the WebSocket ended, `.invalidRequest` if it was closed, or `.cancelled` if the
     ///   Swift task was cancelled before the message was added to the queue.
@@ -73,15 +73,14 @@ public final class WebSocket: Sendable {
     /// Closes the WebSocket after the messages that were sent before. Received messages can still be read.
     ///
     /// - Parameters:
-    ///   - code: The reason as a number. By default, the purpose of the connection is fulfilled. If a close frame must
-    ///     not contain the code (RFC 6455 §7.4), 1000 is sent.
+    ///   - code: The reason as a number, by default 1000. A code that mustn't be sent (RFC 6455 §7.4) becomes 1000.
     ///   - reason: The reason for developers. It is shortened to 123 bytes of UTF-8.
     public func close(_ code: CloseCode = .normal, reason: String = "") {
         core.close(CloseStatus(code: code, reason: reason))
     }
 
-    /// The code and the reason with which the WebSocket was closed. Waits until it is closed. `nil` if the Swift task
-    /// is cancelled before.
+    /// The code and the reason with which the WebSocket was closed. The property waits for the end. It is `nil` if the
+    /// Swift task is cancelled before.
     public var closeStatus: CloseStatus? {
         get async { await core.waitUntilClosed() }
     }

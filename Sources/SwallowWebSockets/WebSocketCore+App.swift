@@ -5,9 +5,8 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// The functions and properties that the app uses through its WebSocket.
 extension WebSocketCore {
-    /// The server's close frame, or the end of a connection without one.
+    /// The code and the reason of the end. `nil` before the end.
     var closeStatus: WebSocket.CloseStatus? {
         state.withLock { if case .closed(let closeStatus, _) = $0.phase { closeStatus } else { nil } }
     }
@@ -25,7 +24,7 @@ extension WebSocketCore {
         }
     }
 
-    /// Returns `nil` after the last message, if the end isn't an error.
+    /// Waits for the next message. Returns `nil` if the WebSocket ended without an error.
     func next() async throws(ServiceError) -> WebSocket.Message? {
         while true {
             if Task.isCancelled {
@@ -61,7 +60,7 @@ extension WebSocketCore {
         throw ServiceError(.invalidRequest, detail: "two Swift tasks read the WebSocket at the same time")
     }
 
-    /// Waits for the handshake. Throws the error with which the connection failed before.
+    /// Waits for an accepted handshake. Throws the error if the WebSocket ends before.
     func waitUntilOpen() async throws(ServiceError) -> HTTPURLResponse {
         await state.wait { $0.head != nil || $0.isClosed }
         let (head, phase) = state.withLock { ($0.head, $0.phase) }
@@ -96,7 +95,7 @@ extension WebSocketCore {
         let link = state.withLock { $0.link }
         let timer = clock.schedule(after: settings.closeTimeout) { [weak self] in
             link.cancel()
-            // The connection's task may wait until the app reads messages.
+            // The Swift task of the connection may be waiting for the app, and can't report the end.
             self?.ended(WebSocket.CloseStatus(code: .abnormal), nil)
         }
         let unneeded = state.withLock { state in
@@ -109,7 +108,6 @@ extension WebSocketCore {
 }
 
 extension WebSocketCore.State {
-    /// The reason why no message can be sent anymore.
     fileprivate var sendingProblem: ServiceError? {
         switch phase {
         case .closed(_, let error?): error

@@ -15,7 +15,7 @@ extension WebSocketCore {
         } catch {}
     }
 
-    /// Sends a ping, and returns whether its pong is missing. A long message may delay the ping, so the time of the
+    /// Sends a ping, and returns whether its pong is missing. A long message may delay the ping, so the time for the
     /// pong begins when the ping has left the queue. If nothing leaves the queue, the connection is also lost.
     private func isLost(_ link: any WebSocketLink) async throws(CancellationError) -> Bool {
         let before = state.withLock { state in
@@ -33,13 +33,13 @@ extension WebSocketCore {
         while true {
             try await clock.sleep(for: delay)
             let (isSilent, pingTime) = state.withLock { state in
-                // The pong may wait behind messages that the app hasn't read.
+                // During a pause, the pong may wait behind messages that the app hasn't read.
                 (before == (state.activities, state.pauses) && state.pump == nil, state.pingTime)
             }
             guard isSilent else { return false }
             if let pingTime {
                 delay = settings.pongTimeout - .seconds(clock.now.timeIntervalSince(pingTime))
-                // Dates have a limited precision.
+                // Less than 1 ms counts as zero, because dates have a limited precision.
                 if delay < .milliseconds(1) { return true }
             } else {
                 if link.sentByteCount == sentByteCount { return true }

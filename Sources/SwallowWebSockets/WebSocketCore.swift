@@ -5,8 +5,8 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// The state of a WebSocket and its received messages. The Swift task of its connections holds this object, but not the
-/// ``WebSocket``, so that the release of the latter closes the connection.
+/// The state of a WebSocket and its received messages. The Swift task that runs its connections retains this object but
+/// not the ``WebSocket``, so that releasing the WebSocket closes it.
 final class WebSocketCore: WebSocketLinkOwner {
     enum Phase: Sendable {
         case connecting
@@ -21,7 +21,6 @@ final class WebSocketCore: WebSocketLinkOwner {
         var phase = Phase.connecting
         var phaseCount = 0
         var link: any WebSocketLink
-        /// `nil` if a connection that ends closes the WebSocket.
         var reconnection: Reconnection?
         var subprotocol: String?
         /// The head of the last handshake that the server has accepted.
@@ -32,7 +31,7 @@ final class WebSocketCore: WebSocketLinkOwner {
         var reader: CheckedContinuation<Bool, Never>?
         /// Continues the connection's Swift task when there is room.
         var pump: CheckedContinuation<Void, Never>?
-        /// The number of pauses so far, during which no pong can be seen.
+        /// The number of pauses in reading so far. During a pause, no pong is read.
         var pauses = 0
         var activities = 0
         /// The time at which the last ping left the queue. `nil` before that.
@@ -48,7 +47,6 @@ final class WebSocketCore: WebSocketLinkOwner {
     let state: Lock<State>
     private let makeLink: @Sendable () -> any WebSocketLink
 
-    /// - Parameter makeLink: Creates the link of each connection.
     init(
         _ settings: WebSocket.Settings, _ clock: any ServiceClock,
         makeLink: @escaping @Sendable () -> any WebSocketLink
@@ -147,7 +145,7 @@ extension WebSocketCore.State {
         return WebSocketStatus.Change(state: phase.state, number: phaseCount)
     }
 
-    /// Returns `nil` if the end of this connection has been reported before.
+    /// Ends a connection. Returns `nil` if its end has been reported before.
     fileprivate mutating func endConnection(
         _ closeStatus: WebSocket.CloseStatus, _ error: ServiceError?, now: Date
     ) -> ConnectionEnd? {
@@ -172,7 +170,7 @@ extension WebSocketCore.State {
         return .closed(closeStatus, error)
     }
 
-    /// A close status isn't an error if this side closed, or if the server fulfilled its purpose or leaves.
+    /// Returns the error of an end. `nil` if this side closed, or if the server's frame has code 1000, 1001 or none.
     private func error(of closeStatus: WebSocket.CloseStatus, _ error: ServiceError?) -> ServiceError? {
         if wasClosedHere { return nil }
         if let error { return error }

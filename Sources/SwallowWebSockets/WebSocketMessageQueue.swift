@@ -1,4 +1,3 @@
-/// Received messages that wait for the app.
 struct WebSocketMessageQueue: Sendable {
     private var messages: [WebSocket.Message] = []
     /// The number of messages that were taken from the beginning of `messages`.
@@ -6,7 +5,7 @@ struct WebSocketMessageQueue: Sendable {
     private var byteCount = 0
 
     private static let capacity = 256 * 1024
-    /// The bytes that an empty message counts.
+    /// The number of bytes that each message counts in addition to its content.
     private static let messageCost = 64
 
     var isEmpty: Bool { taken == messages.count }
@@ -22,7 +21,7 @@ struct WebSocketMessageQueue: Sendable {
     mutating func take() -> WebSocket.Message? {
         if isEmpty { return nil }
         let message = messages[taken]
-        // Otherwise the array would hold the message until its place is removed.
+        // Releases the message, although its place in the array is removed later.
         messages[taken] = .text("")
         taken += 1
         if isEmpty || taken >= 1024 {

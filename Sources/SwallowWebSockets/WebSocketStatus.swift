@@ -1,7 +1,7 @@
 import Observation
 import Swallow
 
-/// The state of a WebSocket, as Swift's Observation tracks it.
+/// Publishes the state of a WebSocket to Swift's Observation.
 final class WebSocketStatus: Observable, Sendable {
     struct Change: Sendable {
         var state = WebSocket.State.connecting

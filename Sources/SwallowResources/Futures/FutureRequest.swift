@@ -1,11 +1,10 @@
 import Dispatch
 import Swallow
 
-/// A future of one request. It starts without a Swift task, which would take 19 µs.
+/// The work of a future that sends one request. `start` needs no Swift task, which would take 19 µs.
 struct FutureRequest<Value: Sendable>: Sendable {
     let maker: TaskMaker
     let type: Any.Type
-    /// Reads the value, never on the main thread.
     let read: @Sendable (TaskContent) throws -> Value
 
     func map<NewValue>(
@@ -22,7 +21,7 @@ struct FutureRequest<Value: Sendable>: Sendable {
         } catch {
             return .failure(ServiceError(thrown: error, after: nil))
         }
-        // Cancelling `task.outcome` alone leaves the task running if other code is attached to it.
+        // Cancelling `task.outcome` alone leaves the task running if it has other handlers.
         return await withTaskCancellationHandler {
             await task.outcome(of: type, reading: read)
         } onCancel: {
@@ -47,7 +46,7 @@ struct FutureRequest<Value: Sendable>: Sendable {
     }
 }
 
-/// Creates a request's task at each start. The type is a class, so that closures capture the large service only once.
+/// Creates a future's task at each start. It is a class, because closures would otherwise copy the large service.
 final class TaskMaker: Sendable {
     let service: WebService
     private let request: @Sendable (WebService) throws -> ServiceTask

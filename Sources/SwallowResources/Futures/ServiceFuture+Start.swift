@@ -2,10 +2,10 @@ import Dispatch
 import Swallow
 
 extension ServiceFuture {
-    /// Starts the work and passes its outcome to a handler on the main actor, exactly once. Command-line tools and
-    /// servers should `await` the value or pass a queue, because the main actor needs a free main thread.
+    /// Starts the work and passes its outcome to a handler on the main actor, exactly once. In a command-line tool or a
+    /// server, `await` the value or pass a queue, because a blocked main thread never calls the handler.
     ///
-    /// - Returns: A handle. If you cancel it on the main actor, the handler receives `.cancelled` and no value.
+    /// - Returns: A handle. If you cancel it on the main actor before the handler runs, the handler receives no value.
     @discardableResult
     public func start(
         _ handler: @escaping @MainActor (Result<Value, ServiceError>) -> Void
@@ -41,7 +41,7 @@ extension ServiceFuture {
     }
 }
 
-/// A handle of a started ``ServiceFuture``. The work continues without the handle.
+/// A handle of a started ``ServiceFuture``. The work continues if you don't keep the handle.
 public struct StartedFuture: Sendable {
     enum Work: Sendable {
         case request(ServiceTask)

@@ -17,7 +17,7 @@ extension ServiceFuture {
         recover { error -> ServiceFuture<Value> in throw transform(error) }
     }
 
-    /// Returns a future that continues with the future that a closure returns. If the closure throws, the future fails.
+    /// Returns a future that passes the value to a closure and runs the closure's future. Fails if the closure throws.
     public func andThen<NewValue>(
         _ next: @escaping @Sendable (Value) throws -> ServiceFuture<NewValue>
     ) -> ServiceFuture<NewValue> {
@@ -29,9 +29,8 @@ extension ServiceFuture {
         }
     }
 
-    // Disfavored, because a closure that only throws matches both overloads.
-    /// Returns a future that, after a failure, continues with the future that a closure returns. If the closure throws,
-    /// its error replaces the failure.
+    // Disfavored, because a closure that only throws matches both overloads of `recover`.
+    /// Returns a future that replaces a failure with the outcome of a closure's future. It fails if the closure throws.
     @_disfavoredOverload
     public func recover(
         _ handler: @escaping @Sendable (ServiceError) throws -> ServiceFuture<Value>

@@ -1,8 +1,8 @@
 import Swallow
 
-/// Work that hasn't started yet, and the type of its result.
+/// Work that produces a value or fails, for example a request.
 ///
-/// The work begins when you start the future. Each start does the work again:
+/// Creating a future sends nothing. The work begins when you start the future, and each start does the work again:
 ///
 /// ```swift
 /// let user = try await users.read(id: 7).value
@@ -13,13 +13,14 @@ import Swallow
 /// - **One outcome.** Each start completes exactly once, with a value or a `ServiceError`.
 /// - **Cancellation.** Cancel the Swift task that awaits the future, or the handle that `start` returned. Swallow then
 ///   cancels the current request and runs no more closures, and the future fails with `.cancelled`.
-/// - **Threads.** Closures that make or replace a value or an error run off the main thread.
-/// - **For a ``Resource``.** A future of one request, also with `map`, can show cached data first, and a 304 can
-///   confirm it. Futures from `andThen`, `recover`, `mapError` or ``init(operation:)`` have several steps, and can't.
+/// - **Threads.** The closures of `map`, `andThen`, `recover` and `mapError` run off the main thread.
+/// - **For a ``Resource``.** If its future is one request, also with `map`, a resource can show cached data, and a 304
+///   can confirm it. With `andThen`, `recover`, `mapError` or ``init(operation:)``, it has several steps, and neither
+///   works.
 public struct ServiceFuture<Value: Sendable>: Sendable {
     private enum Work: Sendable {
         case request(FutureRequest<Value>)
-        /// Several steps on the global executor, and the maker of the first request's task.
+        /// Several steps, which run off the main thread. The maker creates the task of the first request.
         case steps(TaskMaker?, @concurrent @Sendable () async -> Result<Value, ServiceError>)
     }
 
@@ -52,7 +53,6 @@ public struct ServiceFuture<Value: Sendable>: Sendable {
         }
     }
 
-    /// Creates a future that succeeds with a value.
     @_disfavoredOverload
     package init(value: Value) {
         self.init { .success(value) }
@@ -65,7 +65,6 @@ public struct ServiceFuture<Value: Sendable>: Sendable {
         self.init { .success(value) }
     }
 
-    /// Creates a future that fails. An error other than a `ServiceError` becomes the `underlying` of `.thrown`.
     package init(error: any Error) {
         self.init { .failure(ServiceError(thrown: error, after: nil)) }
     }

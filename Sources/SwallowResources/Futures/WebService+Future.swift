@@ -10,20 +10,20 @@ extension WebService {
     /// }
     /// ```
     ///
-    /// An optional type reads an empty body as `nil`. `Data` is the body as received, unless a `transform` of the task
+    /// For an optional type, an empty body is `nil`. `Data` is the body as received, unless a `transform` of the task
     /// replaced it. `URL` is the file of a `Request.Option.download(to:resumes:createsFolders:)`.
     ///
     /// - Parameters:
     ///   - type: The type to decode. Omit it if the compiler can infer it.
-    ///   - request: Creates the task at each start, from a service that doesn't start it. The future completes after
-    ///     the task's handlers.
+    ///   - request: Creates the task at each start, from a copy of the service that doesn't start tasks. The future
+    ///     starts the task, and completes after the task's own handlers.
     public func future<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self, _ request: @escaping @Sendable (WebService) throws -> ServiceTask
     ) -> ServiceFuture<Value> {
         future(of: type, request) { try $0.value(as: type) }
     }
 
-    /// Returns a future of an endpoint's decoded response with its header fields. `Entity<Data>` has the bytes.
+    /// Returns a future of an endpoint's decoded response with its header fields. `Entity<Data>` has the received body.
     ///
     /// ```swift
     /// let logo = try await service.future(as: Entity<Data>.self) { $0.GET("/logo") }.value
@@ -58,7 +58,6 @@ extension WebService {
         future(of: Void.self, request) { _ in }
     }
 
-    /// - Parameter type: The type for which the pipeline prepares the content.
     func future<Value: Sendable>(
         of type: Any.Type, _ request: @escaping @Sendable (WebService) throws -> ServiceTask,
         reading read: @escaping @Sendable (TaskContent) throws -> Value

@@ -2,7 +2,7 @@ import Swallow
 
 /// A repository whose models can be deleted.
 ///
-/// Only a ``SingleModelRepository`` has `delete()` without an id, because it would delete the list of any other.
+/// Only a ``SingleModelRepository`` has `delete()` without an id. For any other, `DELETE /users` would delete the list.
 public protocol Deletable<Model>: Repository {}
 
 extension Deletable where Model: Identifiable, Model.ID: PathSegmentConvertible {

@@ -1,6 +1,6 @@
 import Swallow
 
-/// The path of members that leads to the models in a response.
+/// The path of JSON members from a response's root to the models.
 ///
 /// ```swift
 /// let envelope: Envelope = .at("data")  // {"data": {…}} and {"data": […]}
@@ -16,7 +16,7 @@ public struct Envelope: Sendable {
     /// No envelope. The response is a model or an array of models.
     public static let none = Envelope(single: [], list: [])
 
-    /// Returns an envelope with one path for a single model and for a list.
+    /// Returns an envelope with the same path for a single model and for a list.
     public static func at(_ path: String...) -> Envelope {
         Envelope(single: path, list: path)
     }

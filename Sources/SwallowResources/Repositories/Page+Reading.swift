@@ -2,7 +2,7 @@ import Foundation
 import Swallow
 
 extension Page {
-    /// - Parameter mayBeAll: Whether the response may be an undivided list, without the header fields of a page.
+    /// Returns the page with the response's data. `mayBeAll` allows the complete list, without `X-Page` and `X-Total`.
     func read(
         _ items: [Model], from content: PageContent, by pagination: Pagination, mayBeAll: Bool
     ) throws -> Page {
@@ -100,7 +100,7 @@ extension PageContent {
         return number
     }
 
-    /// Returns the URLs beside the URL of the next page, by name. At the response's root, only the usual names count.
+    /// Returns the URLs in the object that contains `next`, by lowercase name. In the root, only `relations` count.
     fileprivate func links(beside next: [String]) -> [String: URL] {
         var references: [String: String] = [:]
         let relations: Set<String> = ["next", "prev", "previous", "first", "last", "self"]

@@ -3,7 +3,7 @@ import Swallow
 
 /// A page of a list, and the server's information about the other pages.
 public struct Page<Model: Sendable>: Sendable {
-    /// The models.
+    /// The models on the page.
     public internal(set) var items: [Model] = []
     /// The page's number, counted from 1. `nil` if it isn't known, for example after ``Readable/read(pageAt:)``.
     public internal(set) var number: Int?
@@ -11,8 +11,8 @@ public struct Page<Model: Sendable>: Sendable {
     public internal(set) var size: Int?
     /// The number of models on all pages, or `nil` if the server doesn't report it.
     public internal(set) var total: Int?
-    /// The URLs of related pages by lowercase relation, usually `next`, `prev`, `first` and `last`. They are from the
-    /// `Link` header or, with `Pagination.body`, from the body. Read these pages with ``Readable/read(pageAt:)``.
+    /// The URLs of related pages by lowercase relation, such as `next` and `last`. ``Pagination/link`` reads them from
+    /// the `Link` header, `Pagination.body` from the body. Read a page with ``Readable/read(pageAt:)``.
     public internal(set) var links: [String: URL] = [:]
     /// The header fields of the response.
     public internal(set) var headers: Headers = [:]

@@ -1,16 +1,16 @@
 import Foundation
 import Swallow
 
-/// The pages of a list, or their models. Each loop reads the list again, page by page as it needs them.
+/// The pages of a list, or their models. Each loop starts at the first page, and requests a page when it needs it.
 ///
 /// ```swift
 /// for try await page in users.pages(size: 50) { show(page.items) }
 /// for try await user in users.models() where user.isActive { invite(user) }
 /// ```
 ///
-/// The sequence ends after the last page, and after the first error, which is a `ServiceError`. Cancelling the Swift
-/// task cancels the request, with the error `.cancelled`. The sequence also fails if a page leads back to an earlier
-/// page, and after 100 consecutive pages without a model.
+/// The loop ends after the last page, or throws a `ServiceError` if a request fails. Cancelling the Swift task cancels
+/// the request, and the loop throws `.cancelled`. It throws `.invalidResponse` if a page leads back to an earlier page,
+/// and after 100 consecutive pages without a model.
 public struct PageSequence<Element: Sendable>: AsyncSequence, Sendable {
     private let makeReader: @Sendable () -> AsyncIterator.Reader
 
@@ -32,10 +32,8 @@ public struct PageSequence<Element: Sendable>: AsyncSequence, Sendable {
 
     /// An iterator that reads one page after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        /// Returns the elements of the next page, or `nil` after the last page and after an error.
         typealias Reader = () async throws -> [Element]?
 
-        /// `nil` after a cancellation.
         private var readPage: Reader?
         private var items: ArraySlice<Element> = []
 
@@ -61,7 +59,7 @@ public struct PageSequence<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 private struct PageReader<Model: Sendable> {
-    /// The page to read next. `nil` after the end.
+    /// The page to read next. `nil` after the last page or an error.
     private var upcoming: Result<Page<Model>, ServiceError>?
     private let prefetches: Bool
     private let read: @Sendable (Page<Model>) -> ServiceFuture<Page<Model>>

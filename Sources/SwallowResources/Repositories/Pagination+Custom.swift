@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// A response with a page, for ``Pagination/custom(size:parameters:next:previous:total:)``.
+/// The response of a page, for closures of ``Pagination/custom(size:parameters:next:previous:total:)``.
 public struct PageContent: Sendable {
     /// The head of the response.
     public let response: HTTPURLResponse
@@ -11,7 +11,7 @@ public struct PageContent: Sendable {
     public let count: Int
     /// The position of the page that was requested.
     public let position: PagePosition
-    /// The requested number of models, or `nil` if the server decided.
+    /// The requested number of models on a page, or `nil` if the request left it to the server.
     public let size: Int?
 }
 
@@ -26,15 +26,15 @@ extension Pagination {
     /// }
     /// ```
     ///
-    /// Starting a future calls `parameters`, which may happen on the main thread. The other closures run off the main
-    /// thread. If one throws, the future fails with its error.
+    /// `parameters` runs on the thread that starts a request, which may be the main thread. The other closures run off
+    /// the main thread. If one of them throws, the future fails with its error.
     ///
     /// - Parameters:
-    ///   - size: The parameter for the number of models on a page.
-    ///   - parameters: Returns the query items that request a page. Not called for a URL.
+    ///   - size: The name of the query item for the number of models on a page.
+    ///   - parameters: Returns the query items that request a page. Not called if the page's position is a URL.
     ///   - next: Returns the next page's position, or `nil` for the last page. URLs must be absolute.
-    ///   - previous: Returns the previous page's position. The default is none.
-    ///   - total: Returns the number of models on all pages. The default is none.
+    ///   - previous: Returns the previous page's position. By default, it isn't known.
+    ///   - total: Returns the number of models on all pages. By default, it isn't known.
     public static func custom(
         size: String = "per_page", parameters: @escaping @Sendable (PagePosition) -> Parameters,
         next: @escaping @Sendable (PageContent) throws -> PagePosition?,

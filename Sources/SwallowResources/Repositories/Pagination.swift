@@ -9,8 +9,8 @@ import Swallow
 /// let pagination: Pagination = .body(next: ["paging", "next"], cursor: "after")
 /// ```
 ///
-/// If a response lacks information that the pagination needs, or if the next page was read before, the future fails
-/// with `.invalidResponse`. The error's description states the problem.
+/// If a response lacks information that the pagination needs, or if the next page was read before, reading the page
+/// fails with `.invalidResponse`. The error describes the problem.
 public struct Pagination: Sendable {
     enum Form: Sendable {
         case headers(page: String)
@@ -28,11 +28,10 @@ public struct Pagination: Sendable {
     }
 
     let form: Form
-    /// The parameter for the number of models on a page.
     let sizeName: String
 
-    /// Pages by number: `?page=2&per_page=20`. Responses need the header fields `X-Total`, `X-Per-Page` and `X-Page`,
-    /// except a complete list for ``Readable/readAll(parameters:)``. An empty page is the last page.
+    /// Pages by number: `?page=2&per_page=20`. Responses must have `X-Total`, `X-Per-Page` and `X-Page`. Only
+    /// ``Readable/readAll(parameters:)`` accepts a complete list without them. An empty page is the last page.
     public static let headers = headers(page: "page", size: "per_page")
 
     /// Returns a pagination by number with other names for the query items.
@@ -43,7 +42,7 @@ public struct Pagination: Sendable {
     /// Pages by links. The next page is at the URL with the relation `next` in the header field `Link` (RFC 8288),
     /// relative to the response's URL. A page without this link is the last page.
     ///
-    /// Links that are malformed or don't lead to an HTTP URL are ignored, but if `next` is one, the future fails.
+    /// If the link `next` is malformed or doesn't lead to an HTTP URL, the future fails. Other such links are ignored.
     /// Configured headers are sent only to the base URL's origin, even if a link leads elsewhere.
     public static let link = link(page: "page", size: "per_page")
 
@@ -57,10 +56,10 @@ public struct Pagination: Sendable {
     ///
     /// - Parameters:
     ///   - next: The path of members from the response's root to a string or an integer.
-    ///   - cursor: The query item that sends the value of `next`. If it is `nil`, the default, a value that begins with
-    ///     `http://`, `https://`, `/` or `?` is the next page's URL, and any other value is sent in a query item named
-    ///     `cursor`.
-    ///   - size: The parameter for the number of models on a page.
+    ///   - cursor: The name of the query item that sends the value of `next`. With `nil`, the default, a value with the
+    ///     prefix `http://`, `https://`, `/` or `?` is the next page's URL. Any other value is sent in a query item
+    ///     named `cursor`.
+    ///   - size: The name of the query item for the number of models on a page.
     ///   - total: The path to the number of models on all pages. The default is none.
     ///   - previous: The path to the previous page, read like `next`. By default, `prev` or `previous` beside `next`.
     public static func body(
@@ -85,8 +84,8 @@ public struct Pagination: Sendable {
     ///
     /// - Parameters:
     ///   - limit: The number of models on a page if the caller passes no size.
-    ///   - offset: The query item for the position of the first model, counted from 0.
-    ///   - size: The parameter for the number of models on a page.
+    ///   - offset: The name of the query item for the position of the page's first model, counted from 0.
+    ///   - size: The name of the query item for the number of models on a page.
     public static func offset(
         limit: Int, offset: String = "offset", size: String = "limit"
     ) -> Pagination {
@@ -97,7 +96,6 @@ public struct Pagination: Sendable {
 // MARK: - Requests
 
 extension Pagination {
-    /// Returns a page to read. A number of `nil` means the first page.
     func page<Model>(
         _ page: Int?, size: Int?, parameters: Parameters
     ) throws(ServiceError) -> Page<Model> {
@@ -127,7 +125,7 @@ extension Pagination {
         if case .body = form { true } else { false }
     }
 
-    /// Returns the first page of the complete list, without a requested size unless the pagination needs one.
+    /// Returns the first page of ``Readable/readAll(parameters:)``. With ``headers``, it has no number and no size.
     func firstOfAll<Model>(parameters: Parameters) throws(ServiceError) -> Page<Model> {
         if case .headers = form { return Page(at: .start, parameters: parameters) }
         return try page(nil, size: nil, parameters: parameters)

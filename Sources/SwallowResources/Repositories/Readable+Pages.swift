@@ -5,7 +5,7 @@ extension Readable {
     /// Reads one page of the list as the repository's ``pagination`` specifies: `GET /users?page=2&per_page=20`.
     ///
     /// The future fails with `.invalidRequest`, and nothing is sent, if the page or the size is below 1.
-    /// `Pagination.body` can't request a later page by number, so it also fails for pages above 1.
+    /// `Pagination.body` can't request a later page by number, so the future also fails for pages above 1.
     ///
     /// - Parameters:
     ///   - page: The page's number, counted from 1.
@@ -20,7 +20,7 @@ extension Readable {
         }
     }
 
-    /// Reads the page after another page, with its size and parameters. If there is none, fails with `.invalidRequest`.
+    /// Reads the page after a page, with its size and parameters. Fails with `.invalidRequest` after the last page.
     public func read(after page: Page<Model>) -> ServiceFuture<Page<Model>> {
         guard let next = page.following else {
             return ServiceFuture(
@@ -32,8 +32,7 @@ extension Readable {
         return read(next)
     }
 
-    /// Reads the page before another page, with its size and parameters. If none is known, fails with
-    /// `.invalidRequest`.
+    /// Reads the page before a page, with its size and parameters. Fails with `.invalidRequest` if none is known.
     public func read(before page: Page<Model>) -> ServiceFuture<Page<Model>> {
         guard let previous = page.preceding else {
             return ServiceFuture(
@@ -76,7 +75,7 @@ extension Readable {
         return PageSequence(start: start, prefetches: prefetches, read: { read($0) }, elements: elements)
     }
 
-    /// - Parameter mayBeAll: Whether the response may be an undivided list, without the header fields of a page.
+    /// Reads a page. With `mayBeAll`, the response may be the complete list, without the header fields of a page.
     func read(_ page: Page<Model>, mayBeAll: Bool = false) -> ServiceFuture<Page<Model>> {
         service.future(of: page, at: name, pagination, envelope.list(decoding), mayBeAll: mayBeAll)
     }
@@ -92,7 +91,7 @@ extension WebService {
         } reading: { content in
             guard let response = content.head.content else { throw ServiceError.invalidResponse }
             let items = try content.decoded(with: decoding)
-            // The body is parsed already, unless a transformer makes the models. Then the body may not be JSON.
+            // If a transformer created the models, the body may not be JSON. Only `Pagination.body` needs it.
             let json = try pagination.needsJSON ? content.json : (try? content.json) ?? .missing
             let content = PageContent(
                 response: response, json: json, count: items.count, position: page.position,

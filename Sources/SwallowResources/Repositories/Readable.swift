@@ -13,7 +13,7 @@ extension Readable {
     /// How the server divides lists into pages. The default is ``Pagination/headers``.
     public var pagination: Pagination { .headers }
 
-    /// Reads the only model: `GET /profile`.
+    /// Reads the model at the repository's name: `GET /profile`.
     public func read() -> ServiceFuture<Model> {
         service.future(with: envelope.single(decoding)) { [name] in $0.GET(name) }
     }

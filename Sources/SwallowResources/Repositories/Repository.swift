@@ -1,6 +1,6 @@
 import Swallow
 
-/// A path of a service with models of one type. A repository is ``Readable``, ``Creatable``, ``Updatable``,
+/// The models of one type at a path of a web service. A repository is ``Readable``, ``Creatable``, ``Updatable``,
 /// ``Deletable``, or several of these.
 ///
 /// ```swift
@@ -18,9 +18,9 @@ import Swallow
 /// let user = try await Users(service: service).read(id: 7).value
 /// ```
 ///
-/// Every function returns a ``ServiceFuture``, which sends nothing before it is started. If the models belong to
-/// another model, `name` contains its id, as in `"users/\(id)/posts"`. If that id is empty, `.` or `..`, the future
-/// fails with `.invalidURL`.
+/// Calling `read` or another function sends nothing. It returns a ``ServiceFuture``, which sends its request when you
+/// start it. If the models belong to another model, `name` contains its id, as in `"users/\(id)/posts"`. If that id is
+/// empty, `.` or `..`, the future fails with `.invalidURL`.
 public protocol Repository<Model>: Sendable {
     /// The type of the models.
     associatedtype Model: Sendable
@@ -28,15 +28,15 @@ public protocol Repository<Model>: Sendable {
     /// The service that sends the repository's requests.
     var service: WebService { get }
 
-    /// The path of the models, relative to the service's base URL. All requests also send its query, if there is one.
+    /// The path of the models, relative to the service's base URL. If it has a query, requests send the query too.
     var name: Request.Path { get }
 
     /// The path of members that leads to the models in a response. By default, it is empty.
     var envelope: Envelope { get }
 }
 
-/// A repository with only one model, at its name, for example `/profile`. Other repositories update an `Identifiable`
-/// model at its id, for example `/profile/7`, and have no `delete()`.
+/// A repository with only one model, whose path is the repository's name, for example `/profile`. Other repositories
+/// update an `Identifiable` model at its id, for example `/profile/7`, and have no `delete()`.
 public protocol SingleModelRepository: Repository {}
 
 extension Repository where Model: Decodable {
@@ -63,7 +63,7 @@ extension Repository {
 }
 
 extension Request.Path {
-    /// Returns the path with one more segment before its query.
+    /// Returns the path with a segment added at its end, before the query if there is one.
     func appending(_ segment: some PathSegmentConvertible) -> Request.Path {
         let (location, query) = description.locationAndQuery
         let slash = location.utf8.last == UInt8(ascii: "/") ? "" : "/"
@@ -72,7 +72,6 @@ extension Request.Path {
         return isValid ? "\(raw: String(location))\(raw: slash)\(segment)\(raw: end)" : self
     }
 
-    /// Whether a request with the path has a URL.
     var isValid: Bool { Self.anyService.address(self) != nil }
 
     private static let anyService = WebService(baseURLString: "http://localhost")

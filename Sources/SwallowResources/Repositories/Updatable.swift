@@ -2,19 +2,19 @@ import Swallow
 
 /// A repository whose models can be updated.
 ///
-/// If the server returns an empty body, the future succeeds with the value that was sent.
+/// If the server responds with an empty body, the future of an update succeeds with the value that was sent.
 public protocol Updatable<Model>: Repository {
     /// How a model is read from the response. By default, `Decodable` reads it.
     var decoding: Decoding<Model> { get }
-    /// How a model is written, by default with `Encodable`. If it throws, the future fails with `.invalidRequest`.
+    /// How a model is written, by default with `Encodable`. If writing throws, the future fails with `.invalidRequest`.
     var encoding: Encoding<Model> { get }
 }
 
 extension Updatable {
     /// Updates a model: `PUT /users/7`, or `PATCH`.
     ///
-    /// An `Identifiable` model is updated at its id. If the id is `nil` or isn't a `PathSegmentConvertible`, the future
-    /// fails with `.invalidRequest`. A ``SingleModelRepository`` and other models use the name: `PUT /profile`.
+    /// A ``SingleModelRepository``, and a model that isn't `Identifiable`, use the repository's name: `PUT /profile`.
+    /// If any other model's id is `nil` or isn't a `PathSegmentConvertible`, the future fails with `.invalidRequest`.
     ///
     /// - Parameters:
     ///   - model: The model to send.
@@ -36,7 +36,7 @@ extension Updatable {
         }
     }
 
-    // The id is found at run time, because generic code and optional ids would choose an overload without an id.
+    // Found at run time, because generic code would choose an overload for models that aren't `Identifiable`.
     private func path(of model: Model) throws(ServiceError) -> Request.Path {
         guard !(self is any SingleModelRepository), let identifiable = model as? any Identifiable else {
             return name

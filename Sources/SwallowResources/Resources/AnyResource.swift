@@ -4,17 +4,18 @@ import Swallow
 /// The part of a ``Resource`` that doesn't depend on its content's type.
 @MainActor
 public protocol AnyResource: AnyObject {
-    /// The URL that is loaded, before `adaptRequest` runs. `nil` for a future of several steps or an invalid URL.
+    /// The URL of a load, before `adaptRequest` changes it. `nil` for a future of several steps or an invalid URL.
     var url: URL? { get }
     /// Whether there is content, regardless of its age.
     var hasContent: Bool { get }
-    /// The time when the latest data arrived or was confirmed, or when the latest load failed. `nil` before that.
+    /// The time when the data arrived or was confirmed. If there is a ``latestError``, the time of that failure. `nil`
+    /// if there is neither data nor an error.
     var timestamp: Date? { get }
     /// Whether the latest data or failure is new enough, and hasn't been invalidated. See ``Resource/isUpToDate``.
     var isUpToDate: Bool { get }
     /// Whether a load is running.
     var isLoading: Bool { get }
-    /// Whether a load is running, or a request made through the resource.
+    /// Whether a load is running, or a request that was made with ``Resource/request(_:parameters:options:)``.
     var isRequesting: Bool { get }
     /// The error of the latest load, if it failed.
     var latestError: ServiceError? { get }
@@ -24,7 +25,7 @@ public protocol AnyResource: AnyObject {
     func invalidate()
     /// Removes the data and the error, and cancels the current load.
     func wipe()
-    /// Cancels the current load after a delay, unless the resource is then observed or the load is awaited.
+    /// Cancels the current load after a delay, unless the resource is observed or the load is awaited at that time.
     func cancelLoadIfUnobserved(after delay: Duration)
 }
 
@@ -51,7 +52,7 @@ public enum ResourceEvent: Sendable, Hashable {
         case cache
         /// The app, through ``Resource/override(_:)`` or ``Resource/change(_:tracking:request:)``.
         case localOverride
-        /// A wipe, which removed the data. No load is running.
+        /// A wipe, which removed the data and cancelled the load.
         case wipe
     }
 
@@ -59,7 +60,7 @@ public enum ResourceEvent: Sendable, Hashable {
     case observerAdded
     /// A load has started.
     case requested
-    /// The load was cancelled.
+    /// The load was cancelled, but not by another load, an override or a wipe.
     case requestCancelled
     /// There is new data, or no data after a wipe.
     case newData(Source)
@@ -69,7 +70,7 @@ public enum ResourceEvent: Sendable, Hashable {
     case error
 }
 
-/// An object that observes resources.
+/// An object that is notified of the events of resources.
 @MainActor
 public protocol ResourceObserver: AnyObject {
     /// Called after an event of a resource.
@@ -85,11 +86,11 @@ extension ResourceObserver {
 
 /// The state of a ``Resource`` in one value, for a screen to show.
 public enum ResourceState<Content: Sendable>: Sendable {
-    /// There is no content, and no load is running.
+    /// There is no content and no error, and no load is running.
     case empty
     /// A load is running. The associated value is the earlier content.
     case loading(Content?)
-    /// There is content.
+    /// There is content, no load is running, and the latest load hasn't failed.
     case loaded(Content)
     /// The latest load has failed. The associated values are the error and the earlier content.
     case failed(ServiceError, Content?)

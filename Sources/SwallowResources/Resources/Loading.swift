@@ -1,6 +1,5 @@
 import Swallow
 
-/// A running load. Each resource has at most one.
 @MainActor
 final class Loading<Content: Sendable> {
     nonisolated let outcome = LoadOutcome<Content>()
@@ -12,10 +11,10 @@ final class Loading<Content: Sendable> {
     /// The error before the load. A cancelled load restores it.
     let earlierError: ServiceError?
     var work: [StartedFuture] = []
-    /// The app's task, if the load uses its response.
+    /// The task of ``Resource/load(using:)``. `nil` for any other load.
     var task: ServiceTask?
     var readsCaches = false
-    /// The server's failure, while the load waits for the caches.
+    /// The failure of the request to the server, while the load still waits for the caches.
     var failure: ServiceError?
 
     init(
@@ -34,7 +33,7 @@ final class Loading<Content: Sendable> {
         return min(1, max(0, fractions.max() ?? 0))
     }
 
-    /// Cancels the work of the load. The app's write continues, unless it is cancelled explicitly.
+    /// Cancels the load's tasks. A write of ``Resource/load(using:)`` continues, unless `isExplicit` is `true`.
     func stop(isExplicit: Bool = false) {
         for work in work { work.cancel() }
         work = []

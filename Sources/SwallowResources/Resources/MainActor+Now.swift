@@ -1,9 +1,9 @@
 import Foundation
 
 extension MainActor {
-    /// Runs work on the main actor, immediately if the caller is on it, otherwise later.
+    /// Runs work on the main actor, immediately if the caller runs there, otherwise later.
     static func runSoon(_ work: @escaping @MainActor () -> Void) {
-        // On Linux, the main queue moves to another thread when the program becomes asynchronous.
+        // On Linux, an asynchronous `main` calls `dispatchMain()`, which moves the main queue to another thread.
         if Thread.isMainThread || DispatchQueue.getSpecific(key: mark) != nil {
             assumeIsolated(work)
         } else {

@@ -15,7 +15,7 @@ import Swallow
 public final class Mutation {
     /// The state of a ``Mutation``.
     public enum State: Sendable {
-        /// No request was sent, or it was cancelled.
+        /// No request was sent, or the latest request was cancelled.
         case idle
         /// The request waits for earlier changes, or for the server's response.
         case pending
@@ -30,7 +30,6 @@ public final class Mutation {
         public var error: ServiceError? { if case .failed(let error) = self { error } else { nil } }
     }
 
-    /// Work on the main actor that calls a closure once with its result.
     typealias Work = @MainActor (_ end: @escaping @MainActor (Result<Void, ServiceError>) -> Void) -> Void
 
     /// The state of the latest request.
@@ -69,7 +68,7 @@ public final class Mutation {
             case .success: state = .succeeded
             case .failure(let error): state = error.isCancelled ? .idle : .failed(error)
             }
-            // Only ``retry()`` needs the closures and the objects that they capture.
+            // Only ``retry()`` needs the closures, so the objects that they capture can be released.
             if state.error == nil { self.work = nil }
         }
     }

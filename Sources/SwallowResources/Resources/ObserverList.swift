@@ -6,10 +6,10 @@ final class Observer<Content: Sendable> {
     /// Identifies the owner even after its release.
     fileprivate let key: ObjectIdentifier
     let notify: @MainActor (AnyObject, Resource<Content>, ResourceEvent) -> Void
-    /// The number of earlier events, which the observer doesn't receive.
+    /// The number of events raised before the observer was added, which it doesn't receive.
     let eventCount: Int
     fileprivate(set) var isRemoved = false
-    /// Whether the owner is the observer itself.
+    /// Whether the owner is a ``ResourceObserver``, and not the owner of a closure.
     let isObject: Bool
 
     init(
@@ -24,7 +24,7 @@ final class Observer<Content: Sendable> {
     }
 }
 
-/// The observers of a resource, in the order in which they were added. Adding and removing take constant time.
+/// The observers of a resource, in the order added. On average, adding and removing take constant time.
 @MainActor
 struct ObserverList<Content: Sendable> {
     /// The observers, including some that were removed or whose owner was released.
@@ -56,7 +56,7 @@ struct ObserverList<Content: Sendable> {
         all.append(observer)
     }
 
-    /// Removes an owner's observers. Returns whether the owner itself was an observer.
+    /// Removes an owner's observers. Returns whether the owner was added as a ``ResourceObserver``.
     mutating func remove(ownedBy owner: AnyObject) -> Bool {
         let removed = byOwner.removeValue(forKey: ObjectIdentifier(owner)) ?? []
         for observer in removed { observer.isRemoved = true }
@@ -78,7 +78,6 @@ struct ObserverList<Content: Sendable> {
         removedCount = 0
     }
 
-    /// Removes the index entry of a released owner, unless a new owner has its address.
     private mutating func removeOwner(of observer: Observer<Content>) {
         if byOwner[observer.key]?.first?.owner == nil { byOwner[observer.key] = nil }
     }

@@ -8,14 +8,14 @@ import Swallow
 /// let comments = resources.pages("/comments", of: Comment.self, size: 50, pagination: .link)
 /// ```
 ///
-/// - **Growing.** ``loadNextPage()`` loads the first page, then one page after the other until ``hasMore`` is false. If
-///   an item's `id` is already in the list, the new item replaces the earlier one in its place.
+/// - **Growing.** Each call of ``loadNextPage()`` loads one page, from the first one until ``hasMore`` is false. If an
+///   item's `id` is already in the list, the new item replaces the earlier one in its place.
 /// - **Refreshing.** The first page is a ``Resource``, so a write to the path, a trigger of the store or a background
-///   refresh of a cache can load it again. Its new items are then put in front, its other items are replaced in their
-///   places, and later pages stay. Only ``reload()`` starts over.
-/// - **Observation.** SwiftUI observes the properties. ``addObserver(owner:_:)`` also makes refresh triggers apply.
+///   refresh of a cache can load it again. Items with a new `id` are then put in front, other items of the page are
+///   replaced in their places, and later pages stay. ``reload()`` replaces all items.
+/// - **Observation.** SwiftUI observes the properties. Refresh triggers need an observer of ``addObserver(owner:_:)``.
 ///
-/// Each list has its own later pages, and is isolated to the main actor.
+/// Lists of the same URL share their first page, but not the later pages. A list is isolated to the main actor.
 @MainActor
 public final class PagedResource<Item: Identifiable & Sendable>: Observable {
     /// The first page. Set the list's expiration time and refresh triggers here.
@@ -58,7 +58,7 @@ public final class PagedResource<Item: Identifiable & Sendable>: Observable {
 
     /// Loads the next page, or the first page if there are no items.
     ///
-    /// If the next page is being loaded, joins that load. After the last page, sends nothing and returns the last page.
+    /// If the next page is being loaded, joins that load. After the last page, returns a completed load of that page.
     @discardableResult
     public func loadNextPage() -> ResourceLoad<Page<Item>> {
         if let next, next.isLoading { return next.loadIfNeeded() }
@@ -80,8 +80,8 @@ public final class PagedResource<Item: Identifiable & Sendable>: Observable {
         return load
     }
 
-    /// Loads the first page again and cancels the load of a later page. The new items replace all items. If the load of
-    /// the first page fails, the items stay.
+    /// Loads the first page again and cancels the load of a later page. When the first page arrives, its items replace
+    /// all items. If its load fails, the items stay.
     @discardableResult
     public func reload() -> ResourceLoad<Page<Item>> {
         startsOver = true
@@ -107,7 +107,7 @@ public final class PagedResource<Item: Identifiable & Sendable>: Observable {
         return self
     }
 
-    /// Removes the closures that an object owns.
+    /// Removes the closures that were added with an object as their owner.
     public func removeObservers(ownedBy owner: AnyObject) {
         firstPage.removeObservers(ownedBy: owner)
     }
@@ -165,7 +165,7 @@ extension PagedResource {
         }
     }
 
-    /// Replaces known items in their places, and puts new items in front.
+    /// Replaces items whose `id` is already in the list, and puts the others in front.
     private func update(with page: Page<Item>) {
         signals.changing(\.content) {
             var new: [Item] = []
@@ -203,8 +203,7 @@ extension ResourceStore {
     ///
     /// - Parameters:
     ///   - path: The path, as for the verbs of `WebService`.
-    ///   - parameters: The query of the requests. A page whose URL the server sent is requested with that URL's query
-    ///     instead. The default is none.
+    ///   - parameters: The query of the requests, except of those to a URL that the server sent. The default is none.
     ///   - type: The type of the items, which are decoded with `Decodable`.
     ///   - size: The maximum number of items on a page. By default, the pagination or the server decides.
     ///   - pagination: How the server divides the list into pages. The default is ``Pagination/headers``.

@@ -6,7 +6,7 @@ import Foundation
 /// resources.refreshTriggers = [.every(.seconds(30)), .foreground, .reconnect]
 /// ```
 ///
-/// Swift's Observation doesn't count as an observer (see ``Resource/events``).
+/// A view that only reads a resource's properties doesn't count as an observer (see ``Resource/events``).
 public struct RefreshTrigger: Sendable, Hashable {
     enum Kind: Hashable {
         case interval(Duration, jitter: Double)
@@ -17,8 +17,7 @@ public struct RefreshTrigger: Sendable, Hashable {
 
     /// Loads a resource when an interval has passed since the start of its observation and since its latest load.
     ///
-    /// A load may start late by 2 % of the store's shortest interval. If a set has several intervals, its shortest
-    /// interval applies.
+    /// A load may start late by 2 % of the store's shortest interval. Of several intervals, the shortest applies.
     ///
     /// - Parameters:
     ///   - interval: The time between loads, by the service's clock. Zero or less disables the trigger.
@@ -42,10 +41,9 @@ public struct RefreshTrigger: Sendable, Hashable {
     public static let reconnect = RefreshTrigger(kind: .reconnect)
 }
 
-/// The wait of an observed resource for the end of its interval.
+/// The time until the next load of an observed resource by ``RefreshTrigger/every(_:jitter:)``.
 struct RefreshWait {
     let interval: Double
-    /// The interval with its jitter.
     let duration: Double
     var end: Date
 
@@ -68,7 +66,7 @@ struct RefreshWait {
         return rest <= 0 || rest > duration + 1
     }
 
-    /// Continues the wait if a load completed during the wait. Otherwise, returns false.
+    /// Moves the end to one interval after the latest load. Returns `false` if no load completed during the wait.
     mutating func continues(from load: Date?, at time: Date) -> Bool {
         guard let load else { return false }
         let later = load.addingTimeInterval(duration)

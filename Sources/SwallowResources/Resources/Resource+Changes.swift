@@ -2,7 +2,7 @@ import Foundation
 import Swallow
 
 extension Resource {
-    /// The changes that are shown but not yet accepted by the server, in the order in which they are sent.
+    /// The mutations of changes that are shown but not yet accepted by the server, in the order in which they are sent.
     public var pendingChanges: [Mutation] { changes.map(\.mutation) }
 
     /// Shows a change immediately, sends it, and undoes it if the request fails.
@@ -15,7 +15,7 @@ extension Resource {
     ///
     /// Pending changes are sent one after the other, and are shown on top of the server's newest data. After a success,
     /// the response's content replaces the data. If the response isn't content of this type, the change becomes part of
-    /// the data, and an observed resource loads again. A failure undoes only this change. A wipe cancels all of them.
+    /// the data, and an observed resource loads again. A failure undoes only this change. A wipe cancels all changes.
     ///
     /// - Parameters:
     ///   - change: Changes the content. Called again for newer data, so it should set values and not toggle them.
@@ -55,7 +55,7 @@ extension Resource {
         }
     }
 
-    /// - Parameter response: `nil` after a success whose response isn't content of the resource.
+    /// Completes a change. `response` is a success with `nil` if the server's response isn't content of the resource.
     private func end(_ change: PendingChange<Content>, _ response: Result<Entity<Content>?, ServiceError>) {
         guard change === changes.first else { return }
         changes.removeFirst()
@@ -85,7 +85,6 @@ extension Resource {
     }
 }
 
-/// A change of a resource that the server has not accepted yet.
 @MainActor
 final class PendingChange<Content: Sendable> {
     let mutation: Mutation

@@ -2,16 +2,15 @@ import Foundation
 import Swallow
 
 extension Resource {
-    /// Replaces the latest data with your own, which counts as up to date.
+    /// Replaces the latest data with your own. Its age counts from the entity's `timestamp`, and it isn't invalidated.
     ///
     /// The call clears ``latestError`` and raises ``ResourceEvent/newData(_:)`` with `.localOverride`. A running load
     /// is cancelled, because its response may be older, and its handle receives this content. A write in
-    /// ``load(using:)`` continues, and invalidates the resource. Later loads send no validators for this data.
+    /// ``load(using:)`` continues, and its success invalidates the resource. Later loads don't validate this data.
     public func override(_ entity: Entity<Content>) {
         supersede(with: entity, .localOverride)
     }
 
-    /// Uses data that is newer than the response of any running load. Cancels that load.
     func supersede(with entity: Entity<Content>, _ source: ResourceEvent.Source) {
         let replaced = loading
         loading = nil
@@ -24,7 +23,7 @@ extension Resource {
         if let replaced { end(replaced, .success(entity.content)) }
     }
 
-    /// Replaces the latest content with your own, at the current time. See ``override(_:)-(Entity<Content>)``.
+    /// Replaces the latest content with your own, as received now. See ``override(_:)-(Entity<Content>)``.
     public func override(content: Content) {
         override(Entity(content: content, timestamp: clock.now))
     }
@@ -37,15 +36,14 @@ extension Resource {
         store.forEach(at: entry.url) { $0.markInvalidated() }
     }
 
-    /// Removes the data and the error, and cancels the current load, whose handle fails with `.cancelled`. Raises
-    /// ``ResourceEvent/newData(_:)`` with `.wipe`. Applies to all resources with this URL. Caches keep their responses.
+    /// Removes the data and the error. Cancels pending changes and the load, whose handle fails with `.cancelled`.
+    /// Raises ``ResourceEvent/newData(_:)`` with `.wipe`. Applies to all resources with this URL, not to caches.
     public func wipe() {
         guard let store, let entry else { return wipeAlone() }
         store.forEach(at: entry.url) { $0.wipeAlone() }
     }
 }
 
-/// The functions of a resource that its store calls.
 @MainActor
 protocol StoredResource: AnyResource {
     var isObserved: Bool { get }

@@ -39,8 +39,8 @@ extension Resource {
     /// Uses a task's response as the content, for example of a PATCH that returns the new state. Starts the task.
     ///
     /// This load replaces a running load, as ``load()`` does. A write continues even if another load replaces it,
-    /// unless you cancel its handle. If it succeeds, all other resources of the path are invalidated. If its response
-    /// is a 204 or 205, which have no content (RFC 9110 §15.3.5), the resource sends its own request.
+    /// unless you cancel the returned handle. If it succeeds, all other resources of the path are invalidated. If its
+    /// response is a 204 or 205, which have no content (RFC 9110 §15.3.5), the resource sends its own request.
     @discardableResult
     public func load(using task: ServiceTask) -> ResourceLoad<Content> {
         let (loading, replaced) = replaceLoading(base: nil)
@@ -62,12 +62,12 @@ extension Resource {
         )
     }
 
-    /// Cancels the current load after a delay, unless the resource is then observed or the load is awaited.
+    /// Cancels the current load after a delay, unless the resource is observed or the load is awaited at that time.
     ///
-    /// A handler of ``ResourceLoad/onEnd(_:)`` also awaits the load. Swift's Observation doesn't count as an observer
-    /// (see ``events``). A write in ``load(using:)`` continues.
+    /// A load with a handler of ``ResourceLoad/onEnd(_:)`` counts as awaited. A view that only reads the resource's
+    /// properties doesn't count as an observer (see ``events``). A write in ``load(using:)`` continues.
     ///
-    /// - Parameter delay: The delay by the service's clock. With zero, this call cancels the load.
+    /// - Parameter delay: The delay by the service's clock. With zero, the load is cancelled before this call returns.
     public func cancelLoadIfUnobserved(after delay: Duration) {
         guard let loading else { return }
         let cancel: @MainActor () -> Void = { [weak self] in
@@ -98,7 +98,7 @@ extension Resource {
         raise(.requested)
     }
 
-    /// - Parameter acceptsFreshCache: Whether fresh data from a cache completes the load.
+    /// Sends the requests of a load. With `acceptsFreshCache`, fresh data from a cache completes the load.
     private func send(for loading: Loading<Content>, ifNeeded acceptsFreshCache: Bool = false) {
         let future = future()
         if let request = future.request { return send(request, for: loading, ifNeeded: acceptsFreshCache) }
@@ -114,7 +114,7 @@ extension Resource {
         do {
             let task = try request.maker.loadTask(confirming: loading.base?.data)
             if address == nil { address = task.address }
-            // If the closure creates its tasks with another service, they may not show stored responses.
+            // A future's closure may ignore the service that it is passed. Its tasks then show no stored responses.
             if serverEntity == nil, task.mayShowStoredResponse() {
                 let reading = try request.maker.loadTask(
                     fromCachesAlone: true, confirming: loading.base?.data)
@@ -152,7 +152,7 @@ extension Resource {
 // MARK: - Background refreshes
 
 extension Resource {
-    /// Reads the refreshed caches, unless a load is running or the app has overridden the data.
+    /// Shows the data that a cache has refreshed, unless a load is running or the app has overridden the data.
     func cachesHaveRefreshed(by task: ServiceTask) {
         guard serverEntity != nil, !isOverridden, loading == nil, url?.absoluteString == task.address,
             let request = future().request,
@@ -165,7 +165,6 @@ extension Resource {
         }
     }
 
-    /// Uses refreshed data, unless other data arrived during the read.
     private func takeRefreshed(_ result: Result<Entity<Content>, ServiceError>, since earlier: Int) {
         guard earlier == revision, loading == nil, let data = serverEntity,
             case .success(let entity) = result,
@@ -184,7 +183,7 @@ extension Resource {
 // MARK: - Completing a load
 
 extension Resource {
-    /// Completes a load with cached data if it is fresh, and new enough for the request and the expiration time.
+    /// Completes a load if its cached data is fresh and within the expiration time. Returns whether it did.
     private func endsWithCached(
         _ result: Result<Entity<Content>, ServiceError>, of reading: ServiceTask, _ loading: Loading<Content>
     ) -> Bool {
@@ -197,7 +196,6 @@ extension Resource {
         return true
     }
 
-    /// Uses cached data, unless other data or another load has replaced it.
     private func takeCached(_ result: Result<Entity<Content>, ServiceError>, for loading: Loading<Content>) {
         guard loading === self.loading, loading.readsCaches else { return }
         loading.readsCaches = false
@@ -291,7 +289,7 @@ extension Resource {
         conclude(loading, .requestCancelled, .failure(error))
     }
 
-    /// Passes a load's result to its waiters, after earlier events.
+    /// Ends a load's `await`s with its result, and calls its handlers after the observers have received earlier events.
     func end(_ loading: Loading<Content>, _ result: Result<Content, ServiceError>) {
         for handler in loading.outcome.end(with: result) { callOut { handler(result) } }
     }

@@ -37,14 +37,14 @@ extension Resource {
         }
     }
 
-    /// Whether the resource has an observer. The store releases a resource without observers.
+    /// Whether the resource has an observer. If it has none, the store releases it when this property is read.
     var isObserved: Bool {
         let isObserved = observers.hasLiving()
         if !isObserved, let entry { entry.store?.release(entry) }
         return isObserved
     }
 
-    /// Calls a closure at each event, before the observers. Doesn't count as an observer.
+    /// Calls a closure at each event, before the observers. The owner doesn't count as an observer.
     func follow<Owner: AnyObject>(
         _ owner: Owner, _ closure: @escaping @MainActor (Owner, ResourceEvent) -> Void
     ) {
@@ -66,7 +66,7 @@ extension Resource {
 // MARK: - Calling observers
 
 extension Resource {
-    /// Notifies the observers of an event, after earlier events.
+    /// Notifies the followers of an event immediately, and the observers after earlier events.
     func raise(_ event: ResourceEvent) {
         for follower in followers { follower.notify(event) }
         notifyObservers(of: event)

@@ -19,13 +19,13 @@ extension Resource {
         return other(relative.map { Request.Path($0.absoluteURL) }, as: type)
     }
 
-    /// Returns ``relative(_:as:)``, or `nil` without a reference.
+    /// Returns the resource at a URL reference, or `nil` if the reference is `nil`. See ``relative(_:as:)``.
     public func optionalRelative<C: Sendable>(_ path: Request.Path?, as type: C.Type) -> Resource<C>? {
         path.map { relative($0, as: type) }
     }
 
-    /// Returns the resource with other query items, sorted by name. Each item replaces the items with its name, and
-    /// `nil` removes them.
+    /// Returns the resource whose URL has these query items in addition. They replace items with the same names, and
+    /// `nil` removes such items. The resulting query is sorted by name.
     public func withParameters(_ parameters: Parameters) -> Resource {
         guard let url, let service else { return other(nil, as: Content.self) }
         let (location, query) = url.absoluteString.locationAndQuery
@@ -71,7 +71,6 @@ private struct ResourceQueryItem {
 }
 
 extension Parameters {
-    /// The value of a parameter that was set to `nil`.
     fileprivate static let null = {
         var parameters = Parameters()
         parameters.append(nil, for: "")

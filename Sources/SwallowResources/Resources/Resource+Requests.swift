@@ -2,7 +2,7 @@ import Foundation
 import Swallow
 
 extension Resource {
-    /// The URL that is loaded, before `adaptRequest` runs. `nil` for a future of several steps or an invalid URL.
+    /// The URL of a load, before `adaptRequest` changes it. `nil` for a future of several steps or an invalid URL.
     public var url: URL? {
         if address == nil { address = (try? future().request?.maker.task())?.address }
         return address.flatMap { URL(string: $0) }
@@ -11,10 +11,9 @@ extension Resource {
     /// Sends a request to the resource's URL, as `WebService.request(_:path:parameters:options:)` does. The response
     /// doesn't change the resource's data. If the resource has no URL, the task fails with `.invalidURL`.
     ///
-    /// If a request with an unsafe method (RFC 9110 §9.2.1) succeeds or is redirected, all resources of the path in the
-    /// store are invalidated, whatever their query or type. Observed resources start to load again before the task's
-    /// handlers on the main
-    /// actor run.
+    /// If a request with an unsafe method (RFC 9110 §9.2.1) succeeds or is redirected, the store's resources of the
+    /// path are invalidated, whatever their query or type. Observed resources start to load before the task's handlers
+    /// run on the main actor.
     @discardableResult
     public func request(
         _ method: Request.Method, parameters: Parameters = [:], options: [Request.Option] = []
@@ -40,7 +39,6 @@ extension Resource {
 }
 
 extension WebService {
-    /// Returns a copy whose tasks report their events on the main actor.
     func reporting(
         wrote: @escaping @MainActor (ServiceTask) -> Void,
         refreshed: @escaping @MainActor (ServiceTask) -> Void,

@@ -2,7 +2,7 @@ import Foundation
 import Observation
 import Swallow
 
-/// The latest state of something on the server, shared by all code that shows it. Isolated to the main actor.
+/// The latest state of something on the server, for all code that shows it. Isolated to the main actor.
 ///
 /// ```swift
 /// let stores = resources.resource("/stores", as: [Store].self)
@@ -38,19 +38,19 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
         set { signals.changing(\.changes) { unsentChanges = newValue } }
     }
 
-    /// The error of the latest load. `nil` during a load and after a success. Cancelling a load restores it.
+    /// The latest load's error. `nil` during a load and after a success. A cancelled load restores the earlier error.
     public internal(set) var latestError: ServiceError? {
         get { signals.reading(\.error, error) }
         set { signals.changing(\.error) { error = newValue } }
     }
 
-    /// The time for which data is up to date. `nil`, the default, means the configuration's `expirationTime`.
+    /// The age up to which data is up to date. `nil`, the default, means the configuration's `expirationTime`.
     public var expirationTime: Duration? {
         get { signals.reading(\.expiry, ownExpirationTime) }
         set { signals.changing(\.expiry) { ownExpirationTime = newValue } }
     }
 
-    /// The time after a failure until ``loadIfNeeded()`` tries again. `nil`, the default, means the configured
+    /// The time after a failure until ``loadIfNeeded()`` loads again. `nil`, the default, means the configured
     /// `retryTime`.
     public var retryTime: Duration? {
         get { signals.reading(\.expiry, ownRetryTime) }
@@ -107,7 +107,6 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
     let future: @MainActor () -> ServiceFuture<Content>
     var address: String?
 
-    /// An object that receives events without counting as an observer.
     struct Follower {
         weak var owner: AnyObject?
         let notify: @MainActor (ResourceEvent) -> Void
@@ -145,7 +144,6 @@ extension Resource {
     /// Whether there is content, regardless of its age.
     public var hasContent: Bool { signals.reading(\.content, data != nil) }
 
-    /// Replaces the data with the same content after the server has confirmed it.
     func confirm(_ confirmed: Entity<Content>) {
         signals.changing(\.data) {
             data = confirmed
@@ -159,12 +157,12 @@ extension Resource {
         return entity
     }
 
-    /// Returns the content if it has a type, for example for a resource of type `any Sendable`.
+    /// Returns the content if it is of the given type, for example for a resource of type `any Sendable`.
     public func typedContent<Model>(as type: Model.Type = Model.self) -> Model? {
         latestContent as? Model
     }
 
-    /// Returns the content if it has a type, otherwise a default value.
+    /// Returns the content if it is of the given type, otherwise a default value.
     public func typedContent<Model>(ifNone value: @autoclosure () -> Model) -> Model {
         typedContent() ?? value()
     }
@@ -181,25 +179,26 @@ extension Resource {
 
     /// Whether a load or a request made by ``request(_:parameters:options:)`` is running.
     public var isRequesting: Bool {
-        // Observation must track both.
+        // Both values are read, so that Observation tracks both. `||` alone could skip the second one.
         let isSending = requests.contains { $0.task?.state == .running }
         return isLoading || isSending
     }
 
-    /// The progress of the latest load from 0 to 1, by the bytes of both bodies. It is 0 before the first load and
+    /// The progress of the latest load from 0 to 1, by the bytes sent and received. It is 0 before the first load and
     /// while the number of bytes isn't known, and 1 after a load. Observation doesn't report it, so poll it.
     public var progress: Double {
         if let loading { return loading.progress }
         return hasLoaded || latestEntity != nil || latestError != nil ? 1 : 0
     }
 
-    /// The time when the latest data arrived or was confirmed, or when the latest load failed. `nil` before that.
+    /// The time when the data arrived or was confirmed. If there is a ``latestError``, the time of that failure. `nil`
+    /// if there is neither data nor an error.
     public var timestamp: Date? {
         latestError == nil ? latestEntity?.timestamp : failureTimestamp
     }
 
     /// Whether the latest data is younger than ``expirationTime``, or the latest failure younger than ``retryTime``,
-    /// and it hasn't been invalidated. No observer is notified when time changes the value.
+    /// and it hasn't been invalidated. No event is raised when the data or the failure becomes too old.
     public var isUpToDate: Bool {
         let hasFailed = latestError != nil
         guard let timestamp, invalidations == (hasFailed ? failureInvalidations : dataInvalidations)
@@ -229,7 +228,7 @@ struct WeakTask {
     weak var task: ServiceTask?
 }
 
-/// Reports to Observation which properties are read and changed. In a generic class, each key path would take 4 µs.
+/// Reports reads and changes of properties to Observation. In a generic class, each key path would take 4 µs.
 @MainActor
 final class ResourceSignals: Observable {
     nonisolated var data: Void {}

@@ -9,7 +9,7 @@ import SwallowLock
 /// ```
 ///
 /// An iterator is an observer from its first `next()`, which returns ``ResourceEvent/observerAdded``, until its
-/// release. Events between two calls are queued. Cancelling the Swift task ends the sequence.
+/// release. Events between two calls of `next()` are queued. Cancelling the Swift task ends the sequence.
 public struct ResourceEvents: AsyncSequence, Sendable {
     private let observe: @MainActor (EventQueue) -> Void
 
@@ -70,7 +70,6 @@ final class EventQueue: Sendable {
         DispatchQueue.main.async { MainActor.assumeIsolated(tidy) }
     }
 
-    /// Runs a closure on the main actor soon after this object's release.
     func onEnd(_ closure: @escaping @MainActor () -> Void) {
         tidying.withLock { $0 = closure }
     }

@@ -2,8 +2,8 @@ import Foundation
 import Swallow
 import SwallowLock
 
-/// A handle of a load, to await its outcome and to cancel it. The load continues without the handle. While it runs,
-/// ``Resource/loadIfNeeded()`` returns further handles of it.
+/// A handle of a load, to await its outcome and to cancel it. The load continues if you don't keep the handle. While
+/// the load runs, ``Resource/loadIfNeeded()`` returns further handles of it.
 public struct ResourceLoad<Content: Sendable>: Sendable {
     private let outcome: LoadOutcome<Content>
     private let loading: Loading<Content>?
@@ -19,8 +19,8 @@ public struct ResourceLoad<Content: Sendable>: Sendable {
         _ = outcome.end(with: result)
     }
 
-    /// Waits for the content, or throws the load's error. It is `.cancelled` if another load has replaced this one.
-    /// Cancelling the Swift task ends only this `await`.
+    /// Waits for the content, or throws the load's error. The error is `.cancelled` if another load has replaced this
+    /// one. Cancelling the Swift task ends only this `await`, not the load.
     public var value: Content {
         get async throws(ServiceError) { try await result.get() }
     }
@@ -62,7 +62,6 @@ final class LoadOutcome<Content: Sendable>: Sendable {
 
     private let state = Lock(State())
 
-    /// Sets the outcome if there is none yet, and returns the handlers to call.
     func end(with result: Outcome) -> [Handler] {
         let (handlers, waiters) = state.withLock { state in
             if state.result != nil { return ([Handler](), [Int: CheckedContinuation<Outcome, Never>]()) }
@@ -74,7 +73,7 @@ final class LoadOutcome<Content: Sendable>: Sendable {
         return handlers
     }
 
-    /// - Returns: The result, if there is one. In that case, the handler isn't stored.
+    /// Stores a handler, or returns the result if there is one.
     func add(_ handler: @escaping Handler) -> Outcome? {
         state.withLock { state in
             if state.result == nil { state.handlers.append(handler) }

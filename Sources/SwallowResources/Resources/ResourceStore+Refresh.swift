@@ -4,7 +4,7 @@ import Swallow
 extension ResourceStore {
     /// Loads each observed resource with the trigger ``RefreshTrigger/foreground`` if it isn't up to date.
     ///
-    /// With UIKit and AppKit, the store calls this function on the app's return. On other platforms, call it.
+    /// With UIKit and AppKit, the store calls this function when the app returns. On other platforms, call it yourself.
     public func appDidReturnToForeground() {
         for resource in observedResources(with: .foreground) { resource.loadAsNeeded() }
     }
@@ -14,8 +14,8 @@ extension ResourceStore {
     /// Call this function when the network returns. ``RefreshTrigger/reconnect`` describes when the store calls it.
     public func networkDidReturn() { networkDidReturn(noticedBy: nil) }
 
-    /// Notes whether a load has reached the server. The first load that does after one that didn't shows that the
-    /// network has returned. If some servers stay unreachable, this happens at most every 10 seconds.
+    /// Records whether a load reached the server. A load that did, after one that didn't, shows that the network has
+    /// returned. Other servers may stay unreachable, so this is noticed at most every 10 seconds.
     func noteLoad(of resource: any StoredResource, reachedServer: Bool) {
         guard reachedServer else { return isUnreachable = true }
         guard isUnreachable else { return }
@@ -33,7 +33,6 @@ extension ResourceStore {
         }
     }
 
-    /// Starts the wait of a resource that is newly observed or has other triggers.
     func startWait(of entry: Entry) {
         guard let resource = entry.retained else { return }
         let triggers = triggers(of: resource)
@@ -59,7 +58,7 @@ extension ResourceStore {
 // MARK: - Intervals
 
 extension ResourceStore {
-    /// Wakes the store at a time, or earlier if another timer is set.
+    /// Sets a timer for a time, unless an earlier timer is set.
     private func wake(at time: Date) {
         if let alarm, alarm.time <= time { return }
         alarm?.timer.cancel()

@@ -36,7 +36,7 @@ public final class ResourceStore {
         }
     }
 
-    /// The arguments of a lookup. They find a resource without encoding a URL.
+    /// The arguments of a lookup. A repeated lookup finds its resource by them, without encoding a URL.
     private struct Spelling: Hashable {
         let path: Request.Path
         let parameters: Parameters
@@ -62,10 +62,9 @@ public final class ResourceStore {
     var plainService: WebService { current.service }
     private var bySpelling: [Spelling: Entry] = [:]
     private var byLocation: [String: [Entry]] = [:]
-    /// The entries of observed resources. `nextLook` is the next one to check.
+    /// The entries of observed resources. `nextLook` is the index of the entry to check next.
     private(set) var observed: [Entry] = []
     private var nextLook = 0
-    /// The number of entries that each lookup and each event checks.
     private static let looks = 4
     /// The number of entries after the last check of all entries. `newEntries` counts the entries added since then.
     private var checkedEntries = 0
@@ -77,7 +76,6 @@ public final class ResourceStore {
     }
     var alarm: (time: Date, timer: ScheduledWork)?
     var isUnreachable = false
-    /// The time when a load last showed that the network had returned.
     var lastReturn: Date?
     let systemEvents = SystemEvents()
 
@@ -92,8 +90,7 @@ public final class ResourceStore {
 
     /// The service. Writes through it update the store's resources.
     ///
-    /// If you set another service, for example after a login, later loads use it. If its `Authenticator.identity`
-    /// differs, all resources are wiped.
+    /// If you set another service, later loads use it. A different `Authenticator.identity` wipes all resources.
     public var service: WebService {
         get {
             plainService.reporting(
@@ -115,8 +112,7 @@ public final class ResourceStore {
     /// - Parameters:
     ///   - path: The path, as for the verbs of `WebService`. If the URL isn't valid, the resource's loads fail.
     ///   - parameters: The query, in the order written. The default is none.
-    ///   - type: The content's type. If the pipeline's content has another type, the value is decoded from JSON. `Data`
-    ///     is then the body as received.
+    ///   - type: The content's type. Content of another type is decoded from JSON. `Data` is then the received body.
     public func resource<C: Sendable>(
         _ path: Request.Path, parameters: Parameters = [:], as type: C.Type
     ) -> Resource<C> {
@@ -135,7 +131,6 @@ public final class ResourceStore {
         }
     }
 
-    /// Returns the resource of a future's URL and type, or a new resource if the future has no URL.
     func resource<C: Sendable>(_ future: @escaping @MainActor () -> ServiceFuture<C>) -> Resource<C> {
         releaseSomeUnobserved()
         guard let url = (try? future().maker?.task())?.address else {
@@ -159,7 +154,7 @@ public final class ResourceStore {
     }
 
     private func add(_ url: String, _ type: ObjectIdentifier) -> Entry {
-        // A check of all entries after as many lookups keeps the average cost of a lookup constant.
+        // All entries are checked when their number has doubled, so the average cost of a lookup is constant.
         if newEntries > max(64, checkedEntries) { flushUnused() }
         newEntries += 1
         let entry = Entry(url: url, type: type, store: self)

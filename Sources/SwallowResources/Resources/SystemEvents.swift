@@ -5,7 +5,6 @@ import Swallow
     import Network
 #endif
 
-/// Watches the system for the app's return to the foreground and the network's return.
 @MainActor
 final class SystemEvents {
     // Unsafe: only the main actor and `deinit` use these properties.

@@ -1,7 +1,6 @@
 import Foundation
 import Swallow
 
-/// One data task, and the calls that it made to its completion and its receiver.
 final class ContractCall: Sendable {
     struct Completion: Sendable, CustomStringConvertible {
         let data: Data?
@@ -31,7 +30,7 @@ final class ContractCall: Sendable {
 
     let task: any DataTask
     let completed: Tally
-    /// Counts the bytes of the parts. The head counts as one byte, so that a case can wait for it.
+    /// The number of received bytes. The head counts as one byte, so that a case can wait for it.
     let received = Tally()
     private let state: Lock<State>
     private let onPart: @Sendable (ContractCall) -> Void
@@ -59,7 +58,6 @@ final class ContractCall: Sendable {
     var partCount: Int { state.withLock { $0.partCount } }
     var violations: [String] { state.withLock { $0.violations } }
     var streamed: Data { state.withLock { $0.streamed } }
-    /// The bytes of all parts, followed by the completion's data.
     var body: Data { state.withLock { $0.streamed + ($0.completions.first?.data ?? Data()) } }
 }
 

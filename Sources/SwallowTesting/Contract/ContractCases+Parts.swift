@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// Parts are optional. A data source without them passes these cases if its completions have the complete bodies.
+/// A data source that delivers no parts passes these cases if its completions have the complete bodies.
 extension DataSourceContract {
     static let partCases: [Case] = [
         Case(
@@ -114,7 +114,7 @@ extension DataSourceContract {
 }
 
 extension ContractRun {
-    /// Returns a call that suspended its task inside the receiver. The server has sent the remaining parts since then.
+    /// Returns a call whose task was suspended by its receiver. The server has sent the remaining parts since then.
     func suspendedCall() async throws -> ContractCall {
         let hasSuspended = Tally()
         let call = call("/held/parts") { call in

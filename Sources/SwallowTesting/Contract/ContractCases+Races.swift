@@ -40,7 +40,7 @@ extension DataSourceContract {
 }
 
 extension ContractRun {
-    /// Throws unless each call has its response. Every third call may also be cancelled.
+    /// Throws unless each call has completed with its own response. Every third call may also have been cancelled.
     fileprivate func expectEnds(_ calls: [ContractCall], body: (Int) -> Data) async throws {
         for (index, call) in calls.enumerated() {
             let completion = try await completion(of: call)

@@ -5,7 +5,6 @@ struct ContractViolation: Error {
     let observation: String
 }
 
-/// One run of a case, with the data source, the server's responses, and the calls so far.
 struct ContractRun: Sendable {
     let dataSource: any SessionDataTaskDataSource
     let routes: ContractRoutes
@@ -80,7 +79,6 @@ struct ContractRun: Sendable {
         try expect(count == 1, "the completion was called \(count) times")
     }
 
-    /// Returns whether the data source delivers the parts of a body, which the contract doesn't require.
     func deliversParts() async throws -> Bool {
         let call = call("/parts").streaming().resumed()
         _ = try await completion(of: call)

@@ -33,7 +33,7 @@ public enum DataSourceContract {
 
         /// The ``name``, which identifies the case in a test's output.
         public var id: String { name }
-        /// The ``name``.
+        /// The ``name`` of the case.
         public var description: String { name }
     }
 }
@@ -54,7 +54,7 @@ public struct BrokenPromise: Error, CustomStringConvertible, LocalizedError {
         "\(dataSource) breaks the promise “\(name)”: \(promise) However, \(observation)."
     }
 
-    /// The ``description``.
+    /// The same text as the ``description``.
     public var errorDescription: String? { description }
 }
 

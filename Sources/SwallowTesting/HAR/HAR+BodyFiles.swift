@@ -8,7 +8,7 @@ extension HAR {
 }
 
 extension HAR.Entry {
-    /// Moves a body of more than `largest` bytes to a file named after its digest. Equal bodies share a file.
+    /// Returns the entry. Its response body is moved to a file if it has more than `largest` bytes.
     func withBodyInFile(of recording: URL, over largest: Int?) throws -> HAR.Entry {
         let content = response.content
         guard let largest, content.file == nil, let data = content.data, data.count > largest else {
@@ -27,7 +27,7 @@ extension HAR.Entry {
 }
 
 extension HAR.Content {
-    /// Throws `.invalidResponse` if the bytes are missing, or if they are in a file and `folder` is `nil`.
+    /// Returns the body's bytes, or throws `.invalidResponse`. `folder` is the recording's folder.
     package func bytes(in folder: URL?) throws(ServiceError) -> Data {
         if let data { return data }
         guard let file else {

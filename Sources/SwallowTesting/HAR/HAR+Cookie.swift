@@ -49,7 +49,7 @@ extension HAR {
             headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
         }
 
-        /// Splits cookies at commas that a name and `=` follow, which is never the case for the comma in a date.
+        /// Splits joined `Set-Cookie` fields at commas before a name and `=`, which don't follow the comma in a date.
         private static func lines(_ value: String) -> [String] {
             var lines = [""]
             for part in value.split(separator: ",", omittingEmptySubsequences: false) {
@@ -63,7 +63,7 @@ extension HAR {
             return lines
         }
 
-        /// Returns an empty name if there is no `=`, because the text is then the value (RFC 6265bis §5.6).
+        /// Returns a cookie's name and value. Without a `=`, the name is empty (RFC 6265bis §5.6).
         private static func cookieNameAndValue(_ pair: Substring) -> (String, String) {
             let (name, value) = nameAndValue(pair)
             return pair.contains("=") ? (name, value) : ("", name)

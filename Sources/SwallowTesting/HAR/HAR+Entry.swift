@@ -40,7 +40,7 @@ extension HAR {
         package var timings: Timings { Timings(json: self["timings"]) }
     }
 
-    /// The duration of each phase in milliseconds, or −1 if the phase didn't happen or isn't known.
+    /// The duration of each phase in milliseconds. −1 if the phase didn't happen or isn't known.
     package struct Timings: HARObject {
         package var json: JSON
 
@@ -88,7 +88,7 @@ enum HARDate {
 
     static func text(_ date: Date) -> String { style.format(date) }
 
-    /// Accepts any number of fractional digits, and an offset without its colon, because tools write such dates.
+    /// Parses an ISO 8601 date. Tools write any number of fractional digits, or offsets without a colon.
     static func date(_ text: String) -> Date? {
         guard let match = text.wholeMatch(of: /(.{10}T\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:?\d\d)/) else {
             return nil

@@ -64,7 +64,7 @@ extension HAR.Redaction {
         request.body = redacted(request.body, of: request["postData"])
         let safeURL = request.url
         changeRequest?(&request)
-        // The pseudo-header fields of HTTP/2 contain parts of the original URL.
+        // The pseudo-header fields of HTTP/2 contain parts of the URL before the change.
         if request.url != safeURL { request.headerFields.removeAll { $0.name.hasPrefix(":") } }
         return request
     }

@@ -44,8 +44,8 @@ extension HAR {
 
         package var cookies: [Cookie] { parts("cookies") }
 
-        /// The bytes of the body. `nil` if the request has no body, or if the tool didn't store it. When you set a
-        /// body, it keeps the media type of the old one. If there is none, the `Content-Type` field determines it.
+        /// The bytes of the body. `nil` if the request has no body, or if the tool didn't store it. A body that you set
+        /// keeps the earlier body's media type, or has that of the `Content-Type` field if there was no body.
         public var body: Data? {
             get { postData?.data }
             set {
@@ -93,7 +93,7 @@ extension HAR {
             self.json = json
         }
 
-        /// Stores the bytes as text if possible, and otherwise as Base64 with `_encoding`. A form also has `params`.
+        /// Creates a body whose bytes are stored as text if possible, otherwise as Base64. A form also has `params`.
         package init(_ data: Data, mimeType: String) {
             let text = HARText(data, mimeType: mimeType)
             let items = Self.isForm(mimeType) && !text.isBase64 ? Field.form(text.text) : []

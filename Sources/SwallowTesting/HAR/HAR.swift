@@ -48,8 +48,8 @@ public struct HAR: Sendable, Hashable, HARObject {
 
     /// Reads a recording from a file.
     ///
-    /// - Throws: A `ServiceError` that names the file. Its reason is `.invalidResponse` if the file can't be read, or
-    ///   `.unparsable` if it isn't a HAR.
+    /// - Throws: A `ServiceError` that names the file. The reason is `.invalidResponse` for an unreadable file, or
+    ///   `.unparsable` for a file that isn't a HAR.
     public init(contentsOf file: URL) throws(ServiceError) {
         let data: Data
         do {
@@ -91,7 +91,6 @@ extension HARObject {
 
     func parts<Part: HARObject>(_ name: String) -> [Part] { json[name].elements.map(Part.init) }
 
-    /// All header fields, including the pseudo-header fields of HTTP/2.
     package var headerFields: [HAR.Field] {
         get { parts("headers") }
         set { self["headers"] = .array(newValue.map(\.json)) }

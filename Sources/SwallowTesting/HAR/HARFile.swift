@@ -13,7 +13,7 @@ final class HARFile: Sendable {
 
     let url: URL
     private let state = Lock(State())
-    /// Waiting for the folder's lock blocks a thread, which must not be one of Swift's thread pool.
+    /// Waiting for the folder's lock must not block a thread of Swift's thread pool.
     private let queue = DispatchQueue(label: "swallow.har")
 
     private init(_ url: URL) {
@@ -27,7 +27,7 @@ final class HARFile: Sendable {
         }
     }
 
-    /// Calls `entries` on the queue, because it may block. If `replacesFile` is `true`, the first such write of this
+    /// Adds entries to the file, on the queue because `entries` may block. With `replacesFile`, the first call of this
     /// process removes all earlier entries. A response body of more than `largest` bytes is written to its own file.
     func append(
         _ entries: @escaping @Sendable () -> [HAR.Entry], ticket: Int, largest: Int?, replacesFile: Bool,
@@ -99,7 +99,7 @@ extension HARFile {
         var begun: Set<String> = []
     }
 
-    /// The files that this process writes. Two objects for one file would overwrite each other's entries.
+    /// One object for each file, because two would overwrite each other's entries.
     private static let files = Lock(Files())
 
     static func at(_ url: URL) -> HARFile {
@@ -130,7 +130,7 @@ private struct FileMark: Sendable, Equatable {
 }
 
 extension HARFile {
-    /// The text of each entry, which is created only once. Otherwise, recording would take quadratic time.
+    /// The text of the document, in parts. A write encodes only the new entries, and reuses the text of all others.
     private struct Content: Sendable {
         private let start: String
         private let end: String

@@ -165,7 +165,7 @@ extension HAR.Request {
 }
 
 extension URLRequest {
-    /// Blocks while a streamed body is read. Returns `nil` if it has more than 16 MiB or can be sent only once.
+    /// Returns the body after reading its stream. `nil` without a body, or for a stream over 16 MiB or of one use.
     func recordableBody() throws -> Data? {
         if let httpBody { return httpBody }
         return try streamedBody?.bytes(upTo: 1 << 24)

@@ -13,8 +13,8 @@ struct ReplayAnswer: Sendable {
     private(set) var head: HTTPURLResponse?
     private(set) var size = 0
 
-    /// Throws an error if the response can't be created, or if its body is missing and `isEmptyIfMissing` is `false`.
-    /// `delay` is the time that the earlier redirects took.
+    /// Creates the response to a request from an entry. Throws an error if the entry has no body and `isEmptyIfMissing`
+    /// is `false`. `delay` is the time that the earlier redirects took.
     init(
         _ entry: HAR.Entry, to request: URLRequest, folder: URL?,
         emptyForMissingBody isEmptyIfMissing: Bool, after delay: Duration,

@@ -128,7 +128,7 @@ struct ComparableURL: Sendable {
         query = HAR.Field.query(of: String(text)).encoded
     }
 
-    /// Escapes illegal characters, and decodes escapes that aren't necessary (RFC 3986 §6.2.2).
+    /// Escapes illegal characters, and decodes unnecessary escapes (RFC 3986 §6.2.2).
     private static func normalized(_ path: String) -> String {
         PercentEncoding.repair(path).replacing(/%[0-9A-Fa-f]{2}/) { escape in
             let character = escape.output.removingPercentEncoding ?? ""
@@ -139,7 +139,7 @@ struct ComparableURL: Sendable {
 }
 
 extension Headers {
-    /// Omits the pseudo-header fields of HTTP/2 (RFC 9113 §8.3). If a value has several lines, each becomes a field.
+    /// Omits the pseudo-header fields of HTTP/2 (RFC 9113 §8.3). Each line of a value becomes a field.
     init(_ fields: [HAR.Field]) {
         self.init()
         for field in fields where !field.name.hasPrefix(":") {

@@ -7,16 +7,16 @@ extension SessionDataTaskDataSource {
     /// - Parameters:
     ///   - name: The file name of the recording. The extension `.har` is added if it is missing.
     ///   - folder: The folder of the recording. With `nil`, the default, it is `Replays` beside the test's file.
-    ///   - mode: The requests that are sent and recorded. With `nil`, the default, the environment variable
-    ///     `SWALLOW_RECORD` contains `replay`, `missing` or `all`. If it isn't set, the mode is `replay`.
+    ///   - mode: Which requests are sent and recorded. With `nil`, the default, the environment variable
+    ///     `SWALLOW_RECORD` selects `replay`, `missing` or `all`. If the variable isn't set, the mode is `replay`.
     ///   - conditions: The conditions that a request and its entry must meet, by default the same method and URL.
-    ///   - repeats: The response to a request whose entries were all used. By default, the request fails.
-    ///   - emptyForMissingBodies: Whether a body that the recording lacks is empty. By default, the request fails.
+    ///   - repeats: The response to a request whose matching entries were all used. By default, the request fails.
+    ///   - emptyForMissingBodies: Whether an unrecorded body is replayed as empty. By default, the request fails.
     ///   - atRecordedPace: Whether responses take as long as recorded on the service's clock. `false` by default.
     ///   - redirects: The policy that decides which recorded redirects are followed. By default, up to 20 are followed.
     ///     A redirect that wasn't followed during the recording is never followed.
     ///   - redaction: The secrets that are neither written nor compared, by default the ones that the log hides.
-    ///   - largest: The maximum size in bytes of a response body in the recording itself, as for
+    ///   - largest: The maximum size in bytes of a response body in the `.har` file, as for
     ///     ``recording(to:redacting:bodiesInFilesOver:)``.
     ///   - file: The test's file. Omit this argument.
     public func replaying(

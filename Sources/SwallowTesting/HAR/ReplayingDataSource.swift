@@ -23,7 +23,7 @@ import Swallow
 /// A response without a delay is delivered inside `resume()`, unless the task streams or sends an asynchronous
 /// sequence. Recordings of browsers and proxies can also be replayed.
 public final class ReplayingDataSource: SessionDataTaskDataSource {
-    /// The requests that are sent and recorded.
+    /// Which requests are sent and recorded.
     public enum Mode: Sendable {
         /// No request is sent. This is the default.
         case replay
@@ -33,7 +33,7 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
         case all
     }
 
-    /// The response to a request whose entries were all used.
+    /// The response to a request whose matching entries were all used.
     public enum Repeats: Sendable {
         /// The request fails with a `ServiceError` of reason `.invalidRequest`.
         case fail
@@ -52,10 +52,10 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
     ///
     /// - Parameters:
     ///   - har: The recording.
-    ///   - folder: The folder of bodies that are stored in files. With `nil`, the default, requests for them fail.
+    ///   - folder: The folder of bodies that are stored in files. With `nil`, the default, replaying such a body fails.
     ///   - conditions: The conditions that a request and its entry must meet, by default the same method and URL.
-    ///   - repeats: The response to a request whose entries were all used. By default, the request fails.
-    ///   - emptyForMissingBodies: Whether a body that the recording lacks is empty. By default, the request fails.
+    ///   - repeats: The response to a request whose matching entries were all used. By default, the request fails.
+    ///   - emptyForMissingBodies: Whether an unrecorded body is replayed as empty. By default, the request fails.
     ///   - atRecordedPace: Whether responses take as long as recorded on the service's clock. `false` by default.
     ///   - redirects: The policy that decides which recorded redirects are followed. By default, up to 20 are followed.
     ///   - redaction: The secrets that aren't compared, by default the ones that the log hides.

@@ -16,7 +16,7 @@ package enum BodyReply: Sendable {
     case upgrade(headers: [(String, String)], @Sendable (UpgradedConnection) -> Void)
 }
 
-/// The length, checksum and framing of a body, computed without storing the body.
+/// The length, Adler-32 checksum (RFC 1950 §8.2) and framing of a body, computed without storing the body.
 package struct BodyReport {
     private var length = 0
     private var low: UInt32 = 1
@@ -24,13 +24,12 @@ package struct BodyReport {
 
     package init() {}
 
-    /// The Adler-32 checksum (RFC 1950 §8.2).
     package var sum: Int { Int(high << 16 | low) }
 
     package mutating func add(_ piece: Data) {
         length += piece.count
         piece.withUnsafeBytes { bytes in
-            // In a debug build, indices are faster than an iterator, because each step of an iterator takes a lock.
+            // In a debug build, an index is faster than an iterator.
             var index = 0
             while index < bytes.count {
                 // The sums can't overflow within 5,552 bytes.

@@ -1,7 +1,6 @@
 import Foundation
 import Swallow
 
-/// Serves the requests of one connection on the connection's own thread.
 struct Connection {
     private let socket: Socket
     private let number: Int
@@ -30,7 +29,6 @@ struct Connection {
         } catch {}
     }
 
-    /// Returns whether the connection stays open for another request.
     private mutating func serveRequest() throws(ConnectionFailure) -> Bool {
         let head = try reader.readHead()
         requestCount += 1

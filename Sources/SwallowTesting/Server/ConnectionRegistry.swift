@@ -29,7 +29,7 @@ final class ConnectionRegistry: Sendable {
 
     var snapshot: State { state.withLock { $0 } }
 
-    /// Accepts and stores a connection under one lock, so that `stop()` can't miss it.
+    /// Accepts a connection. The lock also covers its registration, so that `stop()` can't miss it.
     func accept() -> Acceptance {
         state.update { state in
             guard let listener = state.listener else { return .stopped }
@@ -45,7 +45,7 @@ final class ConnectionRegistry: Sendable {
         state.update { $0.requests.append(request) }
     }
 
-    /// Removes and closes a socket under one lock. Otherwise, `stop()` could use its descriptor for another socket.
+    /// Removes and closes a socket under one lock, so that `stop()` shuts down no new socket with its descriptor.
     func release(_ socket: Socket) {
         state.update { state in
             state.openSockets.remove(socket)
@@ -64,7 +64,6 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Waits until the condition holds or the Swift task is cancelled, but at most for five minutes.
     func wait(until condition: @escaping @Sendable (State) -> Bool) async {
         try? await state.wait(within: .seconds(300), until: condition) { _ in CancellationError() }
     }

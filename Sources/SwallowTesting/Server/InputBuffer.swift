@@ -29,7 +29,6 @@ struct InputBuffer {
         if used.isEmpty { used = 0..<0 }
     }
 
-    /// Removes and returns up to `limit` bytes.
     mutating func take(upTo limit: Int) -> Data {
         let bytes = Data(storage[used].prefix(limit))
         drop(bytes.count)

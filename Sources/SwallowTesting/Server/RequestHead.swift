@@ -13,7 +13,6 @@ struct RequestHead {
     private(set) var isHTTP10 = false
     private(set) var headers = Headers()
 
-    /// Parses a head without its final empty line.
     init(_ bytes: UnsafeBufferPointer<UInt8>) throws(ConnectionFailure) {
         let lines = HTTPSyntax.text(bytes).components(separatedBy: "\r\n")
         // Lines with a bare CR or LF, or with NUL, are illegal (RFC 9112 §2.2).
@@ -24,7 +23,6 @@ struct RequestHead {
         guard hosts == 1 || (hosts == 0 && isHTTP10) else { throw .rejected(status: 400) }
     }
 
-    /// Whether the client expects the connection to stay open.
     var keepsAlive: Bool {
         let tokens = (headers["Connection"] ?? "").split { $0 == "," || $0 == " " }
         return !isHTTP10 && !tokens.contains { $0.equalsIgnoringCase("close") }

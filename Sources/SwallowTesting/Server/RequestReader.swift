@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// Reads requests from a socket, one after another. The buffer stores requests that the client sends ahead.
+/// Reads requests from a socket. The buffer also keeps requests that the client sends before the response.
 package struct RequestReader {
     static let headLimit = 64 * 1024
     package static let bodyLimit = 64 * 1024 * 1024
@@ -34,7 +34,6 @@ package struct RequestReader {
         }
     }
 
-    /// Blocks until the body is complete.
     mutating func readBody(of head: RequestHead) throws(ConnectionFailure) -> Data {
         var body = Data()
         _ = try readBody(of: head, limit: Self.bodyLimit) { (piece) throws(ConnectionFailure) in
@@ -137,7 +136,6 @@ package struct RequestReader {
         return input.withBytes { $0.starts(with: [0x0D, 0x0A]) }
     }
 
-    /// Returns the position of CR LF CR LF, or `nil` if it hasn't arrived.
     private func headLength(searchedBefore count: Int) -> Int? {
         input.withBytes { bytes in
             var index = max(count, 3)
@@ -156,7 +154,7 @@ package struct RequestReader {
 
 // MARK: - Waiting
 
-/// These functions throw `.disconnected` if the client leaves or the server stops. They store bytes that arrive.
+/// These functions throw `.disconnected` if the client leaves or the server stops. They buffer bytes that arrive.
 extension RequestReader {
     /// Blocks for a duration, or forever if it is `nil`.
     mutating func pause(_ duration: Duration?) throws(ConnectionFailure) {
@@ -197,7 +195,7 @@ extension RequestReader {
     }
 
     private mutating func keepInput() throws(ConnectionFailure) {
-        // A client that sends so many bytes ahead is broken.
+        // A client that sends more than 64 KiB during a pause is broken.
         guard input.count <= Self.headLimit else { throw .disconnected }
         try input.fill(from: socket)
     }

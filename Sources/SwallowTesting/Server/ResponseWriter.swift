@@ -12,8 +12,8 @@ struct ResponseWriter {
         self.socket = socket
     }
 
-    /// Returns whether the connection stays open. If `isLast`, the response announces that the server closes it. The
-    /// reader detects a client that leaves during a pause.
+    /// Sends a response, and returns whether the connection stays open. If `isLast`, the response has
+    /// `Connection: close`. The reader detects a client that leaves during a pause.
     mutating func send(
         _ response: TestServer.Response, to head: RequestHead, isLast: Bool,
         pausingBy reader: inout RequestReader
@@ -44,7 +44,7 @@ struct ResponseWriter {
             try interrupt(interruption.kind, pausingBy: &reader)
             return false
         }
-        // A child process that is just starting may hold a copy of the socket. Closing the socket then sends no FIN.
+        // If a child process that is just starting has a copy of the socket, closing the socket sends no FIN.
         if response.isLast { socket.shutDownSending() }
         return keepsAlive && !response.isLast
     }
@@ -166,7 +166,7 @@ extension ResponseWriter {
 }
 
 extension TestServer.Response {
-    /// Whether a response with this status never has a body (RFC 9110 §6.4.1).
+    /// Responses with these statuses never have a body (RFC 9110 §6.4.1).
     fileprivate var isBodiless: Bool { status < 200 || status == 204 || status == 304 }
 }
 
@@ -176,7 +176,6 @@ extension Socket {
     }
 
     func sendAll(_ bytes: some ContiguousBytes) throws(ConnectionFailure) {
-        // This uses a Result because `withUnsafeBytes` would lose the type of the error.
         let outcome = bytes.withUnsafeBytes { bytes in
             Result { () throws(ConnectionFailure) in try sendAll(bytes) }
         }

@@ -29,7 +29,6 @@ struct Socket: Hashable, Sendable {
         private static let sendFlags = Int32(MSG_NOSIGNAL)
     #endif
 
-    /// Opens a non-blocking listener on an ephemeral port.
     static func listener() throws -> (socket: Socket, port: UInt16) {
         let (listener, port) = try bound()
         _ = fcntl(listener.descriptor, F_SETFL, O_NONBLOCK)
@@ -69,7 +68,7 @@ struct Socket: Hashable, Sendable {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    /// Returns a blocking socket without Nagle's delay for a waiting connection, or `nil` if no connection is waiting.
+    /// Returns a blocking socket of a waiting connection, without Nagle's delay, or `nil` if no connection is waiting.
     func acceptConnection() -> Socket? {
         let connection = Socket(descriptor: accept(descriptor, nil, nil))
         guard connection.descriptor >= 0 else { return nil }
@@ -104,7 +103,7 @@ struct Socket: Hashable, Sendable {
         }
     }
 
-    /// Blocks until bytes arrive or the client leaves. Returns `false` if the deadline passes first.
+    /// Blocks until bytes arrive or the client leaves. Returns `false` if the deadline passes before.
     func waitUntilReadable(until deadline: ContinuousClock.Instant?) -> Bool {
         while true {
             var entry = pollfd(descriptor: descriptor)
@@ -138,7 +137,6 @@ struct Socket: Hashable, Sendable {
         _ = shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Sends FIN. The socket can still receive.
     func shutDownSending() {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }

@@ -30,7 +30,7 @@ extension TestServer.Response {
     /// Returns the response, during which the server stops sending but leaves the connection open.
     public func stalled(_ moment: Moment) -> Self { interrupted(.stall, moment) }
 
-    /// Returns the response with a body in pieces of `count` bytes and an interval between them. Chunks aren't split.
+    /// Returns the response, whose body is sent in pieces of `count` bytes at an interval. Has no effect on chunks.
     public func trickled(bytes count: Int, every interval: Duration) -> Self {
         changed { $0.trickle = (max(count, 1), interval) }
     }

@@ -16,7 +16,6 @@ extension TestServer {
         public let body: Data
         /// The number of the connection, from zero. Requests with the same number arrived on the same connection.
         public let connection: Int
-        /// The query without its `?`, still percent-encoded, or `nil` if the target has no `?`.
         package let query: String?
         package let port: UInt16
 
@@ -45,7 +44,7 @@ extension TestServer {
                 .first { $0.name == name }.map { $0.value ?? "" }
         }
 
-        /// Accepts every form of a target, which may be a path, an absolute URL or `*` (RFC 9112 §3.2).
+        /// Splits a target, which may be a path, an absolute URL or `*` (RFC 9112 §3.2).
         private static func split(_ target: String) -> (path: String, query: String?) {
             let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
             let query = parts.count > 1 ? String(parts[1]) : nil

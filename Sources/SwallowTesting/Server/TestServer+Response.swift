@@ -17,7 +17,7 @@ extension TestServer {
         package enum Body: Sendable {
             case none
             case data(Data)
-            /// Each chunk is sent separately, after the gate has let it pass and the interval has passed.
+            /// Each chunk is sent when the gate has let it pass and, except for the first one, the interval has passed.
             case chunks([Data], every: Duration = .zero, heldBy: Gate? = nil)
             /// Sends the head, and then chunks until the closure returns `nil`.
             case stream(@Sendable () async -> Data?)
@@ -126,7 +126,7 @@ extension TestServer.Response {
 }
 
 extension AsyncStream where Element: Sendable {
-    /// Creates an iterator for each element, because all iterators of a stream share its elements.
+    /// Returns the next element. All iterators of a stream share its elements, so each call can create one.
     fileprivate func next() async -> Element? {
         var iterator = makeAsyncIterator()
         return await iterator.next()

@@ -55,7 +55,7 @@ public final class TestServer: Sendable {
     /// let server = try await TestServer(.status(503), .json(["id": 41]))
     /// ```
     ///
-    /// - Throws: `POSIXError` if the system has no socket.
+    /// - Throws: `POSIXError` if the system can't open a socket.
     public convenience init(requestsPerConnection: Int = .max, _ responses: Response...) async throws {
         let script = ResponseScript(responses)
         try self.init(
@@ -87,7 +87,7 @@ public final class TestServer: Sendable {
 
     /// Returns a server that refuses every connection. No other process can use its port until the server is released.
     ///
-    /// - Throws: `POSIXError` if the system has no socket.
+    /// - Throws: `POSIXError` if the system can't open a socket.
     public static func refusing() async throws -> TestServer {
         TestServer(refusingAt: try UnusedPort())
     }
@@ -118,8 +118,7 @@ extension TestServer {
 
     /// Waits for the request at a position in ``requests``: `await server.request(0).json`.
     ///
-    /// The result is empty if the request doesn't arrive within five minutes, the server stops, or the Swift task is
-    /// cancelled.
+    /// The result is empty after five minutes, if the server stops, or if the Swift task is cancelled.
     public func request(_ index: Int) async -> Request {
         guard registry.recordsRequests, index >= 0 else { return Request() }
         await registry.wait { $0.requests.count > index || $0.listener == nil }
@@ -127,12 +126,10 @@ extension TestServer {
         return requests.indices.contains(index) ? requests[index] : Request()
     }
 
-    /// Waits until this many connections were accepted or the server has stopped, but at most for five minutes.
     package func connectionsAccepted(_ count: Int) async {
         await registry.wait { $0.connectionCount >= count || $0.listener == nil }
     }
 
-    /// Waits until no connection is open, but at most for five minutes.
     package func connectionsClosed() async {
         await registry.wait { $0.openSockets.isEmpty }
     }

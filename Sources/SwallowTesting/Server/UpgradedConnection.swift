@@ -1,14 +1,11 @@
 import Foundation
 
-/// A connection after an upgrade from HTTP, for example to a WebSocket. Its functions may block the connection's
-/// thread.
+/// A connection after an upgrade from HTTP, for example to a WebSocket. Its functions may block.
 package struct UpgradedConnection: Sendable {
     let socket: Socket
 
-    /// Returns the next bytes, or `nil` after the connection was closed.
     package func receive() -> Data? {
         var bytes = [UInt8](repeating: 0, count: 64 * 1024)
-        // This uses a Result because `withUnsafeMutableBytes` would lose the type of the error.
         let received = bytes.withUnsafeMutableBytes { bytes in
             Result { () throws(ConnectionFailure) in try socket.receive(into: bytes) }
         }
@@ -22,6 +19,5 @@ package struct UpgradedConnection: Sendable {
         return true
     }
 
-    /// Makes the server send RST instead of FIN when it closes the connection.
     package func reset() { socket.resetOnRelease() }
 }

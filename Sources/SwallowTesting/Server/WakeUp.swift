@@ -22,7 +22,6 @@ final class WakeUp: Sendable {
         if let end = writeEnd.withLock({ $0.take() }) { _ = close(end) }
     }
 
-    /// Blocks until the signal, but at most for this many milliseconds.
     func wait(milliseconds: Int32) {
         var entry = pollfd(descriptor: readEnd)
         _ = poll(&entry, 1, milliseconds)

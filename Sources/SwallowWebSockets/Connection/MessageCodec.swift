@@ -19,7 +19,7 @@
         /// The end of an empty block, which compressed messages leave out.
         private static let tail: [UInt8] = [0, 0, 0xFF, 0xFF]
 
-        /// Returns `nil` if there is no zlib. The arguments state whether a message can't refer to earlier ones.
+        /// Returns `nil` without zlib. The arguments state whether messages can't refer to earlier ones.
         init?(sentForgets: Bool, receivedForgets: Bool) {
             guard let inflater = swallow_decoder_make(SWALLOW_DEFLATE, true) else { return nil }
             guard let deflater = swallow_deflater_make() else {
@@ -57,7 +57,7 @@
         func decompressed(_ bytes: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
             var output: [UInt8] = []
             var room = [UInt8](repeating: 0, count: 32 * 1024)
-            // A message that ends with the end of its stream has no empty block.
+            // If the sender's deflate stream ends with the message, the message has no empty block.
             if try !decompress(bytes, &room, into: &output, limit: limit) {
                 _ = try decompress(Self.tail, &room, into: &output, limit: limit)
             }
@@ -65,7 +65,7 @@
             return output
         }
 
-        /// Returns whether the bytes end with the end of the sender's stream.
+        /// Decompresses bytes. Returns whether the sender's deflate stream ends with them.
         private func decompress(
             _ part: [UInt8], _ room: inout [UInt8], into output: inout [UInt8], limit: Int
         ) throws(Failure) -> Bool {
@@ -79,7 +79,7 @@
                 case SWALLOW_HAS_MORE: continue
                 case SWALLOW_WANTS_MORE: return false
                 case SWALLOW_AT_END:
-                    // The sender has ended its stream, and may begin another one (RFC 7692 §7.2.3.4).
+                    // The sender has ended its deflate stream, and may begin another one (RFC 7692 §7.2.3.4).
                     try restart()
                     if offset == part.count { return true }
                 default: throw .malformed

@@ -2,7 +2,7 @@
     import Foundation
     import Swallow
 
-    /// A WebSocket of `URLSession`. To the service, it is a data source: the service's request opens the WebSocket, so
+    /// A WebSocket of `URLSession`. It is also the data source of the service's request that opens the WebSocket, so
     /// the handshake has the service's headers, credentials and log. Type-checked, but not run on a device.
     final class SessionLink: NSObject, WebSocketLink {
         private struct State: AwaitedState {
@@ -11,7 +11,6 @@
             var isOpen = false
             var hasEnded = false
             var closeStatus: WebSocket.CloseStatus?
-            /// The Swift tasks that wait until messages can be sent.
             var waiters = Waiters()
         }
 
@@ -131,7 +130,7 @@
 
         private func completeHandshake(_ response: URLResponse?, _ error: (any Error)?) {
             let completion = state.withLock { $0.completion.take() }
-            // A rejected handshake has a response, and the service decides about its status.
+            // A rejected handshake isn't an error here, because the service fails on the status of its response.
             completion?(Data(), response, response == nil ? error : nil)
         }
     }

@@ -40,10 +40,10 @@ extension TunnelLink {
         task.withLock { $0 }?.cancel()
     }
 
-    /// Sends bytes until nothing can be sent anymore, or until the Swift task is cancelled.
+    /// Passes output to `send` until nothing can be sent anymore, or until the Swift task is cancelled.
     func send(to send: @Sendable (Data) async throws -> Void) async throws {
         while let bytes = await nextOutput() {
-            // A long message is sent in parts, so that its progress can be seen.
+            // A long message is sent in parts, so that `sentByteCount` shows its progress.
             for start in stride(from: 0, to: bytes.count, by: Self.capacity) {
                 let part = bytes[start..<min(start + Self.capacity, bytes.count)]
                 noteSending(part.count)
@@ -97,7 +97,7 @@ extension TunnelLink {
     }
 }
 
-/// Continuations to resume outside the lock.
+/// Continuations to resume outside the lock of the state.
 struct Wakes: Sendable {
     var writer: (number: Int, continuation: CheckedContinuation<[UInt8]?, Never>)?
     var bytes: [UInt8]?
@@ -113,7 +113,7 @@ extension TunnelLink.State {
     var hasRoom: Bool { isOpen && machine.output.count < TunnelLink.capacity }
     var refusesMessages: Bool { hasEnded || machine.hasSentClose }
 
-    /// Takes the continuations that need not wait any longer.
+    /// Takes the continuations that needn't wait any longer.
     mutating func takeWakes() -> Wakes {
         var wakes = Wakes()
         let isOver = hasEnded || machine.hasEnded && machine.hasSentClose
@@ -131,7 +131,6 @@ extension TunnelLink.State {
 }
 
 extension WebSocketMachine {
-    /// Returns `false` if this side has sent a close frame.
     mutating func send(_ message: WebSocket.Message) -> Bool {
         switch message {
         case .text(let text): sendText(text)

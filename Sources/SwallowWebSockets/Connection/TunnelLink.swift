@@ -5,9 +5,8 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// A WebSocket through a service's request. The request's body consists of the frames that the client sends, and the
-/// response's body of the frames that the server sends. So the handshake has the service's headers, cookies,
-/// credentials, redirects and log, and both directions have the backpressure of bodies.
+/// A WebSocket through a service's request. The frames of both sides are the bodies of the request and its response, so
+/// the handshake has the service's headers, cookies, credentials, redirects, log and backpressure.
 final class TunnelLink: WebSocketLink {
     struct State: AwaitedState {
         var machine: WebSocketMachine
@@ -16,17 +15,16 @@ final class TunnelLink: WebSocketLink {
         var hasEnded = false
         var writer: (number: Int, continuation: CheckedContinuation<[UInt8]?, Never>)?
         var lastWriterNumber = 0
-        /// The Swift tasks that wait until there is room.
         var waiters = Waiters()
         /// The number of bytes that the writer has taken.
         var takenByteCount = 0
         /// The number of bytes that the writer has begun to send.
         var sentByteCount = 0
-        /// The last ping, until the bytes before it have left the queue.
+        /// The last ping, until the writer has begun to send its last byte.
         var ping: (end: Int, onSent: @Sendable () -> Void)?
     }
 
-    /// If this many bytes wait, `send` waits. The request's body holds 256 KB more.
+    /// If this many bytes wait for the writer, `send` waits. The request's body buffers 256 KiB more.
     static let capacity = 64 * 1024
 
     private let handshake: WebSocketHandshake
@@ -35,7 +33,7 @@ final class TunnelLink: WebSocketLink {
     private let connect: @Sendable (TunnelLink) -> (task: ServiceTask, bytes: ResponseBody)
     let task = Lock<ServiceTask?>(nil)
 
-    /// - Parameter connect: Creates the request. The link sends bytes with ``send(to:)``.
+    /// - Parameter connect: Creates the request, whose body calls ``send(to:)``.
     init(
         _ handshake: WebSocketHandshake, _ settings: WebSocket.Settings,
         connect: @escaping @Sendable (TunnelLink) -> (task: ServiceTask, bytes: ResponseBody)

@@ -28,7 +28,7 @@
         }
     }
 #else
-    /// There is no permessage-deflate, because URLSession doesn't offer it.
+    /// Compresses nothing. URLSession, for example, doesn't offer permessage-deflate.
     final class WebSocketDeflate: WebSocketDeflating {
         static var isAvailable: Bool { false }
 

@@ -1,20 +1,18 @@
 /// Checks text that arrives in pieces. A character may be divided between two pieces (Unicode 16, table 3-7).
 struct UTF8Validator: Sendable {
     private var missing = 0
-    /// The range of the next byte. Only the second byte of a character has a smaller range than the others.
+    /// The range of the next byte. It is smaller than this only for the second byte of some characters.
     private var (lowest, highest): (UInt8, UInt8) = (0x80, 0xBF)
 
-    /// Whether the text so far ends with a complete character.
     var isComplete: Bool { missing == 0 }
 
-    /// Returns `nil` if the bytes aren't valid UTF-8.
     static func text(of bytes: ArraySlice<UInt8>) -> String? {
         var validator = UTF8Validator()
         guard bytes.withUnsafeBytes({ validator.append($0) }), validator.isComplete else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns `false` if no continuation can make the text valid.
+    /// Checks more bytes. Returns `false` if no further bytes can make the text valid.
     mutating func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var index = 0
         while index < bytes.count {

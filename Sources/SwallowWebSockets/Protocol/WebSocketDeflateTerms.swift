@@ -4,14 +4,14 @@ struct WebSocketDeflateTerms: Sendable, Equatable {
     var serverForgets = false
     /// Whether the client's messages don't refer to earlier ones.
     var clientForgets = false
-    /// The logarithms of the window sizes.
+    /// The binary logarithms of the window sizes in bytes.
     var serverWindow = 15
     var clientWindow = 15
 
-    /// zlib can't compress with a window of 256 bytes, so the client accepts only its own default.
+    /// Doesn't offer to limit the client's window, because zlib can't compress with a window of 256 bytes.
     static let offer = "permessage-deflate"
 
-    /// Returns `nil` if the response doesn't belong to the offer.
+    /// Parses the server's choice. Returns `nil` if it doesn't match the offer.
     init?(response: String) {
         let parts = response.split(separator: ";", omittingEmptySubsequences: false)
             .map(WebSocketHandshake.trimmed)

@@ -1,5 +1,4 @@
-/// Compresses the messages of one connection (RFC 7692). It holds the contexts of both directions, and is used by one
-/// thread at a time.
+/// Compresses and decompresses the messages of one connection (RFC 7692). Used by one thread at a time.
 protocol WebSocketDeflating: AnyObject, Sendable {
     /// Returns `nil` if the message is sent uncompressed.
     func compressed(_ bytes: ArraySlice<UInt8>) -> [UInt8]?

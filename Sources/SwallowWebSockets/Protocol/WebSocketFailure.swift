@@ -14,9 +14,9 @@ struct WebSocketFailure: Error, Sendable, Equatable {
 }
 
 enum WebSocketCloseCode {
-    /// The code of a close frame without a code (RFC 6455 §7.1.5).
+    /// Stands for a close frame without a code (RFC 6455 §7.1.5).
     static let none: UInt16 = 1005
-    /// The connection ended without a close frame.
+    /// Stands for the end of a connection without a close frame.
     static let abnormal: UInt16 = 1006
 
     /// Whether a close frame may contain the code (RFC 6455 §7.4, and the codes that IANA has registered since).

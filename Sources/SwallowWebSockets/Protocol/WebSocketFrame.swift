@@ -1,4 +1,4 @@
-/// The first bytes of a frame (RFC 6455 §5.2).
+/// The bytes of a frame before its payload (RFC 6455 §5.2).
 struct WebSocketFrameHeader: Sendable, Equatable {
     enum Opcode: UInt8, Sendable {
         case continuation = 0
@@ -18,7 +18,6 @@ struct WebSocketFrameHeader: Sendable, Equatable {
     var mask: WebSocketMask?
     var length: Int
 
-    /// The most bytes that a header can have.
     static let maximumSize = 14
     static let maximumControlLength = 125
 }
@@ -87,7 +86,7 @@ extension WebSocketFrameHeader {
 
 /// The key that hides a client's payload from intermediaries (RFC 6455 §5.3).
 struct WebSocketMask: Sendable, Equatable {
-    /// In the order in which the bytes are sent, beginning with the highest byte.
+    /// The four bytes of the key. The highest byte is sent first.
     let key: UInt32
 
     init(key: UInt32) { self.key = key }

@@ -1,6 +1,5 @@
 /// The client's side of the opening handshake (RFC 6455 §4.1).
 struct WebSocketHandshake: Sendable {
-    /// The parts of the handshake that the server decides.
     struct Agreement: Sendable, Equatable {
         var subprotocol: String?
         var deflate: WebSocketDeflateTerms?
@@ -31,7 +30,7 @@ struct WebSocketHandshake: Sendable {
         return fields
     }
 
-    /// The problem with the request, or `nil`. Subprotocols are different tokens (RFC 6455 §4.1).
+    /// The problem with the subprotocols, or `nil`. They must be tokens without duplicates (RFC 6455 §4.1).
     var problem: String? {
         for name in subprotocols where name.isEmpty || !name.utf8.allSatisfy(Self.isTokenByte) {
             return "\(name.debugDescription) can't be the name of a subprotocol"
@@ -39,8 +38,8 @@ struct WebSocketHandshake: Sendable {
         return Set(subprotocols).count == subprotocols.count ? nil : "two subprotocols have the same name"
     }
 
-    /// Checks a response with status 101. `field` returns a field's value. Throws the reason why the client must not use
-    /// the connection.
+    /// Returns what a response with status 101 agrees to. `field` returns the value of a header field. Throws the
+    /// reason why the client must not use the connection.
     func agreement(_ field: (String) -> String?) throws(WebSocketFailure) -> Agreement {
         guard Self.items(field("Upgrade")).contains(where: { $0.lowercased() == "websocket" }),
             Self.items(field("Connection")).contains(where: { $0.lowercased() == "upgrade" })
@@ -89,7 +88,7 @@ struct WebSocketHandshake: Sendable {
     }
 }
 
-/// Base64 without Foundation, so that the protocol needs no module.
+/// Base64 without Foundation, which the files of the protocol don't import.
 enum Base64 {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

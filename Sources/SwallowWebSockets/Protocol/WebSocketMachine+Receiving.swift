@@ -1,5 +1,5 @@
 extension WebSocketMachine {
-    /// Reads bytes from the front of `rest`. Returns the next event, or `nil` if the event needs more bytes.
+    /// Removes bytes from the front of `rest`. Returns the next event, or `nil` if more bytes must arrive.
     mutating func nextEvent(in rest: inout UnsafeRawBufferPointer) -> Event? {
         while !hasEnded {
             do throws(WebSocketFailure) {
@@ -24,7 +24,6 @@ extension WebSocketMachine {
         }
     }
 
-    /// Returns whether the header is complete.
     private mutating func readHeader(_ rest: inout UnsafeRawBufferPointer) throws(WebSocketFailure) -> Bool {
         while true {
             let count = min(rest.count, headerSize - headerBytes.count)

@@ -1,17 +1,17 @@
-/// The protocol of an open WebSocket (RFC 6455) as a value without input or output. It receives the connection's bytes
-/// and returns events. The bytes to send collect in `output`.
+/// The protocol of an open WebSocket (RFC 6455) as a value that doesn't use the network. It receives the connection's
+/// bytes and returns events. Bytes to send are added to `output`.
 struct WebSocketMachine: Sendable {
     enum Role: Sendable { case client, server }
 
     enum Event: Sendable, Equatable {
         case text(String)
         case binary([UInt8])
-        /// The machine has added a pong to the output.
+        /// A ping, to which the machine replies with a pong unless `sendsPongs` is `false`.
         case ping([UInt8])
         case pong([UInt8])
         /// The peer's close frame. If this side hasn't sent one, the machine has added it to the output.
         case close(code: UInt16, reason: String)
-        /// The peer violated the protocol. The machine has added a close frame to the output.
+        /// The peer violated the protocol. The machine has added a close frame, unless it sent one before.
         case failure(WebSocketFailure)
     }
 
@@ -27,19 +27,17 @@ struct WebSocketMachine: Sendable {
         var received = 0
     }
 
-    /// The bytes to send next.
     private(set) var output: [UInt8] = []
     /// Whether this side has sent a close frame, after which it sends no other frame.
     private(set) var hasSentClose = false
     /// Whether the peer has closed or failed, so that all further bytes are ignored.
     var hasEnded = false
 
-    /// `false` for a peer in a test that seems to be lost.
+    /// Whether the machine replies to pings. `false` only in tests that simulate a lost peer.
     var sendsPongs = true
 
     let role: Role
     let maximumMessageSize: Int
-    /// Set when the handshake has agreed on compression.
     var deflate: (any WebSocketDeflating)?
     private var randomness: any RandomNumberGenerator & Sendable
     var headerBytes: [UInt8] = []
@@ -47,8 +45,7 @@ struct WebSocketMachine: Sendable {
     var frame: Frame?
     var message: Message?
     var control: [UInt8] = []
-    /// The payload of the last ping that arrived while much output waited. Only the last ping needs a pong (RFC 6455
-    /// §5.5.3).
+    /// The last ping that arrived while `output` was full. Only the last ping needs a pong (RFC 6455 §5.5.3).
     var latePing: [UInt8]?
 
     static let outputLimit = 64 * 1024
@@ -80,13 +77,12 @@ extension WebSocketMachine {
     /// Returns `false` if this side has sent a close frame.
     mutating func sendText(_ text: String) -> Bool { send(.text, Array(text.utf8)) }
 
-    /// Returns `false` if this side has sent a close frame.
     mutating func sendBinary(_ bytes: [UInt8]) -> Bool { send(.binary, bytes) }
 
-    /// The payload has at most 125 bytes. The rest is cut off.
+    /// Sends a ping with the first 125 bytes of the payload. Returns `false` if this side has sent a close frame.
     mutating func sendPing(_ payload: [UInt8] = []) -> Bool { send(.ping, payload) }
 
-    /// A code that must not be sent is sent as 1000. The reason is shortened to 123 bytes of UTF-8.
+    /// Sends a close frame. Replaces a code that must not be sent by 1000. Shortens the reason to 123 bytes of UTF-8.
     mutating func sendClose(code: UInt16 = 1000, reason: String = "") {
         let code = WebSocketCloseCode.maySend(code) ? code : 1000
         sendClose([UInt8(code >> 8), UInt8(code & 0xFF)] + Self.shortened(reason))
@@ -121,7 +117,6 @@ extension WebSocketMachine {
     private static func shortened(_ reason: String) -> [UInt8] {
         var text = reason[...]
         while text.utf8.count > WebSocketFrameHeader.maximumControlLength - 2 {
-            // A character has at least one byte.
             text = text.prefix(min(text.count - 1, WebSocketFrameHeader.maximumControlLength - 2))
         }
         return Array(text.utf8)

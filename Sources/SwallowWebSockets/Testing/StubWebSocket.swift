@@ -47,7 +47,7 @@ public final class StubWebSocket: SessionDataTaskDataSource {
             return machine
         }
 
-        /// Ends the connection. Messages that are sent later wait for the next connection.
+        /// Ends the connection, and returns it. Messages that are sent later wait for the next connection.
         mutating func end(_ closeStatus: WebSocket.CloseStatus) -> StubConnection? {
             self.closeStatus = self.closeStatus ?? closeStatus
             machine = Self.machine(sendsPongs)
@@ -75,8 +75,8 @@ public final class StubWebSocket: SessionDataTaskDataSource {
     /// Sends a message to the client. Does nothing between `close` and the end of the connection.
     public func send(_ message: WebSocket.Message) { change { _ = $0.machine.send(message) } }
 
-    /// Returns the next message from the client. Waits for it. Returns `nil` after the client's close frame, and if the
-    /// connection has ended. After the next handshake, it returns the messages of the next connection.
+    /// Waits for the next message from the client, and returns it. Returns `nil` after the client's close frame, and if
+    /// the connection has ended. After another handshake, it returns the messages of the new connection.
     public func next() async -> WebSocket.Message? {
         await state.wait { !$0.received.isEmpty || $0.closeStatus != nil }
         return state.withLock { $0.received.isEmpty ? nil : $0.received.removeFirst() }
@@ -90,8 +90,8 @@ public final class StubWebSocket: SessionDataTaskDataSource {
     /// Drops the connection without a close frame.
     public func drop() { change { $0.end(WebSocket.CloseStatus(code: .abnormal)) }?.end() }
 
-    /// The client's close frame on the last connection. Waits for it. The code is ``WebSocket/CloseCode/abnormal`` if
-    /// the connection has ended without a close frame.
+    /// The client's close frame on the last connection, for which the property waits. The code is
+    /// ``WebSocket/CloseCode/abnormal`` if the connection has ended without a close frame.
     public var closeStatus: WebSocket.CloseStatus? {
         get async {
             await state.wait { $0.closeStatus != nil }
@@ -124,7 +124,7 @@ extension StubWebSocket {
         return fields
     }
 
-    /// Called after the head, so that messages follow it.
+    /// Called after the response's head was delivered, so that messages follow the head.
     fileprivate func connect(_ connection: StubConnection) {
         change { state in
             state.connection = connection
@@ -151,11 +151,11 @@ extension StubWebSocket {
             }
             return state.machine.hasEnded && state.machine.hasSentClose
         }
-        // The last bytes have been added to the connection.
+        // `change` has already added the last bytes to the connection.
         if isOver { lost(connection)?.end() }
     }
 
-    /// Returns the connection if it hasn't ended before.
+    /// Ends a connection that the client has left. Returns `nil` if it had already ended.
     @discardableResult
     fileprivate func lost(_ connection: StubConnection) -> StubConnection? {
         change { state in
@@ -179,7 +179,6 @@ extension StubWebSocket {
     }
 }
 
-/// The connection between a stub and the client's request.
 private final class StubConnection: DataTaskOperation {
     private let request: URLRequest
     private let output: DataTaskOutput
