@@ -99,9 +99,11 @@ package enum HTTPSyntax {
 }
 
 extension StringProtocol where UTF8View: BidirectionalCollection {
-    package var trimmingSpaces: SubSequence {
-        guard let first = utf8.firstIndex(where: { !HTTPSyntax.isSpace($0) }),
-            let last = utf8.lastIndex(where: { !HTTPSyntax.isSpace($0) })
+    package var trimmingSpaces: SubSequence { trimming(HTTPSyntax.isSpace) }
+
+    func trimming(_ isTrimmed: (UInt8) -> Bool) -> SubSequence {
+        guard let first = utf8.firstIndex(where: { !isTrimmed($0) }),
+            let last = utf8.lastIndex(where: { !isTrimmed($0) })
         else { return self[endIndex...] }
         return self[first..<utf8.index(after: last)]
     }
@@ -111,6 +113,11 @@ extension String {
     /// Replaces scalars, not characters, because a parser of bytes finds a `"` even if a combining accent follows it.
     func replacingScalar(_ scalar: Unicode.Scalar, with replacement: String) -> String {
         String(unicodeScalars.replacing([scalar], with: replacement.unicodeScalars))
+    }
+
+    /// The text as a quoted string (RFC 9110 §5.6.4).
+    var quoted: String {
+        "\"\(replacingScalar("\\", with: "\\\\").replacingScalar("\"", with: "\\\""))\""
     }
 }
 

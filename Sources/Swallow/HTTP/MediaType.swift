@@ -22,7 +22,7 @@ package struct MediaType: Sendable {
         let type = scanner.text(before: "/;")
         guard HTTPSyntax.isToken(type), scanner.skip("/") else { return nil }
         let rest = scanner.text(before: ";")
-        let subtype = rest.trimmingWhitespace
+        let subtype = rest.trimming(HTTPSyntax.isWhitespace)
         // Whitespace may follow the subtype, but not the slash.
         guard HTTPSyntax.isToken(subtype), rest.startIndex == subtype.startIndex else { return nil }
         return ("\(type)/\(subtype)".lowercased(), charset(&scanner))
@@ -35,10 +35,10 @@ package struct MediaType: Sendable {
             guard scanner.skip("=") else { continue }
             let isQuoted = scanner.skip("\"")
             let value = isQuoted ? scanner.quotedString() : ""
-            let rest = scanner.text(before: ";").trimmingWhitespace
+            let rest = scanner.text(before: ";").trimming(HTTPSyntax.isWhitespace)
             guard name.lowercased() == "charset", isQuoted || !rest.isEmpty else { continue }
             let charset = isQuoted ? value[...] : rest
-            if charset.unicodeScalars.allSatisfy(isLegal) { return String(charset.trimmingWhitespace) }
+            if charset.unicodeScalars.allSatisfy(isLegal) { return String(charset.trimming(HTTPSyntax.isWhitespace)) }
         }
         return nil
     }
@@ -70,14 +70,5 @@ struct ContentTypePattern: Sendable {
     private static func segments(of name: String) -> Substring {
         let bytes = name.utf8.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: "/") : $0 }
         return Substring(decoding: bytes, as: UTF8.self)
-    }
-}
-
-extension Substring {
-    fileprivate var trimmingWhitespace: Substring {
-        guard let first = utf8.firstIndex(where: { !HTTPSyntax.isWhitespace($0) }),
-            let last = utf8.lastIndex(where: { !HTTPSyntax.isWhitespace($0) })
-        else { return "" }
-        return self[first..<utf8.index(after: last)]
     }
 }
