@@ -38,7 +38,8 @@ package struct MediaType: Sendable {
             let rest = scanner.text(before: ";").trimming(HTTPSyntax.isWhitespace)
             guard name.lowercased() == "charset", isQuoted || !rest.isEmpty else { continue }
             let charset = isQuoted ? value[...] : rest
-            if charset.unicodeScalars.allSatisfy(isLegal) { return String(charset.trimming(HTTPSyntax.isWhitespace)) }
+            guard charset.unicodeScalars.allSatisfy(isLegal) else { continue }
+            return String(charset.trimming(HTTPSyntax.isWhitespace))
         }
         return nil
     }
