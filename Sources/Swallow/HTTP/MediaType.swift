@@ -62,8 +62,7 @@ struct ContentTypePattern: Sendable {
     private let glob: Glob
 
     init(_ text: String) {
-        let name = MediaType(text).name.replacing(/\*+/, with: "*")
-        glob = Glob(Self.segments(of: name))
+        glob = Glob(Self.segments(of: MediaType(text).name))
     }
 
     func matches(_ name: String) -> Bool { glob.matches(Self.segments(of: name)) }
