@@ -13,6 +13,7 @@ struct AuthenticationChallenge: Sendable, Hashable {
             scanner.skipSpaces()
             if let last = challenges.indices.last, scanner.skip("=") {
                 let (name, value) = (word.lowercased(), scanner.parameterValue(before: ", \t"))
+                if scanner.isUnclosed { return challenges }
                 if challenges[last].parameters[name] == nil { challenges[last].parameters[name] = value }
             } else {
                 challenges.append(AuthenticationChallenge(scheme: word.lowercased()))
