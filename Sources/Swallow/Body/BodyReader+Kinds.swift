@@ -50,21 +50,6 @@ final class StreamReader: BodyReader {
     }
 }
 
-final class ResumedReader: BodyReader {
-    private let start: DataReader
-    private let rest: StreamReader
-
-    init(_ data: Data, _ rest: StreamReader) {
-        start = DataReader(data)
-        self.rest = rest
-    }
-
-    func read(upTo count: Int) throws(ServiceError) -> Data? {
-        if let data = start.read(upTo: count) { return data }
-        return try rest.read(upTo: count)
-    }
-}
-
 final class MeasuredReader: BodyReader {
     private let base: any BodyReader
     private let length: Int64
@@ -119,11 +104,11 @@ final class PartsReader: BodyReader, Sendable {
 }
 
 final class JoinedReader: BodyReader {
-    private var bodies: ArraySlice<RequestBody>
+    private var openers: ArraySlice<() throws(ServiceError) -> any BodyReader>
     private var current: (any BodyReader)?
 
-    init(_ bodies: [RequestBody]) {
-        self.bodies = bodies[...]
+    init(_ openers: [() throws(ServiceError) -> any BodyReader]) {
+        self.openers = openers[...]
     }
 
     func read(upTo count: Int) throws(ServiceError) -> Data? {
@@ -132,8 +117,8 @@ final class JoinedReader: BodyReader {
                 if let data = try current.read(upTo: count) { return data }
                 self.current = nil
             }
-            guard let next = bodies.popFirst() else { return nil }
-            current = try next.reader(length: try next.measure())
+            guard let open = openers.popFirst() else { return nil }
+            current = try open()
         }
     }
 }

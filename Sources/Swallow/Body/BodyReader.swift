@@ -21,7 +21,7 @@ extension RequestBody {
     private func statedLength() throws(ServiceError) -> Int64? {
         switch form {
         case .data(let data): return Int64(data.count)
-        case .file(let url): return try BodyFile(url).size
+        case .file(let url): return try FileReader(url).size
         case .stream(let length, _): return length
         case .parts(let parts): return parts.length
         case .opened(let body): return body.length
@@ -56,7 +56,10 @@ extension RequestBody {
             guard let length else { return reader }
             return MeasuredReader(reader, length: length)
         case .joined(let bodies):
-            let reader = JoinedReader(bodies)
+            let reader = JoinedReader(
+                bodies.map { body in
+                    { () throws(ServiceError) in try body.reader(length: try body.measure()) }
+                })
             guard let length else { return reader }
             return MeasuredReader(reader, length: length)
         }
@@ -96,7 +99,7 @@ extension RequestBody {
         let reader = StreamReader(stream)
         let (data, isComplete) = try reader.readAll(upTo: limit, while: isWanted)
         if isComplete { return .data(data) }
-        let rest = SentReader(reader: ResumedReader(data, reader))
+        let rest = SentReader(reader: JoinedReader([{ DataReader(data) }, { reader }]))
         return RequestBody(form: .opened(OpenedBody(rest, length: length)))
     }
 
