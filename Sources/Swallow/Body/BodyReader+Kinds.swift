@@ -50,6 +50,21 @@ final class StreamReader: BodyReader {
     }
 }
 
+final class ResumedReader: BodyReader {
+    private let start: DataReader
+    private let rest: StreamReader
+
+    init(_ data: Data, _ rest: StreamReader) {
+        start = DataReader(data)
+        self.rest = rest
+    }
+
+    func read(upTo count: Int) throws(ServiceError) -> Data? {
+        if let data = start.read(upTo: count) { return data }
+        return try rest.read(upTo: count)
+    }
+}
+
 final class MeasuredReader: BodyReader {
     private let base: any BodyReader
     private let length: Int64
@@ -104,11 +119,11 @@ final class PartsReader: BodyReader, Sendable {
 }
 
 final class JoinedReader: BodyReader {
-    private var openers: ArraySlice<() throws(ServiceError) -> any BodyReader>
+    private var bodies: ArraySlice<RequestBody>
     private var current: (any BodyReader)?
 
-    init(_ openers: [() throws(ServiceError) -> any BodyReader]) {
-        self.openers = openers[...]
+    init(_ bodies: [RequestBody]) {
+        self.bodies = bodies[...]
     }
 
     func read(upTo count: Int) throws(ServiceError) -> Data? {
@@ -117,8 +132,8 @@ final class JoinedReader: BodyReader {
                 if let data = try current.read(upTo: count) { return data }
                 self.current = nil
             }
-            guard let open = openers.popFirst() else { return nil }
-            current = try open()
+            guard let next = bodies.popFirst() else { return nil }
+            current = try next.reader(length: try next.measure())
         }
     }
 }

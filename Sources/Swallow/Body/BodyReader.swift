@@ -56,10 +56,7 @@ extension RequestBody {
             guard let length else { return reader }
             return MeasuredReader(reader, length: length)
         case .joined(let bodies):
-            let reader = JoinedReader(
-                bodies.map { body in
-                    { () throws(ServiceError) in try body.reader(length: try body.measure()) }
-                })
+            let reader = JoinedReader(bodies)
             guard let length else { return reader }
             return MeasuredReader(reader, length: length)
         }
@@ -99,7 +96,7 @@ extension RequestBody {
         let reader = StreamReader(stream)
         let (data, isComplete) = try reader.readAll(upTo: limit, while: isWanted)
         if isComplete { return .data(data) }
-        let rest = SentReader(reader: JoinedReader([{ DataReader(data) }, { reader }]))
+        let rest = SentReader(reader: ResumedReader(data, reader))
         return RequestBody(form: .opened(OpenedBody(rest, length: length)))
     }
 

@@ -7,7 +7,8 @@ package enum HTTPSyntax {
 
     /// Returns whether text is a token, as methods and field names must be.
     package static func isToken(_ text: some StringProtocol) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy(tokenCharacters.contains)
+        let tokenCharacters = tokenCharacters
+        return !text.isEmpty && text.utf8.allSatisfy { tokenCharacters.contains($0) }
     }
 
     static func isSafe(_ method: String) -> Bool {

@@ -59,16 +59,36 @@ package struct MediaType: Sendable {
 
 /// A pattern for media types. `*` matches any text without `/` and `+`.
 struct ContentTypePattern: Sendable {
-    private let glob: Glob
+    private let pattern: [UInt8]
 
     init(_ text: String) {
-        glob = Glob(Self.segments(of: MediaType(text).name))
+        pattern = Array(MediaType(text).name.utf8)
     }
 
-    func matches(_ name: String) -> Bool { glob.matches(Self.segments(of: name)) }
+    /// No star matches a separator. So when a separator matches, no earlier star needs to be tried again.
+    func matches(_ name: String) -> Bool {
+        let name = Array(name.utf8)
+        var (place, next) = (0, 0)
+        var star: (next: Int, place: Int)?
+        while place < name.count {
+            if next < pattern.count, pattern[next] == UInt8(ascii: "*") {
+                star = (next + 1, place)
+                next += 1
+            } else if next < pattern.count, pattern[next] == name[place] {
+                if Self.isSeparator(name[place]) { star = nil }
+                next += 1
+                place += 1
+            } else if let last = star, !Self.isSeparator(name[last.place]) {
+                star = (last.next, last.place + 1)
+                (next, place) = (last.next, last.place + 1)
+            } else {
+                return false
+            }
+        }
+        return pattern[next...].allSatisfy { $0 == UInt8(ascii: "*") }
+    }
 
-    private static func segments(of name: String) -> Substring {
-        let bytes = name.utf8.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: "/") : $0 }
-        return Substring(decoding: bytes, as: UTF8.self)
+    private static func isSeparator(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "+")
     }
 }
