@@ -13,7 +13,7 @@ package enum PercentEncoding {
     /// Escapes everything outside the unreserved set.
     package static func encode(_ text: some StringProtocol) -> String {
         let unreserved = unreserved
-        if text.utf8.allSatisfy { unreserved.contains($0) } { return String(text) }
+        if text.utf8.allSatisfy({ unreserved.contains($0) }) { return String(text) }
         let digits = Array("0123456789ABCDEF".utf8)
         var encoded: [UInt8] = []
         encoded.reserveCapacity(text.utf8.count * 3)
