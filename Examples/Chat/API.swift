@@ -11,6 +11,7 @@ extension WebService {
     func chat(room: String) -> WebSocket {
         var settings = WebSocket.Settings()
         settings.pingInterval = .seconds(30)
+        settings.reconnects = true
         return webSocket("/rooms/\(room)", protocols: ["chat"], settings: settings)
     }
 }

@@ -6,16 +6,31 @@ import Foundation
 import Swallow
 import SwallowWebSockets
 
+func show(_ line: Line) { print("\(line.name): \(line.text)") }
+
 func chat(_ service: WebService, room: String, name: String, lines: some AsyncSequence<String, any Error>)
     async throws
 {
     let socket = service.chat(room: room)
     let printer = Task {
-        for try await line in socket.messages(as: Line.self) { print("\(line.name): \(line.text)") }
+        for try await line in socket.messages(as: Line.self) { show(line) }
     }
     for try await text in lines { try await socket.send(json: Line(name: name, text: text)) }
     socket.close()
     try await printer.value
+}
+
+func chatWithRobot() async throws {
+    let robot = Robot()
+    async let answers: Void = robot.run()
+    let socket = robot.service.chat(room: "lobby")
+    var lines = socket.messages(as: Line.self).makeAsyncIterator()
+    for text in ["hello", "is anybody there?"] {
+        try await socket.send(json: Line(name: "ann", text: text))
+        if let line = try await lines.next() { show(line) }
+    }
+    socket.close()
+    await answers
 }
 
 do {
@@ -30,14 +45,7 @@ do {
         }
         try await chat(WebService(baseURLString: url), room: room, name: name, lines: input)
     } else {
-        let robot = Robot()
-        async let answers: Void = robot.run()
-        let lines = AsyncThrowingStream<String, any Error> { stream in
-            for line in ["hello", "is anybody there?"] { stream.yield(line) }
-            stream.finish()
-        }
-        try await chat(robot.service, room: "lobby", name: "ann", lines: lines)
-        await answers
+        try await chatWithRobot()
     }
 } catch {
     try? FileHandle.standardError.write(contentsOf: Data("Chat: \(error)\n".utf8))

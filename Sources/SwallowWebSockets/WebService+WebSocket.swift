@@ -1,6 +1,10 @@
 import Foundation
 import Swallow
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 extension WebService {
     /// Opens a WebSocket (RFC 6455). It connects immediately.
     ///
@@ -10,8 +14,8 @@ extension WebService {
     /// ```
     ///
     /// - Parameters:
-    ///   - path: A path that is appended to the base URL's path, or a complete `http` or `https` URL, which stand for `ws`
-    ///     and `wss`.
+    ///   - path: A path that is appended to the base URL's path, or a complete URL. `ws` and `http` mean the same, and
+    ///     so do `wss` and `https`.
     ///   - protocols: The subprotocols, of which the server may choose one. Empty by default.
     ///   - parameters: The parameters in the query.
     ///   - options: The settings of the handshake that differ from the service's configuration. A `timeout` limits the
@@ -21,13 +25,14 @@ extension WebService {
         _ path: Request.Path, protocols: [String] = [], parameters: Parameters = [:],
         options: [Request.Option] = [], settings: WebSocket.Settings = WebSocket.Settings()
     ) -> WebSocket {
-        let handshake = WebSocketHandshake(
-            subprotocols: protocols, offersDeflate: settings.compresses && WebSocketDeflate.isAvailable)
-        let link = link(handshake, settings, path, parameters, options)
+        let path = path.withHTTPScheme
+        let core = WebSocketCore(settings, clock) {
+            let handshake = WebSocketHandshake(
+                subprotocols: protocols, offersDeflate: settings.compresses && WebSocketDeflate.isAvailable)
+            return link(handshake, settings, path, parameters, options)
+        }
         let configuration = configuration(of: .GET, path)
-        return WebSocket(
-            WebSocketCore(link, settings, clock),
-            json: (configuration.jsonEncoding, configuration.jsonDecoding))
+        return WebSocket(core, json: (configuration.jsonEncoding, configuration.jsonDecoding))
     }
 
     private func link(
@@ -55,6 +60,26 @@ extension WebService {
             }
         }
     }
+
+    /// The data source's reason why it can't open a tunnel, or `nil` if it may be able to.
+    private var tunnelProblem: String? {
+        #if canImport(FoundationNetworking)
+            if dataSource is URLSessionDataSource || dataSource is URLSession {
+                return "URLSession can't open WebSockets on Linux. CurlDataSource can."
+            }
+        #endif
+        return nil
+    }
+}
+
+extension Request.Path {
+    /// The path with `http` in place of `ws`. A path with a problem stays unchanged, so that the request reports it.
+    fileprivate var withHTTPScheme: Request.Path {
+        let isURL = URL(string: text).map { self == Request.Path($0) } ?? false
+        // The comparison includes the paths' problems.
+        guard isURL || self == Request.Path(text) else { return self }
+        return Request.Path(text.withHTTPScheme)
+    }
 }
 
 /// A WebSocket that can't be opened.
@@ -64,11 +89,12 @@ final class FailedLink: WebSocketLink {
     init(_ error: ServiceError) { self.error = error }
 
     func run(for owner: any WebSocketLinkOwner) async {
-        owner.ended(WebSocket.Closure(code: .abnormal), error)
+        owner.ended(WebSocket.CloseStatus(code: .abnormal), error)
     }
 
     func send(_ message: WebSocket.Message) async throws(ServiceError) -> Bool { throw error }
-    func sendPing(_ onPong: @escaping @Sendable () -> Void) {}
-    func close(_ closure: WebSocket.Closure) {}
+    func sendPing(onSent: @escaping @Sendable () -> Void, onPong: @escaping @Sendable () -> Void) {}
+    var sentByteCount: Int { 0 }
+    func close(_ closeStatus: WebSocket.CloseStatus) {}
     func cancel() {}
 }

@@ -57,13 +57,19 @@ extension WebSocket {
         public static let messageTooBig: Self = 1009
         /// The server had an unexpected problem.
         public static let internalError: Self = 1011
+        /// The server restarts.
+        public static let serviceRestart: Self = 1012
+        /// The server is overloaded.
+        public static let tryAgainLater: Self = 1013
+        /// A gateway received an invalid response from its server.
+        public static let badGateway: Self = 1014
 
         /// The number as text.
         public var description: String { "\(rawValue)" }
     }
 
     /// The end of a WebSocket.
-    public struct Closure: Error, Sendable, Hashable, CustomStringConvertible {
+    public struct CloseStatus: Error, Sendable, Hashable, CustomStringConvertible {
         /// The code in the close frame, ``CloseCode/noCode``, or ``CloseCode/abnormal``.
         public var code: CloseCode
         /// The reason in the close frame. It is for developers.
@@ -82,14 +88,15 @@ extension WebSocket {
 
     /// The states of a WebSocket.
     public enum State: Sendable, Hashable {
-        /// The response to the handshake hasn't arrived.
+        /// The response to the handshake hasn't arrived. If the WebSocket reconnects, this is also its state before the
+        /// next handshake.
         case connecting
         /// Messages are sent and received.
         case open
         /// This side has closed the WebSocket. Messages that are on their way still arrive.
         case closing
         /// The WebSocket is closed.
-        case closed(Closure)
+        case closed(CloseStatus)
     }
 
     /// The settings of one WebSocket.
@@ -100,11 +107,25 @@ extension WebSocket {
         /// The time between pings. `nil`, the default, sends no pings. Pings keep proxies from closing an idle
         /// connection, and find connections that were lost.
         public var pingInterval: Duration?
-        /// The maximum time between a ping and its pong. 10 s by default. The time during which the messages aren't read
-        /// doesn't count.
+        /// The maximum time between a ping and its pong. 10 s by default. The time during which the messages aren't
+        /// read doesn't count. While sent messages progress, the time that the ping waits behind them doesn't count.
         public var pongTimeout: Duration = .seconds(10)
         /// The maximum time for closing. 5 s by default. After it, the connection is dropped.
         public var closeTimeout: Duration = .seconds(5)
+        /// Whether another handshake is sent after a lost connection, as an `EventSource` of Swallow does. `false` by
+        /// default.
+        ///
+        /// The WebSocket reconnects after a connection error, a timeout, a missing pong, a handshake with status 408,
+        /// 429, 500, 502, 503 or 504, and a close frame with code 1001 or 1011 to 1014. It doesn't reconnect after
+        /// other errors and close frames, nor after ``WebSocket/close(_:reason:)``. The delays are those of an
+        /// `EventSource`. Each received message resets them.
+        ///
+        /// Sent messages that were in the queue of the lost connection are dropped, because the server may have
+        /// received them. A `send` that waits adds its message to the queue of the next connection.
+        public var reconnects = false
+        /// Returns the messages that are sent first on each connection, for example a subscription. Called after each
+        /// handshake, on any thread. Empty by default.
+        public var firstMessages: @Sendable () -> [Message] = { [] }
         /// Whether messages may be compressed, if the server agrees (RFC 7692). `true` by default. Without zlib and on
         /// Apple platforms, messages are never compressed.
         public var compresses = true

@@ -20,8 +20,10 @@ import Swallow
 ///   wait for the app, the connection isn't read, so the server has to wait.
 /// - **The end.** Release the WebSocket, cancel the Swift task that reads it, or call ``close(_:reason:)``. The
 ///   WebSocket replies to the server's pings. ``Settings/pingInterval`` makes it send pings.
+/// - **Reconnecting** is off by default. If ``Settings/reconnects`` is `true`, another handshake follows a lost
+///   connection, and the loop continues with the messages of the next connection.
 /// - **Errors** are `ServiceError`s. A close frame with a code other than 1000 and 1001 is an error whose `underlying`
-///   is the ``Closure``.
+///   is the ``CloseStatus``.
 ///
 /// On Linux, the data source must be a `CurlDataSource`, which is the default.
 public final class WebSocket: Sendable {
@@ -35,7 +37,7 @@ public final class WebSocket: Sendable {
         core.start()
     }
 
-    deinit { core.close(Closure(code: .goingAway)) }
+    deinit { core.close(CloseStatus(code: .goingAway)) }
 
     /// The state, for display. Swift's Observation tracks it, as it tracks a `Resource`.
     @MainActor public var state: State { core.status.state }
@@ -43,7 +45,7 @@ public final class WebSocket: Sendable {
     /// The subprotocol that the server has chosen. `nil` before the handshake, and if the server has chosen none.
     public var subprotocol: String? { core.subprotocol }
 
-    /// The head of the handshake's response. Waits for it.
+    /// The head of the handshake's response. Waits for it. After reconnecting, the head of the last response.
     ///
     /// - Throws: The error of a handshake that failed or was rejected, or `.cancelled`.
     public var head: HTTPURLResponse {
@@ -51,7 +53,7 @@ public final class WebSocket: Sendable {
     }
 
     /// Sends a message. Waits for the handshake, and until there is room. It doesn't wait for the server to receive the
-    /// message.
+    /// message. If the connection is lost, so are the messages in its queue.
     ///
     /// - Throws: The error with which the WebSocket ended, `.invalidRequest` if it was closed, or `.cancelled` if the
     ///   Swift task was cancelled before the message was added to the queue.
@@ -71,15 +73,16 @@ public final class WebSocket: Sendable {
     /// Closes the WebSocket after the messages that were sent before. Received messages can still be read.
     ///
     /// - Parameters:
-    ///   - code: The reason as a number. By default, the purpose of the connection is fulfilled. If a close frame must not
-    ///     contain the code (RFC 6455 §7.4), 1000 is sent.
+    ///   - code: The reason as a number. By default, the purpose of the connection is fulfilled. If a close frame must
+    ///     not contain the code (RFC 6455 §7.4), 1000 is sent.
     ///   - reason: The reason for developers. It is shortened to 123 bytes of UTF-8.
     public func close(_ code: CloseCode = .normal, reason: String = "") {
-        core.close(Closure(code: code, reason: reason))
+        core.close(CloseStatus(code: code, reason: reason))
     }
 
-    /// The server's closure. Waits until the WebSocket is closed. `nil` if the Swift task is cancelled before.
-    public var closure: Closure? {
+    /// The code and the reason with which the WebSocket was closed. Waits until it is closed. `nil` if the Swift task
+    /// is cancelled before.
+    public var closeStatus: CloseStatus? {
         get async { await core.waitUntilClosed() }
     }
 }

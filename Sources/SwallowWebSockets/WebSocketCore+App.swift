@@ -8,17 +8,20 @@ import Swallow
 /// The functions and properties that the app uses through its WebSocket.
 extension WebSocketCore {
     /// The server's close frame, or the end of a connection without one.
-    var closure: WebSocket.Closure? {
-        state.withLock { if case .closed(let closure, _) = $0.phase { closure } else { nil } }
+    var closeStatus: WebSocket.CloseStatus? {
+        state.withLock { if case .closed(let closeStatus, _) = $0.phase { closeStatus } else { nil } }
     }
 
     var subprotocol: String? { state.withLock { $0.subprotocol } }
 
     func send(_ message: WebSocket.Message) async throws(ServiceError) {
-        if try await link.send(message) { return }
-        throw state.withLock { state in
-            if case .closed(_, let error?) = state.phase { return error }
-            return ServiceError(.invalidRequest, detail: "the WebSocket is closed")
+        while true {
+            let link = state.withLock { $0.link }
+            if try await link.send(message) { return }
+            // This link has ended, but the next one may send the message.
+            await state.wait { $0.link !== link || $0.sendingProblem != nil }
+            if let problem = state.withLock({ $0.sendingProblem }) { throw problem }
+            if Task.isCancelled { throw .cancelled }
         }
     }
 
@@ -26,7 +29,7 @@ extension WebSocketCore {
     func next() async throws(ServiceError) -> WebSocket.Message? {
         while true {
             if Task.isCancelled {
-                close(WebSocket.Closure(code: .goingAway))
+                close(WebSocket.CloseStatus(code: .goingAway))
                 throw .cancelled
             }
             let (step, pump) = state.withLock { $0.take() }
@@ -60,61 +63,41 @@ extension WebSocketCore {
 
     /// Waits for the handshake. Throws the error with which the connection failed before.
     func waitUntilOpen() async throws(ServiceError) -> HTTPURLResponse {
-        await wait { $0.head != nil || $0.isClosed }
+        await state.wait { $0.head != nil || $0.isClosed }
         let (head, phase) = state.withLock { ($0.head, $0.phase) }
         if let head { return head }
         if case .closed(_, let error?) = phase { throw error }
         throw .cancelled
     }
 
-    func waitUntilClosed() async -> WebSocket.Closure? {
-        await wait { $0.isClosed }
-        return closure
+    func waitUntilClosed() async -> WebSocket.CloseStatus? {
+        await state.wait { $0.isClosed }
+        return closeStatus
     }
 
-    /// Also returns if the Swift task is cancelled.
-    func wait(until isTrue: @escaping @Sendable (State) -> Bool) async {
-        let number = state.withLock { state in
-            state.lastWaiter += 1
-            return state.lastWaiter
-        }
-        await withTaskCancellationHandler {
-            while !Task.isCancelled, !state.withLock({ isTrue($0) }) {
-                await withCheckedContinuation { continuation in
-                    let mustWait = state.withLock { state in
-                        if isTrue(state) || Task.isCancelled { return false }
-                        state.waiters[number] = continuation
-                        return true
-                    }
-                    if !mustWait { continuation.resume() }
-                }
-            }
-        } onCancel: {
-            state.withLock { $0.waiters.removeValue(forKey: number) }?.resume()
-        }
-    }
-
-    func close(_ closure: WebSocket.Closure) {
-        let closes = state.withLock { state in
+    func close(_ closeStatus: WebSocket.CloseStatus) {
+        typealias Closing = (any WebSocketLink, WebSocketStatus.Change, [CheckedContinuation<Void, Never>])
+        let closing = state.withLock { state -> Closing? in
             switch state.phase {
-            case .connecting, .open:
-                state.phase = .closing
+            case .connecting, .open, .waiting:
                 state.wasClosedHere = true
-                return true
-            case .closing, .closed: return false
+                return (state.link, state.enter(.closing), state.waiters.takeAll())
+            case .closing, .closed: return nil
             }
         }
-        guard closes else { return }
-        status.set(.closing)
-        link.close(closure)
+        guard let (link, change, waiters) = closing else { return }
+        status.publish(change)
+        link.close(closeStatus)
+        for waiter in waiters { waiter.resume() }
         startCloseTimer()
     }
 
     func startCloseTimer() {
-        let timer = clock.schedule(after: settings.closeTimeout) { [weak self, link] in
+        let link = state.withLock { $0.link }
+        let timer = clock.schedule(after: settings.closeTimeout) { [weak self] in
             link.cancel()
             // The connection's task may wait until the app reads messages.
-            self?.ended(WebSocket.Closure(code: .abnormal), nil)
+            self?.ended(WebSocket.CloseStatus(code: .abnormal), nil)
         }
         let unneeded = state.withLock { state in
             if state.hasRunEnded { return timer as ScheduledWork? }
@@ -126,6 +109,15 @@ extension WebSocketCore {
 }
 
 extension WebSocketCore.State {
+    /// The reason why no message can be sent anymore.
+    fileprivate var sendingProblem: ServiceError? {
+        switch phase {
+        case .closed(_, let error?): error
+        case .closing, .closed(_, nil): ServiceError(.invalidRequest, detail: "the WebSocket is closed")
+        case .connecting, .open, .waiting: nil
+        }
+    }
+
     enum Step {
         case message(WebSocket.Message)
         case end(ServiceError?)

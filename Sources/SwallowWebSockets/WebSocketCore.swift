@@ -5,19 +5,26 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// The state of a WebSocket and its received messages. The connection's Swift task holds this object, but not the
+/// The state of a WebSocket and its received messages. The Swift task of its connections holds this object, but not the
 /// ``WebSocket``, so that the release of the latter closes the connection.
 final class WebSocketCore: WebSocketLinkOwner {
     enum Phase: Sendable {
         case connecting
         case open
+        /// The connection has ended. The next handshake follows after this delay.
+        case waiting(Duration)
         case closing
-        case closed(WebSocket.Closure, ServiceError?)
+        case closed(WebSocket.CloseStatus, ServiceError?)
     }
 
-    struct State: Sendable {
+    struct State: AwaitedState {
         var phase = Phase.connecting
+        var phaseCount = 0
+        var link: any WebSocketLink
+        /// `nil` if a connection that ends closes the WebSocket.
+        var reconnection: Reconnection?
         var subprotocol: String?
+        /// The head of the last handshake that the server has accepted.
         var head: HTTPURLResponse?
         /// Whether this side closed first, so that the end isn't an error.
         var wasClosedHere = false
@@ -28,27 +35,31 @@ final class WebSocketCore: WebSocketLinkOwner {
         /// The number of pauses so far, during which no pong can be seen.
         var pauses = 0
         var activities = 0
-        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
-        var lastWaiter = 0
+        /// The time at which the last ping left the queue. `nil` before that.
+        var pingTime: Date?
+        var waiters = Waiters()
         var closeTimer: ScheduledWork?
         var hasRunEnded = false
     }
 
-    let link: any WebSocketLink
     let settings: WebSocket.Settings
     let clock: any ServiceClock
     let status = WebSocketStatus()
-    let state = Lock(State())
+    let state: Lock<State>
+    private let makeLink: @Sendable () -> any WebSocketLink
 
-    init(_ link: any WebSocketLink, _ settings: WebSocket.Settings, _ clock: any ServiceClock) {
-        (self.link, self.settings, self.clock) = (link, settings, clock)
+    /// - Parameter makeLink: Creates the link of each connection.
+    init(
+        _ settings: WebSocket.Settings, _ clock: any ServiceClock,
+        makeLink: @escaping @Sendable () -> any WebSocketLink
+    ) {
+        (self.settings, self.clock, self.makeLink) = (settings, clock, makeLink)
+        state = Lock(State(link: makeLink(), reconnection: settings.reconnects ? Reconnection() : nil))
     }
 
     func start() {
         Task {
-            let pings = Task { await self.sendPings() }
-            await link.run(for: self)
-            pings.cancel()
+            repeat { await runConnection() } while await connectsAgain()
             let timer = state.withLock { state in
                 state.hasRunEnded = true
                 return state.closeTimer.take()
@@ -56,20 +67,33 @@ final class WebSocketCore: WebSocketLinkOwner {
             timer?.cancel()
         }
     }
+
+    private func runConnection() async {
+        let now = clock.now
+        let link = state.withLock { state in
+            state.reconnection?.begin(at: now)
+            return state.link
+        }
+        let pings = Task { await self.sendPings(through: link) }
+        await link.run(for: self)
+        pings.cancel()
+        await pings.value
+    }
 }
 
 // MARK: - The connection's events
 
 extension WebSocketCore {
     func opened(_ head: HTTPURLResponse, subprotocol: String?) {
-        let (isOpen, waiters) = state.withLock { state in
+        let (change, waiters) = state.withLock { state in
             state.head = head
             state.subprotocol = subprotocol
-            guard case .connecting = state.phase else { return (false, state.takeWaiters()) }
-            state.phase = .open
-            return (true, state.takeWaiters())
+            guard case .connecting = state.phase else {
+                return (nil as WebSocketStatus.Change?, state.waiters.takeAll())
+            }
+            return (state.enter(.open), state.waiters.takeAll())
         }
-        if isOpen { status.set(.open) }
+        if let change { status.publish(change) }
         for waiter in waiters { waiter.resume() }
     }
 
@@ -77,6 +101,7 @@ extension WebSocketCore {
         let reader = state.withLock { state in
             if state.isClosed { return nil as CheckedContinuation<Bool, Never>? }
             state.messages.add(message)
+            state.reconnection?.noteEvent()
             return state.reader.take()
         }
         reader?.resume(returning: true)
@@ -94,74 +119,122 @@ extension WebSocketCore {
 
     func noteActivity() { state.withLock { $0.activities += 1 } }
 
-    func ended(_ closure: WebSocket.Closure, _ error: ServiceError?) {
-        let (isFirst, reader, waiters, pump) = state.withLock { state in
-            if state.isClosed {
-                return (
-                    false, nil as CheckedContinuation<Bool, Never>?, [] as [CheckedContinuation<Void, Never>],
-                    nil as CheckedContinuation<Void, Never>?
-                )
-            }
-            state.phase = .closed(closure, state.error(of: closure, error))
-            return (true, state.reader.take(), state.takeWaiters(), state.pump.take())
-        }
-        guard isFirst else { return }
-        status.set(.closed(closure))
-        reader?.resume(returning: true)
-        pump?.resume()
-        for waiter in waiters { waiter.resume() }
-        startCloseTimer()
+    func ended(_ closeStatus: WebSocket.CloseStatus, _ error: ServiceError?) {
+        let now = clock.now
+        guard let end = state.withLock({ $0.endConnection(closeStatus, error, now: now) }) else { return }
+        status.publish(end.change)
+        end.reader?.resume(returning: true)
+        end.pump?.resume()
+        for waiter in end.waiters { waiter.resume() }
+        if end.isClosed { startCloseTimer() }
     }
 }
 
 extension WebSocketCore.State {
+    struct ConnectionEnd {
+        let isClosed: Bool
+        let change: WebSocketStatus.Change
+        let reader: CheckedContinuation<Bool, Never>?
+        let pump: CheckedContinuation<Void, Never>?
+        let waiters: [CheckedContinuation<Void, Never>]
+    }
+
     var isClosed: Bool { if case .closed = phase { true } else { false } }
 
-    /// A closure isn't an error if this side closed, or if the server fulfilled its purpose or leaves.
-    func error(of closure: WebSocket.Closure, _ error: ServiceError?) -> ServiceError? {
+    mutating func enter(_ phase: WebSocketCore.Phase) -> WebSocketStatus.Change {
+        self.phase = phase
+        phaseCount += 1
+        return WebSocketStatus.Change(state: phase.state, number: phaseCount)
+    }
+
+    /// Returns `nil` if the end of this connection has been reported before.
+    fileprivate mutating func endConnection(
+        _ closeStatus: WebSocket.CloseStatus, _ error: ServiceError?, now: Date
+    ) -> ConnectionEnd? {
+        switch phase {
+        case .waiting, .closed: return nil
+        case .connecting, .open, .closing: break
+        }
+        let change = enter(phase(after: closeStatus, self.error(of: closeStatus, error), now: now))
+        return ConnectionEnd(
+            isClosed: isClosed, change: change, reader: isClosed ? reader.take() : nil, pump: pump.take(),
+            waiters: waiters.takeAll())
+    }
+
+    private mutating func phase(
+        after closeStatus: WebSocket.CloseStatus, _ error: ServiceError?, now: Date
+    ) -> WebSocketCore.Phase {
+        if !wasClosedHere, closeStatus.code.allowsReconnecting,
+            case .wait(let delay)? = reconnection?.step(after: error, now: now)
+        {
+            return .waiting(delay)
+        }
+        return .closed(closeStatus, error)
+    }
+
+    /// A close status isn't an error if this side closed, or if the server fulfilled its purpose or leaves.
+    private func error(of closeStatus: WebSocket.CloseStatus, _ error: ServiceError?) -> ServiceError? {
         if wasClosedHere { return nil }
         if let error { return error }
-        switch closure.code {
+        switch closeStatus.code {
         case .normal, .goingAway, .noCode: return nil
         default:
             let lost = URLError(.networkConnectionLost)
             return ServiceError(
-                .transport(lost), detail: closure.description, response: head, underlying: closure)
+                .transport(lost), detail: closeStatus.description, response: head, underlying: closeStatus)
         }
-    }
-
-    mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
-        defer { waiters = [:] }
-        return Array(waiters.values)
     }
 }
 
-// MARK: - Pings
+extension WebSocketCore.Phase {
+    fileprivate var state: WebSocket.State {
+        switch self {
+        case .connecting, .waiting: .connecting
+        case .open: .open
+        case .closing: .closing
+        case .closed(let closeStatus, _): .closed(closeStatus)
+        }
+    }
+}
+
+// MARK: - Reconnecting
 
 extension WebSocketCore {
-    /// Sends pings until the Swift task is cancelled or a pong doesn't arrive in time.
-    private func sendPings() async {
-        guard let interval = settings.pingInterval, interval > .zero else { return }
-        await wait { $0.head != nil || $0.isClosed }
-        do {
-            try await clock.sleep(for: interval)
-            while !Task.isCancelled {
-                let before = state.withLock { ($0.activities, $0.pauses) }
-                link.sendPing { [weak self] in self?.noteActivity() }
-                try await clock.sleep(for: settings.pongTimeout)
-                let isLost = state.withLock { state in
-                    // The pong may wait behind messages that the app hasn't read.
-                    before == (state.activities, state.pauses) && state.pump == nil
-                }
-                if isLost { return failWithoutPong() }
-                try await clock.sleep(for: interval - settings.pongTimeout)
-            }
-        } catch {}
+    /// Waits for the time of the next handshake. Returns `false` if the WebSocket is closed.
+    private func connectsAgain() async -> Bool {
+        if case .waiting(let delay) = state.withLock({ $0.phase }) {
+            let timer = clock.schedule(after: delay) { [weak self] in self?.connect() }
+            await state.wait { if case .waiting = $0.phase { false } else { true } }
+            timer.cancel()
+        }
+        switch state.withLock({ $0.phase }) {
+        case .connecting: return true
+        case .closing: ended(WebSocket.CloseStatus(code: .abnormal), nil)
+        case .open, .waiting, .closed: break
+        }
+        return false
     }
 
-    private func failWithoutPong() {
-        let detail = "no pong arrived within \(settings.pongTimeout)"
-        ended(WebSocket.Closure(code: .abnormal, reason: detail), ServiceError(.timedOut, detail: detail))
-        link.cancel()
+    private func connect() {
+        let link = makeLink()
+        typealias Step = (WebSocketStatus.Change, [CheckedContinuation<Void, Never>])
+        let step = state.withLock { state -> Step? in
+            guard case .waiting = state.phase else { return nil }
+            state.link = link
+            return (state.enter(.connecting), state.waiters.takeAll())
+        }
+        guard let (change, waiters) = step else { return }
+        status.publish(change)
+        for waiter in waiters { waiter.resume() }
+    }
+}
+
+extension WebSocket.CloseCode {
+    /// Whether another connection may work, because the server restarts or had a temporary problem.
+    fileprivate var allowsReconnecting: Bool {
+        switch self {
+        case .goingAway, .abnormal, .internalError, .serviceRestart, .tryAgainLater, .badGateway: true
+        default: false
+        }
     }
 }

@@ -3,8 +3,14 @@ import Swallow
 
 /// The state of a WebSocket, as Swift's Observation tracks it.
 final class WebSocketStatus: Observable, Sendable {
-    private struct Latest: Sendable {
+    struct Change: Sendable {
         var state = WebSocket.State.connecting
+        /// Threads may report changes in the wrong order, so later changes have higher numbers.
+        var number = 0
+    }
+
+    private struct Latest: Sendable {
+        var change = Change()
         /// Whether an update on the main actor is already scheduled.
         var isDue = false
     }
@@ -22,11 +28,10 @@ final class WebSocketStatus: Observable, Sendable {
     }
 
     /// Publishes a state on the main actor. If the main actor is busy, only the last of several states is published.
-    func set(_ state: WebSocket.State) {
+    func publish(_ change: Change) {
         let isFirst = latest.withLock { latest in
-            // Threads may report in the wrong order, but nothing follows the end.
-            if case .closed = latest.state { return false }
-            latest.state = state
+            if change.number < latest.change.number { return false }
+            latest.change = change
             defer { latest.isDue = true }
             return !latest.isDue
         }
@@ -36,7 +41,7 @@ final class WebSocketStatus: Observable, Sendable {
     @MainActor private func show() {
         let state = latest.withLock { latest in
             latest.isDue = false
-            return latest.state
+            return latest.change.state
         }
         if state != shown { registrar.withMutation(of: self, keyPath: \.change) { shown = state } }
     }

@@ -27,9 +27,22 @@
         return WebService(baseURLString: url, dataSource: CurlDataSource(configuration: configuration))
     }
 
-    func report(_ name: String, _ count: Int, since start: ContinuousClock.Instant) {
-        let seconds = (ContinuousClock.now - start) / .seconds(1)
-        print("\(name): \(Int(Double(count) / seconds)) a second")
+    /// The CPU time of this process so far, in microseconds.
+    func processorTime() -> Int {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + 1_000_000 * $1.tv_sec + Int($1.tv_usec) }
+    }
+
+    struct Start {
+        let time = ContinuousClock.now
+        let work = processorTime()
+    }
+
+    func report(_ name: String, _ count: Int, since start: Start) {
+        let seconds = (ContinuousClock.now - start.time) / .seconds(1)
+        let work = (processorTime() - start.work) / count
+        print("\(name): \(Int(Double(count) / seconds)) a second, \(work) µs of CPU time each")
     }
 
     func measure(_ name: String, _ service: WebService) async throws {
@@ -39,19 +52,19 @@
         let socket = service.webSocket("/feed", settings: settings)
         var messages = socket.messages.makeAsyncIterator()
         _ = try await socket.head
-        var start = ContinuousClock.now
+        var start = Start()
         for _ in 0..<5000 {
             try await socket.send(message)
             _ = try await messages.next()
         }
         report("\(name), echoes of 1 KB, one after the other", 5000, since: start)
-        start = ContinuousClock.now
+        start = Start()
         let sender = Task { for _ in 0..<20_000 { try await socket.send(message) } }
         for _ in 0..<20_000 { _ = try await messages.next() }
         try await sender.value
         report("\(name), echoes of 1 KB, at the same time", 20_000, since: start)
         socket.close()
-        _ = await socket.closure
+        _ = await socket.closeStatus
     }
 
     func open(_ count: Int, _ service: WebService) async throws {
@@ -61,7 +74,7 @@
             var messages = socket.messages.makeAsyncIterator()
             _ = try await messages.next()
             socket.close()
-            _ = await socket.closure
+            _ = await socket.closeStatus
         }
     }
 
@@ -76,7 +89,7 @@
         let service = service(url)
         try await open(100, service)
         let (files, size) = (descriptors(), residentSize())
-        let start = ContinuousClock.now
+        let start = Start()
         try await open(1000, service)
         report("opened, used and closed", 1000, since: start)
         // The connections of the last sockets may still be closing.

@@ -21,7 +21,6 @@ import Foundation
 ///
 /// Only requests to the base URL's origin are authorized, and only responses of that origin can reject a credential.
 /// Credentials never appear in logs, in errors, or in the requests that caches and ``RetryPolicy/decide`` receive.
-///
 /// Requests that ``authorize(_:)`` and ``refresh(after:to:)`` send have no credential. Otherwise, they would wait for
 /// themselves. This also applies to Swift tasks that inherit their task-local values.
 public protocol Authenticator: Sendable {
@@ -29,24 +28,22 @@ public protocol Authenticator: Sendable {
     /// identity, so they can serve a response before there is a credential. If it is `nil`, they use `Authorization`.
     var identity: String? { get }
 
-    /// Adds a credential to a request. Called before each attempt, with the original request without a credential.
-    ///
-    /// The call may take long. The task is `.running` during the call, and cancelling the task cancels it. If it throws
-    /// a `CancellationError`, the task is cancelled. After any other error, the task fails with reason
-    /// ``ServiceError/Reason/authentication`` and that error as ``ServiceError/underlying``.
+    /// Adds a credential to a request. Called before each attempt, with the original request without a credential. The
+    /// call may take long. Cancelling the task cancels the call. If it throws a `CancellationError`, the task is
+    /// cancelled. After any other error, the task fails with reason ``ServiceError/Reason/authentication`` and that
+    /// error as ``ServiceError/underlying``.
     func authorize(_ request: inout URLRequest) async throws
 
-    /// Returns whether a response rejects the credential, by default with a 401. Called on a thread of the data source.
+    /// Returns whether a response rejects the credential, by default whether it is a 401. Called on any thread.
     func isRejection(_ response: HTTPURLResponse, of request: URLRequest) -> Bool
 
     /// Makes a new credential after the server has rejected the current one. Waiting tasks of a service share one call.
-    ///
     /// Each rejected request is then sent again. If the server also rejects the new credential, the task receives that
     /// response. If the credential was replaced before the response arrived, the request is sent up to ten more times.
     ///
     /// Two kinds of rejections don't cause a call. First, an endpoint (method and path) that also rejected the new
-    /// credential causes no call until it accepts one. Second, if the server accepted the credential in a later
-    /// request, the rejected request is sent again first.
+    /// credential causes no call until it accepts one. Second, if the server has accepted the credential in a later
+    /// request, the rejected request is first sent again.
     ///
     /// Cancelling a waiting task doesn't cancel the call. If it throws, all waiting tasks fail as in ``authorize(_:)``.
     func refresh(after response: HTTPURLResponse, to request: URLRequest) async throws

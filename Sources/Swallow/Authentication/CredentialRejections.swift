@@ -2,11 +2,10 @@ import Foundation
 
 /// Decides whether a rejected request means that the current credential is no longer valid.
 ///
-/// Later uses of a credential have higher numbers. Two kinds of rejections don't invalidate the credential:
+/// Each use of a credential has a higher number than the one before. Two kinds of rejections don't invalidate it:
 ///
-/// - The endpoint has also rejected the previous credential, for example because the user lacks a permission. Its
-///   rejections are ignored until it accepts a credential.
-/// - The server has accepted a later use, and the task hasn't yet sent this credential twice.
+/// - The endpoint also rejected the previous credential. Its rejections are ignored until it accepts a credential.
+/// - The server has accepted a later use, and the task has sent a request with this credential only once.
 struct CredentialRejections: Sendable {
     struct Endpoint: Sendable, Hashable {
         let method: String
@@ -26,7 +25,7 @@ struct CredentialRejections: Sendable {
         case rejected
         /// The request may be sent again, because its credential was replaced or is still valid.
         case again
-        /// The endpoint rejects valid credentials.
+        /// The task receives the rejection, because this endpoint also rejects valid credentials.
         case final
     }
 
@@ -43,7 +42,7 @@ struct CredentialRejections: Sendable {
     private(set) var isRejected = false
     private var suspects: [Suspect] = []
 
-    /// If there are more endpoints, the oldest is forgotten, so its next rejection may cause a token refresh.
+    /// The maximum number of endpoints to remember. After one is forgotten, its rejections may cause a token refresh.
     static let endpointLimit = 32
 
     mutating func use() -> Int {
@@ -51,7 +50,7 @@ struct CredentialRejections: Sendable {
         return lastUse
     }
 
-    /// - Parameter isRefreshed: False if the app has set the credential, which may belong to another user.
+    /// Notes a new credential. `isRefreshed` is false if the app has set it, because it may belong to another user.
     mutating func replaceCredential(isRefreshed: Bool) -> Int {
         if !isRefreshed { suspects = [] }
         replaced = credential
@@ -75,7 +74,7 @@ struct CredentialRejections: Sendable {
 
     mutating func reject(_ use: Int, after earlierUse: Int = 0, by endpoint: Endpoint) -> Decision {
         guard isCurrent(use), !isRejected else { return .again }
-        // If the request was first sent after the refresh, the new credential may have expired by now.
+        // If the request was first sent after the refresh, its credential may have expired, so this isn't final.
         let followsRefresh = earlierUse > 0 && !isCurrent(earlierUse)
         if let index = suspects.firstIndex(where: {
             $0.endpoint == endpoint && ($0.rejectsValid || followsRefresh && $0.credential == replaced)

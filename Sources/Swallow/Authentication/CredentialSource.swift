@@ -8,7 +8,7 @@ struct AuthorizedRequest: Sendable {
 struct CredentialUse: Sendable {
     let number: Int
     var rejectedNumber = 0
-    /// The transfer's request. After a redirect, it differs from the attempt's request.
+    /// The request of the transfer that received the response. After a redirect, it isn't the attempt's request.
     let request: URLRequest
 }
 
@@ -22,10 +22,10 @@ enum CredentialDecision: Sendable {
 
 protocol CredentialSource: AnyObject, Sendable {
     var identity: String? { get }
-    /// The value of `Authorization` under which caches store responses. If it is `nil`, they use the actual value.
+    /// The text under which caches store responses. If it is `nil`, they use the value of `Authorization`.
     var cacheField: String? { get }
 
-    /// Whether the running code makes the credential, so its requests must not wait for the credential.
+    /// Whether this code runs in a call that makes the credential, so that its requests must not wait for it.
     var isWorkingHere: Bool { get }
 
     /// Sets `Authorization`. Returns the credential's number, or `nil` if there is no valid credential yet.
@@ -36,14 +36,14 @@ protocol CredentialSource: AnyObject, Sendable {
         _ completion: @escaping @Sendable (Result<AuthorizedRequest, any Error>) -> Void
     ) -> ScheduledWork
 
-    /// Authorizes a redirected request. `nil` if the credential is also valid after a redirect.
+    /// The closure that authorizes a redirected request. `nil` if the credential is also valid after a redirect.
     var authorizeRedirect: (@Sendable (inout URLRequest) -> Void)? { get }
 
     func decision(
         on response: HTTPURLResponse, to request: URLRequest, _ use: CredentialUse
     ) -> CredentialDecision
 
-    /// Whether every 2xx response accepts the credential. Then `accept` can be called instead of `decision`.
+    /// Whether each 2xx response accepts the credential, so that the task may call `accept` instead of `decision`.
     var acceptsEverySuccess: Bool { get }
 
     func accept(_ use: CredentialUse)

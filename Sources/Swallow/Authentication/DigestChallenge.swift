@@ -1,6 +1,6 @@
 import Foundation
 
-/// A digest challenge (RFC 7616 §3.3). It computes the `Authorization` field of requests (§3.4).
+/// A digest challenge (RFC 7616 §3.3). `answer` returns the `Authorization` field for a request (§3.4).
 struct DigestChallenge: Sendable, Hashable {
     enum Hash: String, Sendable, CaseIterable {
         case md5 = "MD5"
@@ -27,9 +27,9 @@ struct DigestChallenge: Sendable, Hashable {
     let nonce: String
     let opaque: String?
     let hash: Hash
-    /// Whether the secret depends on the first nonces of the session (§3.4.2).
+    /// Whether the algorithm is a `-sess` algorithm, whose secret depends on the session's first nonces (§3.4.2).
     let isSession: Bool
-    /// `nil` if the challenge has no algorithm, because servers of RFC 2069 don't expect it in return.
+    /// The algorithm to send back. `nil` if the challenge has no algorithm, because such servers don't expect it.
     private let algorithm: String?
     let hasQuality: Bool
     let isStale: Bool
@@ -68,7 +68,7 @@ struct DigestChallenge: Sendable, Hashable {
         else { return nil }
         let qualities = parameters["qop"].map(HTTPSyntax.elements)
         if let qualities, !qualities.contains("auth") { return nil }
-        // A session needs a client nonce, which is only sent with `qop`.
+        // A `-sess` algorithm needs a client nonce, which is only sent with `qop`.
         if isSession, qualities == nil { return nil }
         self.realm = realm
         self.nonce = nonce

@@ -60,7 +60,7 @@ final class DigestCredentials: CredentialSource {
         return state.number
     }
 
-    /// Computes a new digest for each redirected request, because a digest is valid for one URL (RFC 7616 §3.4).
+    /// The closure that computes a digest for a redirected request, because a digest is valid for one URL (§3.4).
     var authorizeRedirect: (@Sendable (inout URLRequest) -> Void)? {
         { request in
             guard request.authorization?.hasPrefix("Digest ") == true else { return }
@@ -83,7 +83,7 @@ final class DigestCredentials: CredentialSource {
                 return use.number != state.number || challenge.isStale ? .rejected : .accepted
             }
             state = State(challenge, number: state.number + 1, clientNonce: clientNonce)
-            // The password was right, and only the nonce was too old.
+            // `stale` means that the password was right, and only the nonce was too old.
             return challenge.isStale ? .again : .rejected
         }
     }

@@ -22,7 +22,7 @@ final class OwnCredentialSource: CredentialSource {
             } catch {
                 throw ServiceError(authenticating: error)
             }
-            // The rejection is released early, because its request may have a large body.
+            // The rejection is removed after the refresh, because its request may have a large body.
             _ = rejection.withLock { $0?.credential == rejected.credential ? $0.take() : nil }
         }
     }
@@ -63,7 +63,7 @@ final class OwnCredentialSource: CredentialSource {
             if response.statusCode < 500 { tokenRefresh.accept(use) }
             return .accepted
         }
-        // The lock ensures that a token refresh that begins now reads this rejection.
+        // The decision is made under the lock, because a token refresh that begins now must read this rejection.
         let (decision, _) = rejection.withLock { rejection in
             let replaced = rejection
             let decision = tokenRefresh.reject(use)

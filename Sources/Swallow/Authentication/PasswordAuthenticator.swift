@@ -28,10 +28,9 @@ public struct PasswordAuthenticator: Authenticator {
 }
 
 extension Authenticator where Self == PasswordAuthenticator {
-    /// Returns an authenticator that sends a name and a password in UTF-8 with each request (RFC 7617).
-    ///
-    /// If the server rejects them, the task receives the server's response. Tasks fail with `.invalidRequest` if the
-    /// name has a colon, or if the name or the password has a control character (§2).
+    /// Returns an authenticator that sends a name and a password in UTF-8 with each request (RFC 7617). If the server
+    /// rejects them, the task receives the response. Tasks fail with `.invalidRequest` if the name has a colon, or if
+    /// the name or the password has a control character (§2).
     public static func basic(_ user: String, _ password: String) -> PasswordAuthenticator {
         PasswordAuthenticator(credentials: BasicCredentials(user, password))
     }
@@ -39,9 +38,8 @@ extension Authenticator where Self == PasswordAuthenticator {
     /// Returns an authenticator that proves knowledge of a password without sending it (RFC 7616).
     ///
     /// It uses the strongest algorithm that the server offers of SHA-512/256, SHA-256 and MD5, also with `-sess`. If
-    /// the server requires `auth-int`, tasks fail with `.unacceptableStatus`, and the error states the reason.
-    ///
-    /// The first request is sent twice, because it needs a challenge. Later requests reply to the server's latest
+    /// the server requires `auth-int`, tasks fail with `.unacceptableStatus`, and the error states the reason. The
+    /// first request is sent twice, because it needs a challenge. Later requests reply to the server's latest
     /// challenge. If the server rejects the password, the task receives that response. Prefer `.basic` over `https`.
     ///
     /// - Parameters:

@@ -13,14 +13,13 @@ import Foundation
 /// ```
 ///
 /// The closure runs if a request needs a token and there is none, if the token is about to expire, or if the server
-/// rejects it with a 401. All requests that wait for this object share one run. Rejected requests are then sent again.
+/// rejects it with a 401. All requests that wait for a token share one run. Rejected requests are then sent again.
 ///
 /// If the closure throws, all waiting tasks fail with reason ``ServiceError/Reason/authentication`` and that error as
-/// ``ServiceError/underlying``. If the error is a cancellation, they are cancelled. The next request runs the closure
-/// again. Cancelling a waiting task affects neither the closure nor other tasks.
-///
-/// Not every 401 invalidates the token (see ``Authenticator/refresh(after:to:)``). Other statuses below 500 accept it.
-/// The closure may use the same service. Its requests are sent without a token.
+/// ``ServiceError/underlying``, or with `.cancelled` if it is a cancellation. The next request runs the closure again.
+/// Cancelling a waiting task affects neither the closure nor other tasks. Not every 401 invalidates the token (see
+/// ``Authenticator/refresh(after:to:)``). Other statuses below 500 accept it. The closure may use the same service. Its
+/// requests are sent without a token.
 public final class TokenAuthenticator: Authenticator {
     /// A bearer token, and its expiry date if it is known.
     public struct Token: Sendable, Hashable {
@@ -99,14 +98,13 @@ public final class TokenAuthenticator: Authenticator {
         }
     }
 
-    /// The current token. The app can store it.
-    ///
-    /// After a sign-in, set the new token, which the waiting tasks then use. At a sign-out, set `nil` or an empty
-    /// token. Both cancel a running closure. If tasks still wait for a token at a sign-out, the closure runs again.
+    /// The current token. The app can store it. After a sign-in, set the new token, which the waiting tasks then use.
+    /// At a sign-out, set `nil` or an empty token. Both cancel a running closure. If tasks still wait for a token at a
+    /// sign-out, the closure runs again.
     public var token: Token? {
         get { tokenRefresh.current.flatMap { $0.received(at: tokenRefresh.now ?? Date()) } }
         set {
-            // No clock is known before the first use.
+            // Before the first request, no clock is known. The token's lifetime then begins at its first use.
             tokenRefresh.replace(
                 with: newValue.flatMap { token in
                     tokenRefresh.now.map { token.received(at: $0) } ?? (token.value.isEmpty ? nil : token)

@@ -34,7 +34,7 @@ struct TokenRefreshState<Credential: Sendable>: Sendable {
     }
 
     mutating func reject(_ use: CredentialUse) -> CredentialRejections.Decision {
-        // The running token refresh replaces this credential anyway.
+        // A token refresh is running, so the request waits for the new credential in any case.
         if refresh != nil, rejections.isCurrent(use.number) { rejections.rejectCurrent() }
         return rejections.reject(use.number, after: use.rejectedNumber, by: .init(use.request))
     }
@@ -74,7 +74,7 @@ struct TokenRefreshState<Credential: Sendable>: Sendable {
         return (waiters, result.map { set($0, isRefreshed: true) })
     }
 
-    /// With `nil`, the waiters stay, and the caller must begin the returned token refresh.
+    /// Sets the credential. If it is `nil`, waiters stay, and the caller must begin the returned token refresh, if any.
     mutating func replace(with credential: Credential?) -> (waiters: [Waiter], Numbered?, refresh: Int?) {
         refresh = nil
         current = nil

@@ -9,7 +9,7 @@ protocol BodyOutput: AnyObject {
 
 extension OutputStream: BodyOutput {}
 
-/// Writes a body to an output whenever both are ready. No thread waits for either.
+/// Writes a body to an output when the body has bytes and the output has space. No thread waits for either.
 // Unchecked: only `queue` uses the variable properties. Any thread may call `start` and `stop`.
 final class BodyPump: @unchecked Sendable {
     private let queue: DispatchQueue
@@ -41,7 +41,7 @@ final class BodyPump: @unchecked Sendable {
         queue.async { self.open() }
     }
 
-    /// Leaves the output open, because closing it would make an incomplete body look complete.
+    /// Stops without closing the output, because this would make an incomplete body look complete.
     func stop() {
         queue.async { self.end() }
     }
@@ -51,7 +51,7 @@ final class BodyPump: @unchecked Sendable {
         hasStarted = true
         let reading = DispatchQueue(label: "Swallow.body", target: .global(qos: .userInitiated))
         do throws(ServiceError) {
-            // The closure keeps the pump alive until the end.
+            // This closure retains the pump until `end()` releases the pipe.
             let pipe = try BodyPipe(body, run: { reading.async(execute: $0) }) {
                 self.queue.async { self.continueWriting() }
             }

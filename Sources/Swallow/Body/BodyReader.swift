@@ -9,8 +9,6 @@ struct SentReader: @unchecked Sendable {
     let reader: any BodyReader
 }
 
-// MARK: - Opening
-
 extension RequestBody {
     func measure() throws(ServiceError) -> Int64? {
         guard let length = try statedLength() else { return nil }
@@ -87,9 +85,7 @@ extension RequestBody {
         return RequestBody(form: .opened(OpenedBody(reader, length: length)))
     }
 
-    /// Returns a body that reads its first bytes into memory, and the rest, if any, while it is sent.
-    ///
-    /// - Throws: `.cancelled` if `isWanted` returns false.
+    /// Reads just over `limit` bytes now, and the rest while sending. Throws `.cancelled` if `isWanted` returns false.
     package static func opening(
         _ stream: InputStream, length: Int64?, inMemory limit: Int, while isWanted: () -> Bool
     ) throws(ServiceError) -> RequestBody {
@@ -100,7 +96,7 @@ extension RequestBody {
         return RequestBody(form: .opened(OpenedBody(rest, length: length)))
     }
 
-    /// Reads the body on the current thread. `nil` if it can be sent only once or has more bytes than the limit.
+    /// Reads the body on this thread. `nil` if it can be sent only once or has more bytes than the limit.
     package func bytes(upTo limit: Int) throws -> Data? {
         if let data { return data.count > limit ? nil : data }
         guard isRepeatable else { return nil }

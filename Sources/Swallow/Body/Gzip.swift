@@ -10,7 +10,7 @@ enum Gzip {
             return CurlLibrary.gzip(data)
         #elseif canImport(Darwin)
             guard let deflated = try? (data as NSData).compressed(using: .zlib) else { return nil }
-            // The header (RFC 1952 §2.3) has neither name nor time, and an unknown operating system.
+            // The header (RFC 1952 §2.3) states no name, no time and an unknown operating system.
             let head: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
             let end = [checksum(data), UInt32(truncatingIfNeeded: data.count)]
             let tail = end.flatMap { number in withUnsafeBytes(of: number.littleEndian) { Array($0) } }

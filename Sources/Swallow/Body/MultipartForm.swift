@@ -94,8 +94,6 @@ public struct MultipartForm: Sendable {
     }
 }
 
-// MARK: - As a body
-
 extension MultipartForm {
     func encoded() -> (body: RequestBody, contentType: String) {
         var boundary = boundary

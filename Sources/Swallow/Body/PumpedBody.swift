@@ -1,7 +1,7 @@
 #if !canImport(FoundationNetworking)
     import Foundation
 
-    /// A body as a system stream, because URLSession crashes with a subclass of `InputStream`.
+    /// A body with a stream of the system, because URLSession crashes with a subclass of `InputStream`.
     final class PumpedBody {
         let body: RequestBody
         let stream: InputStream
@@ -33,7 +33,7 @@
         private weak var input: InputStream?
         private let output: OutputStream
         private var pump: BodyPump?
-        /// Keeps the writer alive while it is the stream's delegate, because a stream doesn't retain its delegate.
+        /// The writer itself while it is the stream's delegate, because a stream doesn't retain its delegate.
         private var own: BodyWriter?
 
         static func pair(
@@ -64,7 +64,7 @@
             queue.async { self.begin() }
         }
 
-        /// Checks the stream at increasing intervals, because no event reports that a data source has opened `input`.
+        /// Checks at increasing intervals whether a data source has opened `input`, because no event reports it.
         func startOnceOpen(after milliseconds: Int) {
             queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
                 guard let self, let input else { return }

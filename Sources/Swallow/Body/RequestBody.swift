@@ -23,10 +23,9 @@ public struct RequestBody: Sendable {
     /// Creates a body from bytes in memory.
     public static func data(_ data: Data) -> RequestBody { RequestBody(form: .data(data)) }
 
-    /// Creates a body from a file. The file is read each time the body is sent.
-    ///
-    /// If the file can't be read, or if its length changes while it is read, the request fails with `.invalidRequest`.
-    /// Files in `/proc` report a size of zero, so they are sent in chunks (RFC 9112 §7.1).
+    /// Creates a body from a file, which is read each time the body is sent. If it can't be read, or if its length
+    /// changes during the upload, the request fails with `.invalidRequest`. Files in `/proc` report a size of zero, so
+    /// they are sent in chunks (RFC 9112 §7.1).
     public static func file(_ url: URL) -> RequestBody { RequestBody(form: .file(url)) }
 
     /// Creates a body from a stream that a redirect or a retry can open again.
@@ -42,10 +41,8 @@ public struct RequestBody: Sendable {
         RequestBody(form: .stream(length: length, open: open))
     }
 
-    /// Creates a body from an asynchronous sequence of parts. The response may arrive before the body is complete.
-    ///
-    /// The parts can be sent only once. The request fails with `.invalidRequest` if the sequence throws, or if the body
-    /// is sent again, for example after a redirect or for a retry.
+    /// Creates a body from an asynchronous sequence of parts. The response may arrive before the body is complete. The
+    /// request fails with `.invalidRequest` if the sequence throws, or if a redirect or a retry needs the body again.
     ///
     /// - Parameters:
     ///   - parts: The sequence. A Swift task iterates it, and is cancelled with the request.
@@ -61,9 +58,7 @@ public struct RequestBody: Sendable {
         return RequestBody(form: .parts(sequence))
     }
 
-    /// Creates a body for an upgraded connection, such as a WebSocket.
-    ///
-    /// - Parameter run: Sends the bytes, but not before the head with status 101. Called each time the request is sent.
+    /// Creates a body for an upgraded connection. Each time the request is sent, `run` sends its bytes after the head.
     static func tunnel(
         _ run: @escaping @Sendable (_ send: @Sendable (Data) async throws -> Void) async throws -> Void
     ) -> RequestBody {

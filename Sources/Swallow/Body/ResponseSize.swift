@@ -3,7 +3,7 @@ import Foundation
 enum ResponseSize {
     static let standardLimit = 256 * 1024 * 1024
 
-    /// The seconds that a transfer waits for a body sink if the body is too large for memory.
+    /// The time in seconds that a transfer waits for a body sink if the body is too large for memory.
     static let sinkTimeout = 0.2
 
     static func problem(over limit: Int) -> String {

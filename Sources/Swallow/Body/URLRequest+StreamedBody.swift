@@ -2,7 +2,6 @@ import Foundation
 
 extension URLRequest {
     /// The body that is read while it is sent. `nil` if the request has `httpBody`, the app's own stream or no body.
-    ///
     /// Setting this property removes `httpBody`, and setting `httpBody` removes this body. `httpBodyStream` returns the
     /// same bytes, but reading it blocks until they arrive.
     public var streamedBody: RequestBody? {
@@ -32,8 +31,7 @@ extension URLRequest {
         }
     }
 
-    /// A body for data sources that read only streams. Reading blocks. A stream that is opened again starts over, or
-    /// fails if the body can be sent only once.
+    /// A body for data sources that read only streams. Reading blocks. Reopening the stream restarts a repeatable body.
     final class RequestBodyStream: InputStream {
         let body: RequestBody
         let sending = BodySending()

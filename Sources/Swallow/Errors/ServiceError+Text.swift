@@ -45,7 +45,7 @@ extension Entity {
 }
 
 extension LogRedaction {
-    /// Returns an error's text without secrets, and without any text of a body that the error quotes.
+    /// Returns an error's text without secrets and without quotations from a body.
     func text(of error: any Error) -> String {
         if let error = error as? ServiceError { return error.text(redactedBy: self) }
         return redacted(Self.unquotingText(of: error))
@@ -64,7 +64,7 @@ extension LogRedaction {
 
     private static func unquotingText(of reason: DecodingFailure.Reason) -> String {
         switch reason {
-        // In `found`, the number itself follows the word. It is from the body, so it is omitted.
+        // `found` ends with the number itself, which is omitted because it is from the body.
         case .mismatch(let expected, let found) where found.hasPrefix("number "):
             "expected \(expected), found number"
         case .mismatch: "\(reason)"

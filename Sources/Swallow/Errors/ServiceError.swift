@@ -1,6 +1,6 @@
 import Foundation
 
-/// The error of a failed task. Every handler and every `await` uses this type.
+/// The error of a failed task. Every handler and every `await` receives errors of this type.
 public struct ServiceError: Error, Sendable {
     /// The kind of failure.
     public enum Reason: Sendable, Hashable {
@@ -33,7 +33,7 @@ public struct ServiceError: Error, Sendable {
         /// No credential could be obtained, for example because a token refresh failed. The request was not sent, or
         /// the server rejected its credential. ``ServiceError/underlying`` is the error of the ``Authenticator``.
         case authentication
-        /// A handler or a closure of the app threw an error or called `throwError`.
+        /// A handler or a closure of the app threw an error, or the app called `throwError`.
         case thrown
     }
 
@@ -77,7 +77,7 @@ public struct ServiceError: Error, Sendable {
             if let message = fields.userMessage { return message }
             let standard = reason.userMessage(statusCode: statusCode, underlying: underlying)
             guard let words = request?.conventions.userMessage else { return standard }
-            // The message is set first, so that the closure can read it.
+            // The closure receives an error that has the standard message.
             var error = self
             error.userMessage = standard
             return words(error) ?? standard
@@ -122,10 +122,9 @@ public struct ServiceError: Error, Sendable {
         set { fields.detail = newValue }
     }
 
-    /// Creates an error for tests, data sources and `throwError`.
-    ///
-    /// If `userMessage` is `nil`, the default, the error has the standard ``userMessage``. `detail` is for developers,
-    /// and part of ``description``. A task adds its own request, response and body if these are `nil`.
+    /// Creates an error for tests, data sources and `throwError`. By default, it has the standard ``userMessage``.
+    /// `detail` is for developers, and part of ``description``. A task adds its request, response and body if they are
+    /// `nil`.
     public init(
         _ reason: Reason, userMessage: String? = nil, detail: String? = nil, request: Request? = nil,
         response: HTTPURLResponse? = nil, entity: Entity<any Sendable>? = nil, underlying: (any Error)? = nil

@@ -15,26 +15,25 @@ import Foundation
 /// - **The end.** The loop ends after a 204. It throws `.cancelled` if its Swift task is cancelled, and errors that
 ///   another request can't fix: any other status or content type, a certificate error, a request that can't be sent, or
 ///   an error from `adaptRequest`. Leaving the loop closes the connection. Each loop opens its own connection.
-/// - **Time.** Delays use the service's ``WebService/clock``. A request's `timeout` applies to the head, and then to each
-///   pause between bytes. After a timeout, the event source connects again.
+/// - **Time.** Delays use the service's ``WebService/clock``. A request's `timeout` applies to the head, and then to
+///   each pause between bytes. After a timeout, the event source connects again.
 public struct EventSource: AsyncSequence, Sendable {
     private let clock: any ServiceClock
     private let connect: @Sendable () throws -> ServiceTask
     private let status = EventSourceStatus()
 
-    /// The state of the event source, for display. Swift's Observation tracks it. It is `.connecting` before the first
-    /// loop. If several loops run, it is the state of the loop that changed last.
+    /// The state for display, tracked by Swift's Observation. If several loops run, the last change of any loop counts.
     @MainActor public var state: State { status.state }
 
     /// The state of a connection, or of the time between connections.
     public enum State: Sendable, Hashable {
-        /// The event source is connecting.
+        /// The event source waits for the response to a request, or no loop has begun.
         case connecting
-        /// The event source is connected.
+        /// The server has responded, and events can arrive.
         case open
-        /// The connection has ended. The next connection starts at this time of the service's clock.
+        /// The connection has ended. The event source connects again at this time of the service's clock.
         case waiting(until: Date)
-        /// The loop has ended.
+        /// The loop has ended, or the caller has left it.
         case ended
     }
 
@@ -111,7 +110,7 @@ public struct EventSource: AsyncSequence, Sendable {
 
         private mutating func nextEvent() async throws(ServiceError) -> ServerSentEvent? {
             guard var reader = events else { return nil }
-            // Moved out during use to avoid a copy-on-write copy.
+            // The reader is moved out while it is used, so that its buffers aren't copied.
             events = nil
             defer {
                 lastEventID = reader.parser.lastEventID

@@ -36,7 +36,7 @@ final class EventSourceStatus: Observable, Sendable {
     }
 }
 
-/// One loop over an event source. It publishes `.ended` when it is released, even if the caller leaves the loop early.
+/// The state of one loop. It publishes `.ended` when it is released, even if the caller leaves the loop early.
 final class EventSourceLoop: Sendable {
     private let status: EventSourceStatus
     private let hasEnded = Lock(false)

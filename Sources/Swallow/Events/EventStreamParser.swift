@@ -47,8 +47,6 @@ struct EventStreamParser: Sendable {
     }
 }
 
-// MARK: - Lines
-
 extension EventStreamParser {
     private enum Line {
         case end
@@ -114,8 +112,6 @@ extension UnsafeRawBufferPointer {
         return UnsafeRawPointer(found) - baseAddress
     }
 }
-
-// MARK: - Fields
 
 extension EventStreamParser {
     private mutating func note(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {

@@ -17,7 +17,7 @@ struct LineSplitter: Sendable {
         if position < bytes.count {
             bytes.removeFirst(position)
         } else {
-            // Short lines don't need the memory that a long line took.
+            // After a long line, short lines would keep its memory.
             bytes.removeAll(keepingCapacity: bytes.capacity <= 1024 * 1024)
         }
         position = 0

@@ -1,7 +1,8 @@
 import Foundation
 
-struct Reconnection: Sendable {
-    enum Step: Sendable {
+/// Computes the delay before each new connection of an event source or a WebSocket.
+package struct Reconnection: Sendable {
+    package enum Step: Sendable {
         case wait(Duration)
         case fail(ServiceError)
         case end
@@ -13,11 +14,13 @@ struct Reconnection: Sendable {
     private var start: Date?
     var chance: @Sendable () -> Double = { .random(in: 0...1) }
 
-    mutating func begin(at now: Date) { start = now }
+    package init() {}
 
-    mutating func noteEvent() { failures = 0 }
+    package mutating func begin(at now: Date) { start = now }
 
-    mutating func step(after error: ServiceError?, now: Date) -> Step {
+    package mutating func noteEvent() { failures = 0 }
+
+    package mutating func step(after error: ServiceError?, now: Date) -> Step {
         if let error, !error.allowsReconnecting { return .fail(error) }
         let isBrief = start.map { now.timeIntervalSince($0) < 0.1 } ?? false
         briefConnections = isBrief ? briefConnections + 1 : 0
@@ -34,7 +37,7 @@ struct Reconnection: Sendable {
         return shortest + (longest - shortest) * chance()
     }
 
-    /// Without this minimum, a server that closes each connection could receive a thousand requests a second.
+    /// The minimum delay. Without it, a server that closes each connection could receive 1,000 requests a second.
     private var floor: Duration {
         guard briefConnections > 0 else { return .zero }
         return min(.milliseconds(10) * (1 << min(briefConnections - 1, 10)), .seconds(3))
@@ -44,7 +47,7 @@ struct Reconnection: Sendable {
 extension ServiceError {
     fileprivate var allowsReconnecting: Bool {
         switch reason {
-        // The body was interrupted, so another request may receive the events.
+        // The body was interrupted, and another request may receive the rest of the events.
         case .transport where statusCode == 200: true
         default: isRetryable
         }

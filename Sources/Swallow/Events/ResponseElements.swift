@@ -55,8 +55,8 @@ public struct ResponseElements<Element: Decodable & Sendable>: AsyncSequence, Se
 }
 
 extension ServiceTask {
-    /// Returns the response's body as values of a type, one for each line of JSON. The sequence takes over ``body``. It
-    /// decodes lines with the service's ``WebService/Configuration/jsonDecoding``. If a line has more than `limit`
+    /// Returns the response's body as values of a type, one for each line of JSON, decoded with the service's
+    /// ``WebService/Configuration/jsonDecoding``. Read either the values or ``body``. If a line has more than `limit`
     /// bytes, by default 1 MiB, the sequence fails with `.invalidResponse`.
     public func elements<Element: Decodable & Sendable>(
         as type: Element.Type = Element.self, limit: Int = ResponseLines.standardLimit

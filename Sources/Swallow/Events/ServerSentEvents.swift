@@ -2,14 +2,13 @@ import Foundation
 
 /// A server-sent event (WHATWG HTML §9.2).
 public struct ServerSentEvent: Sendable, Hashable {
-    /// The latest id from the server, in this event or an earlier one. Empty if the server sent no id. Ids of more than
-    /// 4,096 bytes are ignored.
+    /// The latest id, from this or an earlier event. Empty if there is none. Ids over 4,096 bytes are ignored.
     public var id: String
     /// The event's type. It is `message` if the server sent no type.
     public var event: String
     /// The event's data. Several lines are joined with LF.
     public var data: String
-    /// The delay before a new connection that this event sets, or `nil` if it sets none.
+    /// The delay before reconnecting that this event sets, or `nil` if it sets none.
     public var retry: Duration?
     var jsonCoding: JSONCoding {
         get { unsaid.jsonCoding }
@@ -34,9 +33,8 @@ public struct ServerSentEvent: Sendable, Hashable {
 }
 
 extension ServerSentEvent {
-    /// Returns the data, decoded from JSON with the service's ``WebService/Configuration/jsonDecoding``.
-    ///
-    /// - Throws: `.emptyBody` or `.unparsable` if the data isn't JSON, `.undecodable` if it doesn't fit the type.
+    /// Returns the data, decoded from JSON with the service's ``WebService/Configuration/jsonDecoding``. Throws
+    /// `.emptyBody` or `.unparsable` if the data isn't JSON, and `.undecodable` if it doesn't fit the type.
     public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws(ServiceError) -> Value {
         if data.isEmpty { throw ServiceError(.emptyBody, detail: "the event has no data") }
         do {
@@ -85,7 +83,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
 }
 
 extension ServiceTask {
-    /// The response's body as server-sent events, delivered as they arrive. The sequence takes over ``body``.
+    /// The response's body as server-sent events, as they arrive. Read either the events or ``body``.
     public var events: ServerSentEvents {
         ServerSentEvents(body: body, jsonCoding: request.conventions.jsonCoding)
     }

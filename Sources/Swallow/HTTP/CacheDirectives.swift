@@ -4,9 +4,9 @@ import Foundation
 struct ResponseDirectives: Sendable {
     /// The freshness lifetime that the server states, in seconds (RFC 9111 §4.2.1). `nil` if it states none.
     let statedLifetime: TimeInterval?
-    /// In seconds, a tenth of the time from `Last-Modified` to `Date`, at most a day (RFC 9111 §4.2.2). Otherwise 0.
+    /// The lifetime in seconds if the server states none, at most a day. 0 if there is no basis (RFC 9111 §4.2.2).
     let heuristicLifetime: TimeInterval
-    /// The value of the response's `Age` field in seconds, or 0 without the field (RFC 9111 §5.1).
+    /// The response's `Age` in seconds, or 0 without a valid field (RFC 9111 §5.1).
     let statedAge: TimeInterval
     /// The time from the response's `Date` to its arrival, in seconds. 0 if `Date` is later or missing.
     let apparentAge: TimeInterval
@@ -35,7 +35,6 @@ struct ResponseDirectives: Sendable {
             ?? expires.map { max(0, HTTPDate.strictDate($0)?.timeIntervalSince(date) ?? 0) }
         countsFromDate = expires != nil && maxAge == nil
         let modified = fields["last-modified"].flatMap { HTTPDate.strictDate($0) }
-        // `public` also allows the heuristic for all other statuses (§4.2.2).
         if let modified, allowsHeuristic || control.has("public") {
             heuristicLifetime = min(86_400, max(0, date.timeIntervalSince(modified) / 10))
         } else {
@@ -45,8 +44,7 @@ struct ResponseDirectives: Sendable {
         let age = fields["age"].flatMap { HTTPSyntax.seconds($0.prefix { $0 != "," }) }
         statedAge = TimeInterval(age ?? 0)
         apparentAge = max(0, timestamp.timeIntervalSince(date))
-        // A cache that knows the status ignores `no-store` beside `must-understand`. A cache that doesn't know it must
-        // not store the response (§3, §5.2.2.3).
+        // With `must-understand`, `no-store` doesn't apply, and only caches that know the status may store (§5.2.2.3).
         forbidsStoring = control.has("must-understand") ? !allowsHeuristic : control.has("no-store")
         requiresValidation = control.has("no-cache")
         mustRevalidate = control.has("must-revalidate")
@@ -105,7 +103,7 @@ struct RequestDirectives: Sendable {
 }
 
 extension [String: String] {
-    /// Returns the fields with these lowercase names, in one pass.
+    /// Returns the fields whose names, in lowercase, are in `names`.
     func named(_ names: Set<String>) -> [String: String] {
         var found: [String: String] = [:]
         for (name, value) in self {
@@ -116,8 +114,8 @@ extension [String: String] {
     }
 }
 
-/// The directives of a `Cache-Control` field (RFC 9111 §5.2), which is a list that may contain quoted strings (RFC 9110
-/// §5.6.1, §5.6.4). A malformed value counts as 0 seconds, so it never extends the time for which a response is used.
+/// The directives of a `Cache-Control` field (RFC 9111 §5.2). If a directive needs a number of seconds, a malformed
+/// value counts as 0, so it never extends the time for which a response is used.
 struct CacheControl: Sendable {
     private struct Directive: Sendable {
         let name: String
@@ -133,7 +131,7 @@ struct CacheControl: Sendable {
 
     func has(_ name: String) -> Bool { directives.contains { $0.name == name } }
 
-    /// Returns the lowest value of a directive in seconds. `nil` without the directive, and 0 for other text (§4.2.1).
+    /// Returns a directive's lowest value in seconds. `nil` without the directive, 0 if it isn't a number (§4.2.1).
     func seconds(_ name: String) -> Int? {
         directives.lazy.filter { $0.name == name }
             .map { $0.argument.flatMap { HTTPSyntax.seconds($0) } ?? 0 }.min()

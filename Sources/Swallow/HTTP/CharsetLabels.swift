@@ -1,8 +1,8 @@
 import Foundation
 
 extension TextDecoding {
-    /// Returns the encoding with a label, or `nil` if it is unknown. Knows UTF-32, and the labels of WHATWG Encoding
-    /// §4.2 that have a decoder, except `x-user-defined`. Ignores case and single quotes around the label.
+    /// Returns the encoding of a charset label (WHATWG Encoding §4.2), or `nil` if it is unknown. Also knows UTF-32,
+    /// but not `x-user-defined`. Ignores case, and single quotes around the label.
     package static func encoding(named charset: String) -> String.Encoding? {
         var label = charset.lowercased()
         if label.utf8.count > 2, label.hasPrefix("'"), label.hasSuffix("'") {

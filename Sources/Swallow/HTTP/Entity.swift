@@ -56,14 +56,13 @@ public struct Entity<Content: Sendable>: Sendable {
     /// The status code of the response (RFC 9110 §15). `nil` for content from the app, and for changed ``headers``.
     public var statusCode: Int? { fields.statusCode }
 
-    /// The freshness of the content when it arrived or when a cache served it (RFC 9111 §4.2). `nil` without a
-    /// response.
+    /// The freshness when the content arrived or a cache served it (RFC 9111 §4.2). `nil` without a response.
     public var freshness: Freshness? {
         if let usedFreshness { return usedFreshness }
         return fields.response.map { Freshness(of: $0, receivedAt: timestamp) }
     }
 
-    /// The age of the content when it arrived or when a cache served it (RFC 9111 §4.2.3). `nil` without a response.
+    /// The age when the content arrived or a cache served it (RFC 9111 §4.2.3). `nil` without a response.
     public var age: Duration? { freshness?.age }
 
     var validators: Validators? {
@@ -97,20 +96,18 @@ public struct Entity<Content: Sendable>: Sendable {
     var mediaType: MediaType? { fields.contentType.map(MediaType.init) }
 }
 
-/// The origin of an ``Entity``'s content.
+/// Whether an ``Entity``'s content is from the network or from a cache.
 public enum EntityOrigin: Sendable, Hashable {
     /// The server sent the content, or the app created it.
     case network
-    /// The content is from an ``EntityCache``. No request was sent, no response arrived, or it was a server error.
+    /// The content is from an ``EntityCache``, and the server hasn't confirmed it.
     case cache
     /// The content was stored before, and the server has confirmed it with a 304 (RFC 9110 §15.4.5).
     case revalidated
 }
 
-// MARK: - Parsing
-
 extension Entity {
-    /// Returns JSON, or parses bytes and text. Throws `.emptyBody`, `.unparsable`, or `.contentMismatch` otherwise.
+    /// Returns the content as JSON. Throws `.unparsable`, `.emptyBody`, or `.contentMismatch` for other types.
     func parsedJSON() throws(ServiceError) -> JSON {
         do {
             switch content {
@@ -126,7 +123,7 @@ extension Entity {
         throw failure(.contentMismatch(expected: "JSON", actual: "\(type(of: content as Any))"))
     }
 
-    /// Returns text, or converts bytes or JSON. Throws `.unparsable`, or `.contentMismatch` for other content.
+    /// Returns bytes, text or JSON as text. Throws `.unparsable`, or `.contentMismatch` for other types.
     func parsedText() throws(ServiceError) -> String {
         switch content {
         case let text as String: return text
@@ -167,7 +164,7 @@ extension Entity<any Sendable> {
     }
 }
 
-/// The fields of an entity. They are read from a response only when needed, because this takes over a microsecond.
+/// The fields of an entity. They are read from a response only if needed, because that takes more than 1 µs.
 private enum EntityFields: Sendable {
     /// The app created or changed the fields. Only changed fields have a URL.
     case given(Headers, from: URL?)

@@ -35,7 +35,7 @@ struct FieldScanner {
         }
     }
 
-    /// Reads the rest of a quoted string (RFC 9110 §5.6.4). The closing quote may be missing, as in WHATWG Fetch.
+    /// Reads a quoted string whose first quote was read (RFC 9110 §5.6.4). The closing quote may be missing.
     mutating func quotedString() -> String {
         var text: [UInt8] = []
         while let byte = bytes.popFirst() {
@@ -53,7 +53,7 @@ struct FieldScanner {
         return quotedString()
     }
 
-    /// Reads parameters by lowercase name. If a name repeats, its first value counts. Without `=`, the value is empty.
+    /// Reads parameters by lowercase name. If a name repeats, the first value counts. Without `=`, the value is empty.
     mutating func parameters() -> [String: String] {
         var parameters: [String: String] = [:]
         while next != nil {

@@ -4,17 +4,16 @@ import Foundation
 public struct Freshness: Sendable, Hashable {
     /// The time since the server sent or confirmed the response, as far as that is known (RFC 9111 §4.2.3).
     public let age: Duration
-    /// The age at which the response becomes stale (RFC 9111 §4.2.1). If the server doesn't state it, this is a
-    /// heuristic value, or zero if there is no basis for one.
+    /// The age at which the response becomes stale, stated by the server or estimated. Zero if unknown (RFC 9111
+    /// §4.2.1).
     public let lifetime: Duration
-    /// Whether the lifetime is a tenth of the time without changes before it, at most a day (RFC 9111 §4.2.2).
+    /// Whether the lifetime is a tenth of the time since the last change, at most a day (RFC 9111 §4.2.2).
     package let isHeuristic: Bool
 
     package init(age: Duration, lifetime: Duration, isHeuristic: Bool = false) {
         (self.age, self.lifetime, self.isHeuristic) = (age, lifetime, isHeuristic)
     }
 
-    /// Creates the freshness of a response that has just arrived.
     init(of response: HTTPURLResponse, receivedAt timestamp: Date) {
         let directives = ResponseDirectives(response, receivedAt: timestamp)
         self.init(directives, age: directives.initialAge(after: 0))

@@ -1,11 +1,9 @@
 import Foundation
 
-/// The syntax of message elements (RFC 9110).
 package enum HTTPSyntax {
-    /// The characters of a token (RFC 9110 §5.6.2).
     private static let tokenCharacters = ASCIISet.lettersAndDigits.adding("!#$%&'*+-.^_`|~")
 
-    /// Returns whether text is a token, as methods and field names must be.
+    /// Returns whether text is a token (RFC 9110 §5.6.2), as methods and field names must be.
     package static func isToken(_ text: some StringProtocol) -> Bool {
         let tokenCharacters = tokenCharacters
         return !text.isEmpty && text.utf8.allSatisfy { tokenCharacters.contains($0) }
@@ -30,7 +28,6 @@ package enum HTTPSyntax {
             ?? String(decoding: bytes.map(UInt16.init), as: UTF16.self)
     }
 
-    /// Returns whether a byte is a space or a tab (RFC 9110 §5.6.3).
     static func isSpace(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
@@ -40,7 +37,7 @@ package enum HTTPSyntax {
         isSpace(byte) || byte == 0x0D || byte == 0x0A
     }
 
-    /// Returns the lowercase elements of a list field without quoted strings (RFC 9110 §5.6.1).
+    /// Returns the elements, in lowercase, of a list that can't contain quoted strings (RFC 9110 §5.6.1).
     static func elements(of field: String) -> [String] {
         field.split(separator: ",").map { $0.trimmingSpaces.lowercased() }.filter { !$0.isEmpty }
     }
@@ -66,7 +63,7 @@ package enum HTTPSyntax {
         return elements + [field[start...]]
     }
 
-    /// Returns a field's value in a form that is equal for most values with the same meaning (RFC 9111 §4.1).
+    /// Returns a field's value in a normal form. Most values with the same meaning have the same form (RFC 9111 §4.1).
     static func normalized(_ value: String?, of name: String) -> String? {
         guard let value else { return nil }
         let trimmed = String(value.trimmingSpaces)
@@ -111,7 +108,7 @@ extension StringProtocol where UTF8View: BidirectionalCollection {
 }
 
 extension String {
-    /// Replaces scalars, not characters, because a parser of bytes finds a `"` even if a combining accent follows it.
+    /// Replaces scalars, not characters. For Swift, a `"` with a combining accent is another character than `"`.
     func replacingScalar(_ scalar: Unicode.Scalar, with replacement: String) -> String {
         String(unicodeScalars.replacing([scalar], with: replacement.unicodeScalars))
     }
@@ -123,7 +120,7 @@ extension String {
 }
 
 extension Collection<UInt8> {
-    /// Returns the text of the first bytes, without a character that the limit splits.
+    /// Returns the text of the first `limit` bytes, without a character that the limit splits.
     func text(upTo limit: Int) -> String {
         var text = String(decoding: prefix(Swift.max(0, limit)), as: UTF8.self)
         if count > limit {

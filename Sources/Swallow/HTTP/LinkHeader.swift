@@ -1,7 +1,7 @@
-/// A `Link` header field (RFC 8288 §3).
+/// The links of a `Link` header field (RFC 8288 §3).
 struct LinkHeader: Sendable {
-    /// The unresolved targets of the links, by relation type in lowercase. If several links have a relation type, the
-    /// first one counts. Links with an `anchor` are omitted, because they belong to another context.
+    /// The targets of the links as sent, by relation type in lowercase. If several links have the same type, the first
+    /// one counts. Links with an `anchor` are omitted, because they don't start from this response.
     private(set) var targets: [String: String] = [:]
     /// The text of the malformed links. They don't affect the other links (RFC 8288 Appendix B.2).
     private(set) var malformed: [Substring] = []

@@ -3,7 +3,7 @@ package struct MediaType: Sendable {
     package private(set) var name = ""
     package private(set) var charset: String?
 
-    /// Reads the last valid media type. It inherits a missing charset from an equal type before it (WHATWG Fetch).
+    /// Reads the last valid media type. If it has no charset, an equal type before it provides one (WHATWG Fetch).
     package init(_ field: String) {
         var inherited: String?
         for part in HTTPSyntax.parts(of: field) {

@@ -16,9 +16,8 @@ struct Origin: Hashable, Sendable {
         guard (0...65_535).contains(port) else { return nil }
     }
 
-    /// Returns whether a host isn't empty, and has no code point that the WHATWG URL standard forbids, even encoded.
+    /// Returns whether a host isn't empty and has no code point that the WHATWG URL standard forbids, even encoded.
     private static func isHost(_ host: String) -> Bool {
-        // Decoding costs 1 µs, so it is skipped if there is no escape.
         let name = host.utf8.contains(UInt8(ascii: "%")) ? host.removingPercentEncoding ?? "" : host
         let forbidden = forbidden
         return !name.isEmpty && !name.utf8.contains { $0 <= 0x20 || $0 == 0x7F || forbidden.contains($0) }
@@ -28,12 +27,12 @@ struct Origin: Hashable, Sendable {
 }
 
 extension URL {
-    /// The URL in a form that is equal for all URLs of the same resource.
+    /// The URL in a normal form. Two URLs have the same form if `isSameResource(as:)` is true for them.
     var resource: String {
         Origin(self).map { "\($0.scheme)://\($0.host):\($0.port)\(absoluteString.target)" } ?? absoluteString
     }
 
-    /// Compares without user info, fragment, default port, and the case of scheme and host (RFC 3986 §6.2.2, §6.2.3).
+    /// Compares URLs without user info, fragment, default port, and the case of scheme and host (RFC 3986 §6.2).
     func isSameResource(as other: URL) -> Bool {
         let (text, otherText) = (absoluteString, other.absoluteString)
         if text == otherText { return true }

@@ -4,13 +4,12 @@ import Foundation
 package enum PercentEncoding {
     private enum Strays { case rejected, escaped }
 
-    /// The unreserved characters (RFC 3986 §2.3).
     private static let unreserved = ASCIISet.lettersAndDigits.adding("-._~")
 
-    /// The characters that a URL may contain, except brackets, which only a host may contain.
+    /// The characters that a URL may contain. Brackets are missing, because only a host may contain them.
     private static let legal = unreserved.adding(":/?#@!$&'()*+,;=")
 
-    /// Escapes everything outside the unreserved set.
+    /// Escapes all characters except the unreserved ones (RFC 3986 §2.3).
     package static func encode(_ text: some StringProtocol) -> String {
         let unreserved = unreserved
         if text.utf8.allSatisfy({ unreserved.contains($0) }) { return String(text) }
@@ -45,7 +44,7 @@ package enum PercentEncoding {
         return bytes
     }
 
-    /// Escapes illegal characters, but not in the host. Returns `nil` for control characters and stray `%`.
+    /// Escapes illegal characters outside the host. `nil` for a control character, or `%` without two hex digits.
     static func escapeIllegal(_ text: String) -> String? {
         escape(text, .rejected)
     }

@@ -19,7 +19,7 @@ package enum SHA256 {
         hexadecimal(digest(of: Array(text.utf8)))
     }
 
-    /// Returns a digest that includes the length of each value, so that different lists have different digests.
+    /// Returns a digest of the values and their lengths, so that different lists have different digests.
     static func hexDigest(of values: [String?]) -> String {
         var message: [UInt8] = []
         for value in values {
@@ -40,7 +40,7 @@ package enum SHA256 {
         }
     }
 
-    /// Appends a one, zeros, and the number of bits, so that the message fills its last block (§5.1).
+    /// Appends a 1 bit, zeros, and the number of bits, so that the message fills its last block (§5.1).
     static func padded(_ message: [UInt8], blockSize: Int = 64) -> [UInt8] {
         let lengthSize = blockSize / 8
         let zeros = (2 * blockSize - 1 - lengthSize - message.count % blockSize) % blockSize
@@ -89,6 +89,6 @@ package enum SHA256 {
         0x5be0_cd19,
     ]
 
-    /// The constants of SHA-512 have the same digits, and more of them (§4.2).
+    /// The first 32 bits of each of the first 64 constants of SHA-512 (§4.2).
     private static let constants = SHA512.constants.prefix(64).map { UInt32($0 >> 32) }
 }

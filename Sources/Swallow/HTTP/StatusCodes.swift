@@ -1,8 +1,7 @@
-/// A set of status codes (RFC 9110 §15), such as `200..<300`, `[200, 304]` or `[200..<300, 304]`.
-///
-/// To convert a `Range<Int>` in a variable, use ``init(_:)-(Range<Int>)``.
+/// A set of status codes (RFC 9110 §15), such as `200..<300`, `[200, 304]` or `[200..<300, 304]`. To convert a
+/// `Range<Int>` in a variable, use ``init(_:)-(Range<Int>)``.
 public struct StatusCodes: Sendable, Hashable {
-    // The first range is nearly always the only one. Without an array, the check of each response is fast.
+    // Usually, there is only one range. Without an array, the check of each response is fast.
     private var first: Range<Int>
     private var others: [Range<Int>]
 

@@ -4,7 +4,7 @@ import Foundation
 struct Validators: Sendable {
     let entityTag: String?
     let lastModified: String?
-    /// The only URL that the validators apply to, which is the response's URL. `nil` if it isn't known.
+    /// The URL of the response, which is the only URL that the validators apply to. `nil` if it isn't known.
     let url: URL?
 
     init?(entityTag: String?, lastModified: String?, url: URL?) {
@@ -18,7 +18,7 @@ struct Validators: Sendable {
             lastModified: response.value(forHTTPHeaderField: "Last-Modified"), url: response.url)
     }
 
-    /// The fields of a request with which a cache validates a response.
+    /// The header fields by which a cache asks the server to validate a stored response.
     static let conditions = ["If-None-Match", "If-Modified-Since"]
     static let allConditions = conditions + ["If-Match", "If-Unmodified-Since", "If-Range"]
 
@@ -39,7 +39,7 @@ struct Validators: Sendable {
         return match(answer)
     }
 
-    /// Returns whether another response has the same validators, or none (RFC 9110 §8.8.3.2, weak comparison).
+    /// Returns whether another response has the same validators or none (RFC 9110 §8.8.3.2, weak comparison).
     func match(_ other: HTTPURLResponse) -> Bool {
         if let tag = other.value(forHTTPHeaderField: "ETag") {
             return entityTag.map(Self.opaqueTag) == Self.opaqueTag(tag)
@@ -48,7 +48,7 @@ struct Validators: Sendable {
         return lastModified.map { $0 == date } ?? true
     }
 
-    /// Returns the validators with a URL. A URL that they already have stays.
+    /// Returns the validators with this URL, unless they already have a URL.
     func of(_ url: URL?) -> Validators {
         Validators(entityTag: entityTag, lastModified: lastModified, url: self.url ?? url) ?? self
     }

@@ -17,7 +17,6 @@ struct BaseURL: Sendable {
         root = slashes == 0 ? self.location : String(location.dropLast(slashes))
     }
 
-    /// The base URL without its query, trailing slashes and user info. Patterns are matched relative to it.
     var plainRoot: String { root.withoutUserinfo }
 
     var origin: Origin? {
@@ -26,7 +25,7 @@ struct BaseURL: Sendable {
 
     var path: Substring { root.pathOfHTTPURL ?? "" }
 
-    /// Returns the URL of a path, with both queries and without a fragment, which is never sent (RFC 9110 §7.1).
+    /// Returns the URL for a path, with the queries of the base URL and the path, but without fragments.
     func joined(_ path: Request.Path) -> String {
         let (relative, relativeQuery) = path.text.locationAndQuery
         let query = path.isAbsolute ? nil : query

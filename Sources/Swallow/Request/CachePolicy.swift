@@ -6,7 +6,7 @@
 /// ```
 ///
 /// The policy applies to the caches of the pipeline's stages. If a stage has a cache, the data source's own cache, such
-/// as `URLCache`, is off. Otherwise, the data source's cache is used, unless the policy always sends a request.
+/// as `URLCache`, is off. Otherwise, that cache is used, unless the policy always sends a request.
 ///
 /// Under every policy, a response with `no-cache`, and a stale response with `must-revalidate`, isn't served before the
 /// server has validated it (RFC 9111 §5.2.2), unless ``WebService/Configuration/ignoresServerCacheRules`` allows it. If
@@ -14,17 +14,16 @@
 ///
 /// The caches store complete responses to GET requests without a `Range`. Responses with `Vary: Cookie` aren't stored
 /// if the data source adds the cookies. A failure with status 404, 405, 410, 414 or 5xx is stored if the server states
-/// how long it is fresh (§3), unless a success is stored. A 404 or 410 always removes the stored success.
-///
-/// After a successful request that isn't safe, such as PUT, the caches remove all responses for its URL (§4.4), and for
-/// URLs of the same origin in `Location` and `Content-Location`. They also remove content that the stages reject.
+/// how long it is fresh (§3), unless a success is stored. A 404 or 410 always removes the stored success. After a
+/// successful request that isn't safe, such as PUT, the caches remove all responses for its URL (§4.4), and for URLs of
+/// the same origin in `Location` and `Content-Location`. They also remove content that the stages reject.
 /// ``Entity/isFromCache`` and ``Entity/freshness`` show whether and how a stored response was used.
 public enum CachePolicy: Sendable, Hashable {
     /// Works as the private cache that RFC 9111 specifies. The default.
     ///
     /// A fresh response is served without a request (see ``Freshness``). A stale response is validated with
     /// `If-None-Match` and `If-Modified-Since` (RFC 9110 §13.1), and served after a 304. If the server can't be
-    /// reached, the stale response is served. After a timeout, the caches have the same time again to read it.
+    /// reached, the stale response is served. After a timeout, reading it may take as long as the timeout again.
     ///
     /// With `stale-while-revalidate`, a stale response is served immediately and validated in the background. With
     /// `stale-if-error`, it is served in place of a 500, 502, 503 or 504 (RFC 5861). While a stored failure is fresh,
@@ -65,7 +64,6 @@ extension CachePolicy {
         }
     }
 
-    /// Whether a stored response is served if the server can't be reached.
     var servesStale: Bool {
         switch self {
         case .standard, .preferCache, .networkFirst: true

@@ -12,7 +12,7 @@ struct CurlCommand {
         formWords = isSent ? form.flatMap { CurlFormWords(redaction).words(for: $0) } : nil
     }
 
-    /// Whether the request still sends the form. An `adaptRequest` closure or compression may have replaced its body.
+    /// Returns whether the form is still the body. An `adaptRequest` closure or compression may have replaced it.
     private static func sends(_ form: MultipartForm, _ request: URLRequest) -> Bool {
         let (body, contentType) = form.encoded()
         guard contentType == request.value(forHTTPHeaderField: "Content-Type") else { return false }
@@ -32,7 +32,7 @@ struct CurlCommand {
         return source + words.joined(separator: " ")
     }
 
-    /// libcurl and curl resolve dots in a path (RFC 3986 §5.2.4), but Apple's URLSession sends them unchanged.
+    /// The option to send `.` and `..` in a path, as Apple's URLSession does. libcurl resolves them (RFC 3986 §5.2.4).
     private static var dots: [String] {
         #if canImport(FoundationNetworking)
             []
@@ -63,7 +63,7 @@ struct CurlCommand {
                 && ($0.name != .contentType || formWords == nil)
         }
         var fields = own.map { name, value in value.isEmpty ? "\(name);" : "\(name): \(value)" }
-        // curl adds these fields to a body, but a data source doesn't.
+        // curl adds these fields to a body, but a data source doesn't. A name without a value removes the field.
         if sendsBody, all[.contentType] == nil, !isForm { fields.append("Content-Type:") }
         if sendsBody, all["Expect"] == nil { fields.append("Expect:") }
         return fields.flatMap { ["--header", $0.shellQuoted] }
@@ -73,7 +73,7 @@ struct CurlCommand {
 
     private var hasBody: Bool { request.httpBody?.isEmpty == false || request.httpBodyStream != nil }
 
-    /// Even without a body, these methods have a content length (RFC 9110 §8.6).
+    /// Whether a body or its length is sent. These methods have a length even without a body (RFC 9110 §8.6).
     private var sendsBody: Bool { hasBody || ["POST", "PUT", "PATCH"].contains(request.httpMethod ?? "GET") }
 
     private var body: (source: String, words: [String]) {

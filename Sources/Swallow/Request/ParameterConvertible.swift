@@ -16,7 +16,7 @@ public protocol ParameterConvertible: Sendable {
     var parameterValue: ParameterValue { get }
 }
 
-/// The value of a parameter. To create one, read the `parameterValue` of a type that conforms, such as `String`.
+/// The value of a parameter. To create one, read the `parameterValue` of another value, such as a `String`.
 public struct ParameterValue: Sendable, Hashable, ParameterConvertible {
     let form: Form
 
@@ -28,7 +28,7 @@ public struct ParameterValue: Sendable, Hashable, ParameterConvertible {
         /// A number in the format of RFC 8259 §6.
         case number(String)
         case string(String)
-        /// The seconds since 2001 of a date. It isn't a `Date`, because the description of a very distant date traps.
+        /// A date in seconds since 2001. It isn't a `Date`, because the description of a very distant date traps.
         case date(TimeInterval)
         case array([ParameterValue])
         case object(Parameters)
@@ -106,7 +106,7 @@ extension Decimal: ParameterConvertible {
 }
 
 extension Bool: ParameterConvertible {
-    /// `true` or `false`, or by default `1` or `0` in percent encoding.
+    /// `true` or `false` in JSON. In percent encoding, it is `1` or `0` by default.
     public var parameterValue: ParameterValue { ParameterValue(form: .bool(self)) }
 }
 

@@ -33,7 +33,7 @@ struct ParameterEncoder: Encoder {
 
         private var kind = Kind.object
         private var scalar = ParameterValue.null
-        // In the payload of an enum, an array would be copied with each change.
+        // These arrays aren't payloads of `kind`, because each change of a payload would copy its array.
         private var elements: [Node] = []
         private var members: [(name: String, node: Node)] = []
         private var hasCodingKeys = true
@@ -101,7 +101,7 @@ struct ParameterEncoder: Encoder {
             try node.appendMember(key.stringValue).encode(value, codingPath: codingPath + [key])
         }
 
-        // With only a generic function, the compiler would prefer the protocol's own functions, which omit `nil`.
+        // Without these functions, the compiler would call the protocol's own functions, which omit `nil`.
         func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
         func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
         func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encodeValue(value, forKey: key) }
@@ -120,7 +120,7 @@ struct ParameterEncoder: Encoder {
             try encodeValue(value, forKey: key)
         }
 
-        /// Stores a `nil` as `.absent`, so that its name stays among the parameters.
+        /// Stores `nil` as `.absent`, because percent encoding may send the name with an empty value.
         private func encodeValue(_ value: (some Encodable)?, forKey key: Key) throws {
             guard let value else { return node.appendMember(key.stringValue).set(.absent) }
             try encode(value, forKey: key)

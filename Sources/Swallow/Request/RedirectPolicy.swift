@@ -3,10 +3,10 @@ import Foundation
 /// The rules by which a data source handles redirects (RFC 9110 §15.4).
 ///
 /// When a redirect is followed, 301 and 302 change POST to GET, and 303 changes every method except HEAD to GET. 307
-/// and 308 keep the method and the body. Another URL receives no validators, and no range of a resumed download.
+/// and 308 keep the method and the body. Validators and the range of a resumed download aren't sent to another URL.
 ///
-/// Another origin (scheme, host, port) receives only `Accept`, `Accept-Language`, `User-Agent`, a `Range` without
-/// `If-Range`, and, unless the method becomes GET, `Transfer-Encoding` and the `Content-` fields. A WebSocket's
+/// Another origin (scheme, host, port) receives only `Accept`, `Accept-Language`, `User-Agent`, `Range` if the request
+/// has no `If-Range`, and, unless the method becomes GET, `Transfer-Encoding` and the `Content-` fields. A WebSocket's
 /// handshake keeps its own fields, except `Sec-WebSocket-Protocol`.
 public struct RedirectPolicy: Sendable {
     private enum Form: Sendable {
@@ -28,25 +28,24 @@ public struct RedirectPolicy: Sendable {
     /// Follows no redirects. A redirect is the task's response, and its status isn't acceptable by default.
     public static let doNotFollow = RedirectPolicy(form: .doNotFollow)
 
-    /// Calls a closure for each redirect to an HTTP URL. A redirect to any other location is the task's response. The
-    /// task fails at the 21st redirect, and for two locations, with the errors of ``follow(max:allowsDowngrade:)``.
-    ///
-    /// - Parameter decide: Receives the redirect and the request that would follow it, on any thread. It returns the
-    ///   request to send, or `nil` to make the redirect the task's response.
+    /// Calls a closure for each redirect to an HTTP URL, on any thread. The closure receives the redirect and the
+    /// request that would follow. It returns the request to send, or `nil` to make the redirect the task's response. A
+    /// redirect to any other location is also the task's response. The task fails at the 21st redirect, and for two
+    /// locations, with the errors of ``follow(max:allowsDowngrade:)``.
     public static func custom(
         _ decide: @escaping @Sendable (_ response: HTTPURLResponse, _ proposed: URLRequest) -> URLRequest?
     ) -> RedirectPolicy {
         RedirectPolicy(form: .custom(decide))
     }
 
-    /// Returns the request that follows a redirect, or `nil` if the response is final.
+    /// Returns the request that follows a redirect, or `nil` if the response isn't followed.
     package func request(
         after response: HTTPURLResponse, to request: URLRequest, count: Int
     ) throws(URLError) -> URLRequest? {
         guard Self.isRedirect(response.statusCode),
             let location = response.value(forHTTPHeaderField: "Location"), let url = request.url
         else { return nil }
-        // A valid location has no space, so the comma joins two `Location` fields (RFC 9110 §10.2.2).
+        // A valid location has no space, so this comma must join two `Location` fields (RFC 9110 §10.2.2).
         let isAmbiguous = location.contains(", ")
         let proposed = Self.proposal(for: location, status: response.statusCode, after: request, from: url)
         switch form {

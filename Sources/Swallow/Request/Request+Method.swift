@@ -1,7 +1,6 @@
 extension Request {
-    /// An HTTP request method. If it isn't a token (RFC 9110 §5.6.2), the task fails with `.invalidRequest`. Methods
-    /// are case-sensitive (§9.1), but `get`, `head`, `post`, `put`, `delete` and `options` are converted to upper case,
-    /// as in `URLRequest` (WHATWG Fetch §2.2.1).
+    /// An HTTP request method. If it isn't a token (RFC 9110 §5.6.2), the task fails with `.invalidRequest`. Names are
+    /// case-sensitive, but `get`, `head`, `post`, `put`, `delete` and `options` become upper case (Fetch §2.2.1).
     public struct Method: RawRepresentable, Hashable, Sendable {
         /// The method as it appears in the request line.
         public let rawValue: String

@@ -1,9 +1,9 @@
 import Foundation
 
 extension Request {
-    /// A setting of one request that differs from its service's configuration. If several options set the same value,
-    /// the last one counts. `query` options are combined. If the body is set twice, or if a GET or HEAD request has a
-    /// body, the task fails with `.invalidRequest`.
+    /// A setting of one request that differs from the configuration. If several options set the same value, the last
+    /// one counts, but `query` options are combined. Two bodies, or a body for GET or HEAD, fail with
+    /// `.invalidRequest`.
     public struct Option: Sendable {
         let change: @Sendable (inout Request) -> Void
     }
@@ -17,7 +17,7 @@ extension Request.Option {
 
     /// Sets a header field. It replaces a configured field with that name.
     public static func header(_ name: Headers.Name, _ value: String) -> Self {
-        // Setting each field separately would take quadratic time, so the request sets all added fields together.
+        // Setting each field here would take quadratic time, so the request sets all added fields together.
         Self { $0.headers.append(value, for: name) }
     }
 
@@ -26,7 +26,7 @@ extension Request.Option {
         Self { $0.query.members += parameters.members }
     }
 
-    /// Adds the parameters of a dictionary variable to the query, sorted by name.
+    /// Adds the parameters of a dictionary to the query, sorted by name.
     @_disfavoredOverload
     public static func query(_ dictionary: [String: any ParameterConvertible]) -> Self {
         .query(Parameters(dictionary))
@@ -43,11 +43,10 @@ extension Request.Option {
         Self { $0.bodies.append(.data(data, contentType: contentType)) }
     }
 
-    /// Sends the body compressed with gzip and with `Content-Encoding: gzip` (RFC 9110 §8.4.1.3). Does nothing if the
-    /// request has no body. `adaptRequest`, redirects and retries use the compressed bytes.
-    ///
-    /// The task fails with `.invalidRequest` if the body is a file or a stream, if the request has its own
-    /// `Content-Encoding`, or if the system has no zlib. Servers without support respond with 415 (RFC 9110 §15.5.16).
+    /// Sends the body compressed with gzip and with `Content-Encoding: gzip` (RFC 9110 §8.4.1.3). Does nothing without
+    /// a body. `adaptRequest`, redirects and retries use the compressed bytes. The task fails with `.invalidRequest` if
+    /// the body is a file or a stream, if the request already has a `Content-Encoding`, or if the system has no zlib.
+    /// Servers without support for gzip respond with 415 (§15.5.16).
     public static let compressed = Self { $0.compressesBody = true }
 
     /// Whether a GET may use stored responses, and whether its own response is stored.
@@ -55,8 +54,7 @@ extension Request.Option {
         Self { $0.cachePolicy = policy }
     }
 
-    /// The maximum time from `resume()` until the response is complete, including all attempts and delays. See
-    /// ``WebService/Configuration/timeout``. After this time, the task fails with `.timedOut`.
+    /// The maximum time until the response is complete, including retries. See ``WebService/Configuration/timeout``.
     public static func timeout(_ duration: Duration) -> Self {
         Self { $0.timeout = duration }
     }
@@ -78,8 +76,8 @@ extension Request.Option {
     ///     "/moved", options: [.redirects(.doNotFollow), .acceptableStatusCodes(200..<400)])
     /// ```
     ///
-    /// If the data source follows redirects itself, the task fails with `.invalidRequest`. A `URLSession` fails it
-    /// before sending anything. Your own data source fails it when the head of the response arrives.
+    /// If the data source follows redirects itself, the task fails with `.invalidRequest`. With a `URLSession`, it
+    /// fails before anything is sent. With your own data source, it fails when the response's head arrives.
     public static func redirects(_ policy: RedirectPolicy) -> Self {
         Self { $0.redirects = policy }
     }
@@ -95,22 +93,19 @@ extension Request.Option {
         Self { $0.acceptableStatusCodes = codes }
     }
 
-    /// The content types that a successful response with a body may have, as patterns such as `*/*+json`. If a response
-    /// has another type, the task fails with `.contentMismatch`.
+    /// The content types that a success with a body may have, such as `*/*+json`. Others fail with `.contentMismatch`.
     public static func acceptableContentTypes(_ types: [String]) -> Self {
         Self { $0.acceptableContentTypes = types }
     }
 }
 
-// MARK: - Downloads
-
 extension Request.Option {
     /// Downloads the body of a successful response to a file, in constant memory. An existing file is replaced.
     ///
-    /// The file is renamed when it is complete, so the target is never incomplete, even if the process is killed. The
-    /// task's content is the target's URL. `responseJSON` and similar handlers read the file. The task fails with
-    /// `.invalidRequest` for HEAD, and if the target isn't a file URL, or is a folder or a special file. Errors of the
-    /// file system fail it with `.transport`. Missing folders are created only if `createsFolders` is true.
+    /// The body is written to another file, which replaces the target when it is complete. The task's content is the
+    /// target's URL, and `responseJSON` and similar handlers read the file. The task fails with `.invalidRequest` for
+    /// HEAD, and if the target isn't a file URL, or is a folder or a special file. Errors of the file system fail it
+    /// with `.transport`. Missing folders are created only if `createsFolders` is true.
     ///
     /// If `resumes` is true, a failed download leaves its bytes in a file with the suffix `.swallow-part`. The next
     /// download to the target continues after these bytes if the server still has the same content. To ensure this, it
@@ -123,12 +118,11 @@ extension Request.Option {
         }
     }
 
-    /// Downloads the body of a successful response to a new file in a folder, in constant memory.
-    ///
-    /// The name is from `Content-Disposition` (RFC 6266 §4.3), otherwise from the URL's path, otherwise `download`. It
-    /// is changed to the name of a visible file directly in the folder. If the name exists, a number is added. The
-    /// task's content is the file's URL. No other task can resume the download. If the folder isn't a file URL, the
-    /// task fails with `.invalidRequest`. Missing folders are created only if `createsFolders` is true.
+    /// Downloads the body of a successful response to a new file in a folder, in constant memory. The name is from
+    /// `Content-Disposition` (RFC 6266 §4.3), otherwise from the URL's path, otherwise `download`. It is changed if the
+    /// file would be hidden or outside the folder. If the name exists, a number is added. The task's content is the
+    /// file's URL. No other task can resume the download. If the folder isn't a file URL, the task fails with
+    /// `.invalidRequest`. Missing folders are created only if `createsFolders` is true.
     public static func download(into folder: URL, createsFolders: Bool = false) -> Self {
         Self { $0.download = Request.Download(place: .folder(folder), createsFolders: createsFolders) }
     }
@@ -138,13 +132,10 @@ extension Request.Option {
     public static let temporaryDownload = Self { $0.download = Request.Download(place: .temporary) }
 }
 
-// MARK: - Bodies that are read while they are sent
-
 extension Request.Option {
     /// Sends a file's bytes, which are read while they are sent. The task fails with `.invalidRequest` if there is no
-    /// file at the URL, or if the file's size changes during the upload. If the request has no `Content-Type`, it is
-    /// set to `contentType`, by default the type of the file's extension, or `application/octet-stream` for an unknown
-    /// one.
+    /// file at the URL, or if its size changes during the upload. If the request has no `Content-Type`, it is set to
+    /// `contentType`, by default the type of the file's extension, or `application/octet-stream` for an unknown one.
     public static func body(file: URL, contentType: String? = nil) -> Self {
         streamed(.file(file), contentType ?? FileContentType.of(file))
     }
@@ -159,12 +150,10 @@ extension Request.Option {
         streamed(.stream(length: length, open: open), contentType)
     }
 
-    /// Sends the elements of an asynchronous sequence as they arrive. The body can be sent only once. The response may
-    /// arrive before the body is complete.
-    ///
-    /// The next element is requested when there is room for it. If `length`, in bytes, is `nil`, the default, the body
-    /// is sent in chunks. `Content-Type` is set to `contentType`, unless the request already has this field. `trailers`
-    /// returns the header fields that follow the body (RFC 9110 §6.5), over HTTP/1.1 only.
+    /// Sends the elements of an asynchronous sequence as they arrive. The body can be sent only once, and the response
+    /// may arrive before it is complete. If `length`, in bytes, is `nil`, the default, the body is sent in chunks.
+    /// `Content-Type` is set to `contentType`, unless the request already has this field. `trailers` returns the header
+    /// fields that follow the body (RFC 9110 §6.5), over HTTP/1.1 only.
     public static func body<Parts: AsyncSequence & Sendable>(
         stream parts: Parts, length: Int64? = nil, contentType: String = "application/octet-stream",
         trailers: (@Sendable () async throws -> Headers)? = nil

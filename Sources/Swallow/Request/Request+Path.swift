@@ -10,8 +10,8 @@ extension Request {
     /// let path: Request.Path = "/users/\(name)/repos"
     /// ```
     ///
-    /// The task fails with `.invalidURL` if an interpolated segment is empty, `.` or `..` (RFC 3986 §5.2.4). It also
-    /// fails if the path begins with an interpolated path or URL. Write `\(raw: text)` to insert text without changes.
+    /// The task fails with `.invalidURL` if an interpolated segment is empty, `.` or `..` (RFC 3986 §5.2.4), or if it
+    /// begins the path and contains `://` or begins with `/`. `\(raw: text)` inserts text without changes.
     public struct Path: Sendable, Hashable {
         package let text: String
         let problem: String?
@@ -92,7 +92,7 @@ extension Request.Path: ExpressibleByStringInterpolation, CustomStringConvertibl
             problem = problem ?? path.problem
         }
 
-        /// Adds text like a literal. It may contain several segments and a query.
+        /// Adds text as if it were part of the literal. It may contain several segments and a query.
         public mutating func appendInterpolation(raw text: String) {
             self.text += text
         }

@@ -1,8 +1,8 @@
 import Foundation
 
 extension Request {
-    /// Returns the request for a data source, after the `adaptRequest` closures up to the first async one. Throws
-    /// `.invalidURL` or `.invalidRequest` for invalid input, and `.thrown` if a closure throws.
+    /// Returns the request that the data source receives, without a credential. `adaptRequest` closures run first, up
+    /// to the first async one. Throws `.invalidURL` or `.invalidRequest`, or `.thrown` if a closure throws.
     public func urlRequest() throws(ServiceError) -> URLRequest {
         try adapted(encoded())
     }
@@ -22,7 +22,7 @@ extension Request {
         if compressesBody {
             if let problem = request.compressBody(&headers) { throw error(.invalidRequest, problem) }
         }
-        // On Linux, each setter costs 0.1 to 0.6 µs.
+        // Setters are called only if needed, because each one takes 0.1 to 0.6 µs on Linux.
         if method != .GET { request.httpMethod = method.rawValue }
         if !handlesCookies { request.httpShouldHandleCookies = false }
         if headers.isEmpty {
@@ -93,13 +93,13 @@ extension Request {
         }
     }
 
-    /// Only one cache should serve responses, so `URLCache` is off if the service has its own caches.
+    /// `URLCache` isn't read if the pipeline has caches, or if the cache policy always sends the request.
     private var transportCachePolicy: URLRequest.CachePolicy {
         conventions.hasCaches || cachePolicy.requiresServer
             ? .reloadIgnoringLocalCacheData : .useProtocolCachePolicy
     }
 
-    /// URLSession's timeout for each next byte, longer than ``timeout``. Its milliseconds must fit into 32 bits.
+    /// URLSession's timeout between two bytes, in seconds. It exceeds ``timeout`` if its milliseconds fit into 32 bits.
     private var idleTimeout: TimeInterval {
         timeout.map { min(max(60, $0.seconds.rounded(.up) + 1), 2_000_000) } ?? 60
     }
@@ -140,8 +140,6 @@ extension Request {
             response: response)
     }
 }
-
-// MARK: - Completing a request
 
 extension Request {
     var adaptsLater: Bool {

@@ -1,17 +1,15 @@
 import Foundation
 
 extension RetryPolicy {
-    /// A limit for the retries of all tasks of a policy together, so that retries don't make an outage worse.
-    ///
-    /// Each server (scheme, host and port) has a bucket of tokens. Each retry takes a token. Each response below 500
-    /// whose status the policy doesn't retry adds `refill` tokens. If a server fails all requests, at most `limit`
-    /// retries are sent.
+    /// A limit for the retries of all tasks of a policy together, so that retries don't make an outage worse. Each
+    /// origin has a bucket of tokens. Each retry takes a token. Each response with a status below 500 that the policy
+    /// doesn't retry adds `refill` tokens. If a server fails all requests, at most `limit` retries are sent.
     public final class Budget: Sendable {
         let limit: Double
         let refill: Double
 
         private let tokens = Lock<[Origin?: Double]>([:])
-        /// The maximum number of buckets. Beyond it, one of the others is discarded, which means that it is full again.
+        /// The maximum number of buckets. One more replaces another one, whose server then has a full bucket again.
         private static let capacity = 1000
 
         /// Creates full buckets. By default, a bucket has 100 tokens, and 10 successes add one token.
@@ -33,7 +31,6 @@ extension RetryPolicy {
         }
 
         func putBack(for url: URL?) {
-            // Computing an origin costs 1 µs, which most successes can avoid.
             if tokens.withLock({ $0.isEmpty }) { return }
             let origin = url.flatMap(Origin.init)
             tokens.withLock { tokens in

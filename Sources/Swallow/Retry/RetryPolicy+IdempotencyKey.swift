@@ -8,8 +8,8 @@ extension RetryPolicy {
     /// service.configure("/payments**") { $0.retry = .standard.withIdempotencyKey() }
     /// ```
     ///
-    /// All attempts of a task have the same key, and a new task has another key. A key that the request already has
-    /// stays unchanged. Set your own key if the app sends the same payment again after a restart.
+    /// All attempts of a task have the same key. A key that the request already has stays unchanged. Set your own key
+    /// if the app sends the same payment again after a restart.
     public func withIdempotencyKey() -> RetryPolicy {
         var policy = self
         policy.sendKeys()

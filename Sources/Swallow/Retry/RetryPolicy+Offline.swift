@@ -5,10 +5,9 @@ import Foundation
 #endif
 
 extension RetryPolicy {
-    /// Returns a policy like ``standard`` with its own budget, which also waits while the network is unavailable.
-    ///
-    /// While waiting, the task sends the request again with backoff, whose longest delay is 20 s. On Apple platforms,
-    /// it also sends the request when the network becomes available (`NWPathMonitor`). `limit` is the ``offlineLimit``.
+    /// Returns a policy like ``standard`` with its own budget, which also waits while the network is unavailable. While
+    /// waiting, the task sends the request again with backoff, whose longest delay is 20 s. On Apple platforms, it also
+    /// sends the request when the network becomes available (`NWPathMonitor`). `limit` is the ``offlineLimit``.
     public static func whenOnline(within limit: Duration) -> RetryPolicy {
         var policy = RetryPolicy()
         policy.offlineLimit = limit
@@ -35,7 +34,7 @@ extension RetryPolicy {
 }
 
 #if canImport(Network)
-    // Unchecked: the monitor is started once, and any thread may cancel it. The other state is under the lock.
+    // Unchecked: the monitor is started once, and any thread may cancel it. `state` has a lock.
     private final class NetworkWait: @unchecked Sendable {
         private struct State: Sendable {
             var action: (@Sendable () -> Void)?
@@ -63,7 +62,7 @@ extension RetryPolicy {
             return ScheduledWork { work.end(acts: false) }
         }
 
-        /// If the network was never unavailable, the failure had another cause, so the wait continues.
+        /// Stops waiting when the network returns. If it was never missing, the failure had another cause.
         private func update(isSatisfied: Bool) {
             let isBack = state.withLock { state in
                 defer { if !isSatisfied { state.wasGone = true } }

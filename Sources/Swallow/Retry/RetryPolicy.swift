@@ -17,8 +17,8 @@ public struct RetryPolicy: Sendable {
     /// connection was closed before a byte of the response arrived. ``TransferMetrics/attempts`` counts this.
     public static let never = RetryPolicy(fields: nil)
 
-    /// Sends an idempotent request up to two more times after status 408, 429, 502, 503 or 504, or after a temporary
-    /// error of the transport. All users of this policy share its budget. ``init()`` creates a policy with its own.
+    /// Sends an idempotent request up to two more times after status 408, 429, 502, 503 or 504, a failed connection or
+    /// a timeout of the data source. All uses of this policy share a budget. ``init()`` creates a policy with its own.
     public static let standard = RetryPolicy()
 
     private var fields: Box?
@@ -84,8 +84,8 @@ public struct RetryPolicy: Sendable {
     }
 
     /// The maximum total time that a task waits for the network, without the attempts. Zero, the default, means no
-    /// waiting. While the task waits, it sends the request again with backoff. This doesn't count towards
-    /// ``maximumRetries``, and takes from the ``budget`` only if a server may have refused or closed the connection.
+    /// waiting. While the task waits, it sends the request again with backoff. These retries don't count toward
+    /// ``maximumRetries``. They take from the ``budget`` only if a server may have refused or closed the connection.
     public var offlineLimit: Duration {
         get { current.offlineLimit }
         set { change { $0.offlineLimit = newValue } }
@@ -183,8 +183,6 @@ extension RetryPolicy {
     }
 }
 
-// MARK: - Deciding
-
 extension RetryPolicy {
     var isInUse: Bool {
         fields.map { $0.fields.maximumRetries > 0 || $0.fields.offlineLimit > .zero } ?? false
@@ -200,7 +198,7 @@ extension RetryPolicy {
 
     func isOffline(after attempt: Attempt) -> Bool { current.isOffline(after: attempt) }
 
-    /// Returns the delay before the next attempt, or `nil` after the last one. Takes from the budget or adds to it.
+    /// Returns the delay before the next attempt, or `nil` if there is none. Takes from the budget or adds to it.
     func delay(
         after attempt: Attempt, canBeSentAgain: @autoclosure () -> Bool, now: @autoclosure () -> Date,
         random: (ClosedRange<Double>) -> Double = { .random(in: $0) }, mayDelay: (Duration) -> Bool
@@ -224,7 +222,7 @@ extension RetryPolicy {
         else {
             return nil
         }
-        // A retry that can't have reached a server takes no token.
+        // If the failed attempt can't have reached a server, its retry takes no token.
         if isOffline, !fields.mayHaveReachedServer(attempt) { return max(.zero, delay) }
         return fields.budget?.take(for: attempt.request.url) ?? true ? max(.zero, delay) : nil
     }

@@ -3,11 +3,11 @@ import Foundation
 extension WebService {
     /// The settings for the requests that match a pattern, and for their responses.
     public struct Configuration: Sendable {
-        /// Header fields for every request to the base URL's origin. Empty by default. ``RedirectPolicy`` lists the
+        /// The header fields of every request to the base URL's origin. Empty by default. ``RedirectPolicy`` lists the
         /// fields that are sent to another origin after a redirect.
         public var headers: Headers = [:]
 
-        /// The status codes that count as success, by default `200..<300`. Others fail with `.unacceptableStatus`.
+        /// The status codes that count as success, by default `200..<300`. Other codes fail with `.unacceptableStatus`.
         public var acceptableStatusCodes: StatusCodes = 200..<300
 
         /// The content types that a successful response with a body may have, as patterns such as `*/*+json`. If no
@@ -15,9 +15,9 @@ extension WebService {
         public var acceptableContentTypes: [String]?
 
         /// The maximum time from `resume()` until the response is complete, including retries, delays and
-        /// authentication. For a stream or a download, it limits the time until the head arrives, and then between two
-        /// bytes. After this time, the task fails with `.timedOut`. If it is `nil`, the default, only the data source's
-        /// own timeout applies. By default, this is 60 s without a byte.
+        /// authentication. If the body is delivered in parts or downloaded, it limits the time until the head arrives,
+        /// and then between two bytes. After this time, the task fails with `.timedOut`. With `nil`, the default, only
+        /// the data source's timeout applies. This is 60 s without a byte by default.
         public var timeout: Duration?
 
         /// The policy that decides which requests are sent again, and when. The default is ``RetryPolicy/never``.
@@ -50,7 +50,7 @@ extension WebService {
         public var cachePolicy = CachePolicy.standard
 
         /// Whether caches may serve a response with `no-cache`, or a stale response with `must-revalidate`, before the
-        /// server has validated it (RFC 9111 §5.2.2). If false, the default, it isn't served offline either.
+        /// server has validated it (RFC 9111 §5.2.2). By default, caches don't serve it, not even offline.
         public var ignoresServerCacheRules = false
 
         /// The time for which the data of a `Resource` is up to date. The default is 30 s.
@@ -73,8 +73,8 @@ extension WebService {
         }
 
         /// The closure that returns the ``ServiceError/userMessage`` of an error, for example in another language. If
-        /// the closure is `nil`, the default, or returns `nil`, the error has the standard message. A message that the
-        /// app has set takes precedence. The closure runs each time the message is read, on the reader's thread.
+        /// it is `nil`, the default, or returns `nil`, the error has the standard message. A message that the app has
+        /// set takes precedence. The closure runs each time the message is read, on the thread that reads it.
         public var userMessage: (@Sendable (ServiceError) -> String?)?
 
         private(set) var jsonCoding = JSONCoding.standard
@@ -98,12 +98,10 @@ extension WebService {
 
         /// Adds a closure that changes each request before it is sent, for example to add a timestamp.
         ///
-        /// The closures run once for each task, in the order in which they were added, before the caches are read. They
-        /// run on the thread that starts the task. If any of them is async, all of them run in one Swift task. They
-        /// apply only to requests to the base URL's origin.
-        ///
-        /// If a closure throws your own error, the task fails with `.thrown` and that error as `underlying`. If the new
-        /// request can't be sent, the task fails with `.invalidRequest` or `.invalidURL`.
+        /// The closures run in the order in which they were added, once for each task to the base URL's origin, before
+        /// the caches are read. They run on the thread that starts the task. If any of them is async, all run in one
+        /// Swift task. If a closure throws your own error, the task fails with `.thrown` and that error as
+        /// `underlying`. If the new request can't be sent, the task fails with `.invalidRequest` or `.invalidURL`.
         public mutating func adaptRequest(_ adapter: @escaping @Sendable (inout URLRequest) throws -> Void) {
             adapters.append(.now(adapter))
         }
@@ -120,7 +118,7 @@ extension WebService {
 }
 
 extension StandardTransformer {
-    /// Returns an `Accept` value that prefers the types of the parsers and allows all others (RFC 9110 §12.5.1).
+    /// Returns an `Accept` value (RFC 9110 §12.5.1). It prefers JSON and text, if they have a parser, to other types.
     fileprivate static func accept(_ parsers: [StandardTransformer]) -> String? {
         if parsers.isEmpty { return nil }
         let types = [(json, "application/json"), (text, "text/*;q=0.9")].filter { parsers.contains($0.0) }

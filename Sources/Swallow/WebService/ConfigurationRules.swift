@@ -1,7 +1,7 @@
 import Foundation
 
-/// The app's `configure` closures, and the configuration that each combination of them results in. Two threads may run
-/// one closure at the same time, because waiting for the other thread could deadlock.
+/// The `configure` closures of a service, and the stored configurations that result from them. Two threads may run a
+/// closure at the same time, because a thread that waits for another one could deadlock.
 final class ConfigurationRules: Sendable {
     final class Result: Sendable {
         let configuration: WebService.Configuration
@@ -44,8 +44,8 @@ final class ConfigurationRules: Sendable {
         ConfigurationRules(rules + [rule])
     }
 
-    /// Returns the configuration for a request. A closure that creates the request itself doesn't run again for it.
-    /// `report` receives the description of each setting that has no effect, once.
+    /// Returns the configuration for a request. If a `configure` closure is running on this thread and creates the
+    /// request, that closure isn't applied. `report` receives descriptions of mistakes in the configuration.
     func result(
         for method: Request.Method, url: String, relativeTo base: BaseURL, start: Result,
         report: (String) -> Void
@@ -79,13 +79,13 @@ final class ConfigurationRules: Sendable {
         let result = Result(configuration)
         return state.withLock { state in
             if let stored = state.results[combination] { return stored }
-            // After `invalidate()`, only the current request may use this result.
+            // If `invalidate()` was called while the closures ran, the result isn't stored for later requests.
             if state.generation == generation { state.results[combination] = result }
             return result
         }
     }
 
-    /// Returns all stored results and the result of each rule alone, so that they include each configured cache.
+    /// Returns the stored results and the result of each rule alone, to find the caches that the rules configure.
     func allResults(start: Result) -> [Result] {
         let known = state.withLock { $0.results }
         let others = rules.indices.filter { known[[$0]] == nil && !rules[$0].isRunningHere }
@@ -93,7 +93,7 @@ final class ConfigurationRules: Sendable {
     }
 
     func invalidate() {
-        // Releasing a result may run a `deinit` that calls the service, so it must happen outside the lock.
+        // The results are released outside the lock, because this may run a `deinit` that calls the service.
         _ = state.withLock { state in
             defer { state.results = [:] }
             state.generation += 1
@@ -103,7 +103,7 @@ final class ConfigurationRules: Sendable {
 }
 
 extension ConfigurationRules {
-    /// A rule is a class, so that all copies of a service know which threads are running its closure.
+    /// A `configure` call. Copies of a service share it, so that they know which threads are running its closure.
     final class Rule: Sendable {
         let pattern: URLPattern
         let methods: Set<Request.Method>?

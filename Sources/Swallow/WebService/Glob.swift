@@ -35,8 +35,7 @@ struct Glob: Sendable {
         }
     }
 
-    /// Follows all possible matches in one pass, so that the time is at most proportional to the product of both
-    /// lengths.
+    /// Follows all possible matches in one pass, so that a pattern with many stars doesn't take exponential time.
     func matches(_ path: Substring) -> Bool {
         var rest = path.utf8[...]
         var literals = 0

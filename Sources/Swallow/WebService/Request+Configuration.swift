@@ -31,7 +31,7 @@ extension Request {
         ignoresServerCacheRules = configuration.ignoresServerCacheRules
         bodies = parameters.isEmpty || method.sendsParametersInQuery ? [] : [.parameters]
         adapters = isSameOrigin ? configuration.adapters : []
-        // A request that helps to create the credential must not wait for that credential.
+        // A request that the authenticator sends to make a credential must not wait for that credential.
         credentials = configuration.credentials.flatMap { isSameOrigin && !$0.isWorkingHere ? $0 : nil }
         let configuredHeaders = headers
         for option in options { option.change(&self) }

@@ -1,14 +1,12 @@
 import Dispatch
 import Foundation
 
-// The declarations for SwallowResources: task events, load overrides, outcomes with content, and URL resolution.
-
-// MARK: - Task events
+// The package declarations for SwallowResources, some of which SwallowWebSockets also uses.
 
 extension WebService {
-    /// Returns a copy of the service whose tasks call these closures, on any thread, before any handler runs. `wrote`
-    /// reports a success or a redirect of a request that isn't safe (RFC 9110 §9.2.1). `refreshed` reports that the
-    /// task's stale response was refreshed in the background. `ended` reports a response or a failure.
+    /// Returns a copy of the service whose tasks call these closures, on any thread. Before the handlers run, `wrote`
+    /// is called for status 200 to 399 of a method that isn't safe (RFC 9110 §9.2.1), and `ended` for each outcome.
+    /// After a stale response was served, `refreshed` is called when a background request has validated or replaced it.
     package func watched(
         wrote: (@Sendable (ServiceTask) -> Void)? = nil, refreshed: (@Sendable (ServiceTask) -> Void)? = nil,
         ended: (@Sendable (ServiceTask) -> Void)? = nil
@@ -18,11 +16,9 @@ extension WebService {
     }
 }
 
-// MARK: - Load overrides
-
 extension WebService {
-    /// Returns a copy of the service whose tasks load a resource, from the caches alone or from the server. The server
-    /// receives the validators of `data`, unless a cache has its own.
+    /// Returns a copy of the service whose tasks have the policy `.onlyCache` or `.validate`, unless the request's own
+    /// policy is `.ignore` or `.reload`. To validate, they send the validators of `data` if no cache has validators.
     package func loading<Content>(fromCachesAlone: Bool, confirming data: Entity<Content>?) -> WebService {
         withContext(
             watcher: context?.watcher, load: fromCachesAlone ? .caches : .server(data?.validators))
@@ -40,7 +36,7 @@ extension ServiceTask {
 }
 
 extension Entity {
-    /// Returns the entity as confirmed at a time. Returns `nil` if a response is passed and doesn't confirm the entity.
+    /// Returns a copy, confirmed at `timestamp`. Returns `nil` if there is a `response` that isn't a matching 304.
     package func confirmed(by response: HTTPURLResponse? = nil, at timestamp: Date) -> Entity? {
         if let response, !isConfirmed(by: response) { return nil }
         var entity = self
@@ -50,14 +46,12 @@ extension Entity {
     }
 }
 
-// MARK: - Outcomes with content
-
 package struct TaskContent: Sendable {
     fileprivate let adapter: PipelineAdapter
 
     package var head: Entity<HTTPURLResponse?> { adapter.rawEntity.withContent(try? adapter.successHead()) }
 
-    /// Returns the content as a value of a type. With `takesParsed`, this may be the pipeline's `JSON` or `String`.
+    /// Returns the content as a value of a type. With `takesParsed`, it may be the `JSON` or `String` of a parser.
     package func value<Value>(as type: Value.Type, takesParsed: Bool = false) throws(ServiceError) -> Value {
         try adapter.value(as: type, by: takesParsed ? .resource : .future)
     }
@@ -66,7 +60,6 @@ package struct TaskContent: Sendable {
         try adapter.decodedJSON(with: decoding)
     }
 
-    /// Returns what the task must prepare before content of this type is read. A download's `URL` needs no bytes.
     fileprivate static func need(for type: Any.Type) -> PipelineAdapter.Need {
         if type == Void.self || type == URL.self { return .head }
         if type == (any Sendable).self { return .entity }
@@ -75,8 +68,7 @@ package struct TaskContent: Sendable {
 }
 
 extension ServiceTask {
-    /// Calls `handler` once with the outcome, and starts the task if needed. `read` runs on `queue`, or in the
-    /// background if that is the main queue.
+    /// Starts the task if needed, and calls `handler` with its outcome. `read` runs off the main thread.
     package func onOutcome<Value: Sendable>(
         _ queue: DispatchQueue, of type: Any.Type,
         reading read: @escaping @Sendable (TaskContent) throws -> Value,
@@ -100,7 +92,7 @@ extension ServiceTask {
         resumeIfCreated()
     }
 
-    /// Returns the outcome when the task completes. `read` runs off the main thread.
+    /// Returns the task's outcome with the value that `read` returns. `read` runs off the main thread.
     package func outcome<Value: Sendable>(
         of type: Any.Type, reading read: @escaping @Sendable (TaskContent) throws -> Value
     ) async -> Result<Value, ServiceError> {
@@ -114,8 +106,6 @@ extension ServiceError {
             thrown: error, request: earlier?.request, response: earlier?.response, entity: earlier?.entity)
     }
 }
-
-// MARK: - URL resolution
 
 extension WebService {
     package func configuration(of method: Request.Method, _ path: Request.Path) -> Configuration {
@@ -133,14 +123,14 @@ extension ServiceTask {
 }
 
 extension HTTPURLResponse {
-    /// Returns the URLs of the response's links (RFC 8288) or of `references`, resolved (RFC 3986 §5.2), by relation.
-    /// The value is `nil` if the URL isn't an HTTP URL, or if the link to the next page is malformed.
+    /// Returns URLs by link relation, from `references` or by default from the `Link` field (RFC 8288), resolved with
+    /// the response's URL. A value is `nil` if the URL isn't an HTTP URL, or if the link to the next page is malformed.
     package func links(_ references: [String: String]? = nil) -> [String: URL?] {
         let resolve = { [url] in URL(named: $0, from: url).flatMap { Origin($0) == nil ? nil : $0 } }
         if let references { return references.mapValues(resolve) }
         guard let header = value(forHTTPHeaderField: "Link").map(LinkHeader.init) else { return [:] }
         var links = header.targets.mapValues(resolve)
-        // Without this entry, a list of pages would end here without an error.
+        // Without this entry, the list would seem to end with this page.
         if links["next"] == nil, header.malformed.contains(where: { $0.lowercased().contains("next") }) {
             links["next"] = .some(nil)
         }

@@ -1,12 +1,11 @@
 import Foundation
 
-// The declarations for SwallowWebSockets, which opens connections with them.
+// The package declarations for SwallowWebSockets.
 
 extension WebService {
-    /// Returns a task that asks the server to switch to another protocol (RFC 9110 §7.8), and the bytes after the
-    /// switch. The request is sent when the caller reads the head or the bytes. Any status but 101 fails the task.
-    /// `fields` replace the service's own fields. `send` is called for each handshake that is sent, so it must send
-    /// nothing before the head has arrived.
+    /// Returns a task that asks the server to switch to another protocol (RFC 9110 §7.8), and the bytes that follow.
+    /// The request is sent when the caller reads the head or the bytes. Any status but 101 fails the task. `fields`
+    /// replace fields of the same names. `send` runs each time the request is sent, and must write after the head.
     package func tunnel(
         _ path: Request.Path, parameters: Parameters, options: [Request.Option], fields: [String: String],
         sending send: @escaping @Sendable (_ send: @Sendable (Data) async throws -> Void) async throws -> Void
@@ -19,7 +18,7 @@ extension WebService {
         return (task, bytes)
     }
 
-    /// Returns a task that hasn't started, for a data source that adds the fields of the handshake itself.
+    /// Returns a GET task that accepts only status 101 and hasn't been started.
     package func upgrade(
         _ path: Request.Path, parameters: Parameters, options: [Request.Option]
     ) -> ServiceTask {
@@ -29,16 +28,6 @@ extension WebService {
         return service.GET(
             path, parameters: parameters,
             options: options + [.acceptableStatusCodes(101), .cachePolicy(.ignore)])
-    }
-
-    /// The reason why the data source can't open a tunnel, or `nil` if there is no known reason.
-    package var tunnelProblem: String? {
-        #if canImport(FoundationNetworking)
-            if dataSource is URLSessionDataSource || dataSource is URLSession {
-                return "URLSession can't open WebSockets on Linux. CurlDataSource can."
-            }
-        #endif
-        return nil
     }
 }
 

@@ -27,8 +27,7 @@ public struct URLPattern: Sendable {
     /// Every URL.
     public static let all = URLPattern(form: .all, description: "**")
 
-    /// Returns a pattern that matches the URLs for which the closure returns true. The closure receives the URL without
-    /// user info, and runs on any thread.
+    /// Returns a pattern that matches if the closure returns true for a URL without user info. It runs on any thread.
     public static func matching(_ predicate: @escaping @Sendable (URL) -> Bool) -> URLPattern {
         URLPattern(form: .predicate(predicate), description: "(closure)")
     }

@@ -1,15 +1,15 @@
 extension WebService {
-    /// Configures all requests with a closure in a variable. See ``configure(_:methods:_:)``.
+    /// Configures all requests. See ``configure(_:methods:_:)``.
     public mutating func configure(_ configurer: @escaping @Sendable (inout Configuration) -> Void) {
         configure(.all, methods: nil, configurer)
     }
 
-    /// Returns a copy that configures all requests with a closure in a variable. See ``configure(_:methods:_:)``.
+    /// Returns a copy of the service that configures all requests. See ``configure(_:methods:_:)``.
     public func configured(_ configurer: @escaping @Sendable (inout Configuration) -> Void) -> WebService {
         configured(.all, methods: nil, configurer)
     }
 
-    /// Returns a copy with an added closure, so that the service can be a constant. See ``configure(_:methods:_:)``.
+    /// Returns a copy of the service that configures matching requests. See ``configure(_:methods:_:)``.
     public func configured(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         _ configurer: @escaping @Sendable (inout Configuration) -> Void

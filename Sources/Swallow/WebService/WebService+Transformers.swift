@@ -13,7 +13,7 @@ extension WebService {
     ///   - stage: The stage that the transformer runs in, by default after the parsers.
     ///   - description: The transformer's name in the log, by default its input and output types.
     ///   - action: Whether the transformer replaces the stage's transformers, the default, or runs after them.
-    ///   - mismatchAction: The action for content of another type. By default, the task fails with `.contentMismatch`.
+    ///   - mismatchAction: The action for other content than `I`. By default, the task fails with `.contentMismatch`.
     ///   - transformErrors: Whether the bodies of failures are also transformed. The default is false.
     ///   - transform: Returns the new content. It runs once for each response, off the main thread.
     public mutating func configureTransformer<I: Sendable, O: Sendable>(
@@ -29,10 +29,9 @@ extension WebService {
         configure(pattern, methods: methods) { $0.pipeline[stage].add(transformer, action: action) }
     }
 
-    /// Adds a transformer that decodes the JSON of matching responses as a model, regardless of their content type.
-    ///
-    /// If `options` is `nil`, the default, ``WebService/Configuration/jsonDecoding`` applies. The task fails with
-    /// `.emptyBody` or `.unparsable` if the body isn't JSON, and with `.undecodable` if it doesn't fit the model.
+    /// Adds a transformer that decodes the JSON of matching responses as a model, regardless of their content type. By
+    /// default, ``WebService/Configuration/jsonDecoding`` applies. The task fails with `.emptyBody` or `.unparsable` if
+    /// the body isn't JSON, and with `.undecodable` if it doesn't fit the model.
     public mutating func configureTransformer<Value: Decodable & Sendable>(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         atStage stage: PipelineStageKey = .model, decoding type: Value.Type,

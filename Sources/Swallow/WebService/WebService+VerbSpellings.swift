@@ -1,7 +1,7 @@
 // These functions are disfavored, so that the compiler turns literals into `Request.Path` and `Parameters`.
 
 extension WebService {
-    /// Sends GET to a `URL`, or to the path that your own type provides.
+    /// Sends GET to a `URL`, or to the path of a value of your own type.
     @_disfavoredOverload @discardableResult
     public func GET(
         _ path: some RequestPathConvertible, parameters: Parameters = [:], options: [Request.Option] = []
@@ -9,7 +9,7 @@ extension WebService {
         GET(path.requestPath, parameters: parameters, options: options)
     }
 
-    /// Sends HEAD to a `URL`, or to the path that your own type provides.
+    /// Sends HEAD to a `URL`, or to the path of a value of your own type.
     @_disfavoredOverload @discardableResult
     public func HEAD(
         _ path: some RequestPathConvertible, parameters: Parameters = [:], options: [Request.Option] = []
@@ -17,7 +17,7 @@ extension WebService {
         HEAD(path.requestPath, parameters: parameters, options: options)
     }
 
-    /// Sends POST to a `URL`, or to the path that your own type provides.
+    /// Sends POST to a `URL`, or to the path of a value of your own type.
     @_disfavoredOverload @discardableResult
     public func POST(
         _ path: some RequestPathConvertible, parameters: Parameters = [:], options: [Request.Option] = []
@@ -25,7 +25,7 @@ extension WebService {
         POST(path.requestPath, parameters: parameters, options: options)
     }
 
-    /// Sends PUT to a `URL`, or to the path that your own type provides.
+    /// Sends PUT to a `URL`, or to the path of a value of your own type.
     @_disfavoredOverload @discardableResult
     public func PUT(
         _ path: some RequestPathConvertible, parameters: Parameters = [:], options: [Request.Option] = []
@@ -33,7 +33,7 @@ extension WebService {
         PUT(path.requestPath, parameters: parameters, options: options)
     }
 
-    /// Sends PATCH to a `URL`, or to the path that your own type provides.
+    /// Sends PATCH to a `URL`, or to the path of a value of your own type.
     @_disfavoredOverload @discardableResult
     public func PATCH(
         _ path: some RequestPathConvertible, parameters: Parameters = [:], options: [Request.Option] = []
@@ -41,7 +41,7 @@ extension WebService {
         PATCH(path.requestPath, parameters: parameters, options: options)
     }
 
-    /// Sends DELETE to a `URL`, or to the path that your own type provides.
+    /// Sends DELETE to a `URL`, or to the path of a value of your own type.
     @_disfavoredOverload @discardableResult
     public func DELETE(
         _ path: some RequestPathConvertible, parameters: Parameters = [:], options: [Request.Option] = []
@@ -49,7 +49,7 @@ extension WebService {
         DELETE(path.requestPath, parameters: parameters, options: options)
     }
 
-    /// Sends OPTIONS to a `URL`, or to the path that your own type provides.
+    /// Sends OPTIONS to a `URL`, or to the path of a value of your own type.
     @_disfavoredOverload @discardableResult
     public func OPTIONS(
         _ path: some RequestPathConvertible, parameters: Parameters = [:], options: [Request.Option] = []
@@ -59,7 +59,7 @@ extension WebService {
 }
 
 extension WebService {
-    /// Sends GET with the parameters of a dictionary variable, sorted by name.
+    /// Sends GET with the parameters of a dictionary, sorted by name.
     @_disfavoredOverload @discardableResult
     public func GET(
         _ path: Request.Path, parameters: [String: any ParameterConvertible], options: [Request.Option] = []
@@ -67,7 +67,7 @@ extension WebService {
         GET(path, parameters: Parameters(parameters), options: options)
     }
 
-    /// Sends HEAD with the parameters of a dictionary variable, sorted by name.
+    /// Sends HEAD with the parameters of a dictionary, sorted by name.
     @_disfavoredOverload @discardableResult
     public func HEAD(
         _ path: Request.Path, parameters: [String: any ParameterConvertible], options: [Request.Option] = []
@@ -75,7 +75,7 @@ extension WebService {
         HEAD(path, parameters: Parameters(parameters), options: options)
     }
 
-    /// Sends POST with the parameters of a dictionary variable, sorted by name.
+    /// Sends POST with the parameters of a dictionary, sorted by name.
     @_disfavoredOverload @discardableResult
     public func POST(
         _ path: Request.Path, parameters: [String: any ParameterConvertible], options: [Request.Option] = []
@@ -83,7 +83,7 @@ extension WebService {
         POST(path, parameters: Parameters(parameters), options: options)
     }
 
-    /// Sends PUT with the parameters of a dictionary variable, sorted by name.
+    /// Sends PUT with the parameters of a dictionary, sorted by name.
     @_disfavoredOverload @discardableResult
     public func PUT(
         _ path: Request.Path, parameters: [String: any ParameterConvertible], options: [Request.Option] = []
@@ -91,7 +91,7 @@ extension WebService {
         PUT(path, parameters: Parameters(parameters), options: options)
     }
 
-    /// Sends PATCH with the parameters of a dictionary variable, sorted by name.
+    /// Sends PATCH with the parameters of a dictionary, sorted by name.
     @_disfavoredOverload @discardableResult
     public func PATCH(
         _ path: Request.Path, parameters: [String: any ParameterConvertible], options: [Request.Option] = []
@@ -99,7 +99,7 @@ extension WebService {
         PATCH(path, parameters: Parameters(parameters), options: options)
     }
 
-    /// Sends DELETE with the parameters of a dictionary variable, sorted by name.
+    /// Sends DELETE with the parameters of a dictionary, sorted by name.
     @_disfavoredOverload @discardableResult
     public func DELETE(
         _ path: Request.Path, parameters: [String: any ParameterConvertible], options: [Request.Option] = []
@@ -107,7 +107,7 @@ extension WebService {
         DELETE(path, parameters: Parameters(parameters), options: options)
     }
 
-    /// Sends OPTIONS with the parameters of a dictionary variable, sorted by name.
+    /// Sends OPTIONS with the parameters of a dictionary, sorted by name.
     @_disfavoredOverload @discardableResult
     public func OPTIONS(
         _ path: Request.Path, parameters: [String: any ParameterConvertible], options: [Request.Option] = []
@@ -115,7 +115,7 @@ extension WebService {
         OPTIONS(path, parameters: Parameters(parameters), options: options)
     }
 
-    /// Sends a request with the parameters of a dictionary variable, sorted by name.
+    /// Sends a request with the parameters of a dictionary, sorted by name.
     @_disfavoredOverload @discardableResult
     public func request(
         _ method: Request.Method, path: Request.Path, parameters: [String: any ParameterConvertible],

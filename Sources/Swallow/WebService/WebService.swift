@@ -16,7 +16,7 @@ import Foundation
 public struct WebService: Sendable {
     /// The URL that relative paths are appended to.
     public let baseURLString: String
-    /// Whether the verbs return a running task. The default is true. If false, call ``ServiceTask/resume()``.
+    /// Whether functions such as `GET` start the task. The default is true. If false, call ``ServiceTask/resume()``.
     public var startTasksImmediately: Bool
     /// The data source that sends the requests. The default is ``standardDataSource``.
     public var dataSource: any SessionDataTaskDataSource {
@@ -35,8 +35,7 @@ public struct WebService: Sendable {
 
     private var ownRedaction: LogRedaction?
 
-    /// Whether debug builds report tasks that aren't resumed within a minute. Event sources and WebSockets resume
-    /// tasks.
+    /// Whether debug builds report tasks with handlers that aren't resumed within a minute.
     var expectsResume = true
 
     /// The clock that dates responses and measures delays and timeouts. The default is the system's clock.
@@ -56,20 +55,25 @@ public struct WebService: Sendable {
     private var rules = ConfigurationRules.none
 
     /// Creates a service. If the base URL isn't an HTTP URL, each task with a relative path fails with `.invalidURL`.
-    /// `standardTransformers` are the parsers of responses. The other parameters set the properties with their names.
+    ///
+    /// - Parameters:
+    ///   - baseURLString: The URL that paths are appended to. `ws` and `wss` stand for `http` and `https`.
+    ///   - dataSource: The data source that sends the requests, by default ``standardDataSource``.
+    ///   - standardTransformers: The parsers of responses, by default all.
+    ///   - startTasksImmediately: Whether functions such as `GET` start the task, by default true.
     public init(
         baseURLString: String, dataSource: any SessionDataTaskDataSource = WebService.standardDataSource,
         standardTransformers: [StandardTransformer] = StandardTransformer.all,
         startTasksImmediately: Bool = true
     ) {
-        self.baseURLString = baseURLString
+        self.baseURLString = baseURLString.withHTTPScheme
         self.startTasksImmediately = startTasksImmediately
         self.dataSource = dataSource
         transferSource = dataSource.asTransferSource
         start =
             standardTransformers == StandardTransformer.all
             ? .standard : ConfigurationRules.Result(Configuration(standardTransformers: standardTransformers))
-        base = BaseURL(baseURLString)
+        base = BaseURL(self.baseURLString)
     }
 
     /// Creates a service with a `URL`. If it isn't an HTTP URL, tasks with relative paths fail with `.invalidURL`.
@@ -86,9 +90,9 @@ public struct WebService: Sendable {
     /// The data source that services use by default. All services of the process share it, and so its connections.
     public static var standardDataSource: any SessionDataTaskDataSource { StandardDataSource.shared }
 
-    /// Sends a request with any method, which can be any token (RFC 9110 §9.1). The verbs call this function. A
-    /// complete HTTP URL as the path replaces the base URL. GET and HEAD send the parameters in the query, all other
-    /// methods in the body. The options replace settings of the service's configuration.
+    /// Sends a request with any method (RFC 9110 §9.1). Functions such as `GET` call this function. A complete HTTP URL
+    /// as the path replaces the base URL. GET and HEAD send the parameters in the query, and every other method sends
+    /// them in the body. The options replace settings of the service's configuration.
     @discardableResult
     public func request(
         _ method: Request.Method, path: Request.Path, parameters: Parameters = [:],
@@ -126,7 +130,7 @@ extension WebService {
     }
 
     func settings(for method: Request.Method, url: String) -> ConfigurationRules.Result {
-        // A reference to the method instead of this closure would copy the complete service to the heap.
+        // A method reference in place of this closure would copy the complete service to the heap.
         rules.result(for: method, url: url, relativeTo: base, start: start) { report($0) }
     }
 
@@ -148,10 +152,9 @@ extension WebService {
         private static let reported = Lock<Set<String>>([])
     #endif
 
-    /// Configures the requests that match a pattern and a set of methods. `nil`, the default, matches all methods.
-    ///
-    /// The closures that match a request run in the order in which they were added. Their result is stored for later
-    /// requests. For values that differ between requests, use `WebService.Configuration.adaptRequest`.
+    /// Configures the requests that match a pattern and a set of methods. `nil`, the default, matches all methods. The
+    /// closures run in the order in which they were added, and their result is stored for later requests. For values
+    /// that differ between requests, use `WebService.Configuration.adaptRequest`.
     public mutating func configure(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         _ configurer: @escaping @Sendable (inout Configuration) -> Void
@@ -164,11 +167,10 @@ extension WebService {
         rules.invalidate()
     }
 
-    /// Removes the stored responses to matching requests, by default all, from the caches of the service's pipelines.
-    ///
-    /// Tasks that start later don't find these responses. Tasks that are running still receive their responses, but the
-    /// caches don't store them, whatever their URL. Your own caches must implement ``EntityCache/removeAll(where:)``.
-    /// To find all caches, the call runs the ``configure(_:methods:_:)`` closures that no request has needed yet.
+    /// Removes the stored responses of matching URLs, by default all, from the caches of the service's pipelines. Tasks
+    /// that are running still receive their responses, but the caches don't store them, even if the pattern doesn't
+    /// match. Your own caches must implement ``EntityCache/removeAll(where:)``. To find all caches, the call may run
+    /// ``configure(_:methods:_:)`` closures, even if they have already run.
     public func wipeCaches(_ pattern: URLPattern = .all) {
         let stores = rules.allResults(start: start).flatMap { $0.plan.stages.compactMap(\.store) }
         CacheEpochs.begin(stores.map(\.identity))

@@ -42,7 +42,7 @@ extension JSON {
 
     /// The members of a JSON object, in the document's order. Empty for any other value.
     public struct Members: Collection, Sendable {
-        /// The position of a member.
+        /// The position of a member, or the position after the last member.
         public struct Index: Comparable, Sendable {
             fileprivate let position: Int
 

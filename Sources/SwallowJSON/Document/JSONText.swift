@@ -10,7 +10,7 @@ enum JSONText {
 
     @inline(never)
     static func unescaped(_ text: UnsafeBufferPointer<UInt8>) -> String {
-        // Without escapes, the text is shorter. A write of eight bytes may exceed its end.
+        // The unescaped text is never longer than `text`, but the last write of eight bytes may go past its end.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count &+ 8) { output in
             guard let input = text.baseAddress, let start = output.baseAddress else { return "" }
             var isASCII = true

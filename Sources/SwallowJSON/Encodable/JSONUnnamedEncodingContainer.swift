@@ -1,4 +1,5 @@
-/// The functions that arrays and single values share. Functions for 128-bit integers would be ambiguous here.
+/// The functions that arrays and single values share. The containers themselves declare the functions for 128-bit
+/// integers. Here they would be ambiguous with the standard library's default implementations.
 protocol JSONUnnamedEncodingContainer {
     func begin() -> JSONEncodingSession?
 }

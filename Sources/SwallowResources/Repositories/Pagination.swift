@@ -58,7 +58,8 @@ public struct Pagination: Sendable {
     /// - Parameters:
     ///   - next: The path of members from the response's root to a string or an integer.
     ///   - cursor: The query item that sends the value of `next`. If it is `nil`, the default, a value that begins with
-    ///     `http://`, `https://`, `/` or `?` is a URL, and any other value is sent as `cursor`.
+    ///     `http://`, `https://`, `/` or `?` is the next page's URL, and any other value is sent in a query item named
+    ///     `cursor`.
     ///   - size: The parameter for the number of models on a page.
     ///   - total: The path to the number of models on all pages. The default is none.
     ///   - previous: The path to the previous page, read like `next`. By default, `prev` or `previous` beside `next`.

@@ -203,7 +203,8 @@ extension ResourceStore {
     ///
     /// - Parameters:
     ///   - path: The path, as for the verbs of `WebService`.
-    ///   - parameters: The query of each page that isn't read by a URL. The default is none.
+    ///   - parameters: The query of the requests. A page whose URL the server sent is requested with that URL's query
+    ///     instead. The default is none.
     ///   - type: The type of the items, which are decoded with `Decodable`.
     ///   - size: The maximum number of items on a page. By default, the pagination or the server decides.
     ///   - pagination: How the server divides the list into pages. The default is ``Pagination/headers``.

@@ -11,8 +11,10 @@ extension Resource {
     /// Sends a request to the resource's URL, as `WebService.request(_:path:parameters:options:)` does. The response
     /// doesn't change the resource's data. If the resource has no URL, the task fails with `.invalidURL`.
     ///
-    /// If a method that isn't safe succeeds (RFC 9110 §9.2.1), all resources of the path in the store are invalidated,
-    /// whatever their query or type. Observed resources load again before the task's handlers on the main actor run.
+    /// If a request with an unsafe method (RFC 9110 §9.2.1) succeeds or is redirected, all resources of the path in the
+    /// store are invalidated, whatever their query or type. Observed resources start to load again before the task's
+    /// handlers on the main
+    /// actor run.
     @discardableResult
     public func request(
         _ method: Request.Method, parameters: Parameters = [:], options: [Request.Option] = []

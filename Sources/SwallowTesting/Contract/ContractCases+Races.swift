@@ -42,8 +42,6 @@ extension DataSourceContract {
 extension ContractRun {
     /// Throws unless each call has its response. Every third call may also be cancelled.
     fileprivate func expectEnds(_ calls: [ContractCall], body: (Int) -> Data) async throws {
-        // A task may still be suspended, because one thread may have called suspend() after the others called resume().
-        for call in calls { call.resume() }
         for (index, call) in calls.enumerated() {
             let completion = try await completion(of: call)
             try expect(

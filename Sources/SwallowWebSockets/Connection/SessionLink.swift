@@ -5,13 +5,14 @@
     /// A WebSocket of `URLSession`. To the service, it is a data source: the service's request opens the WebSocket, so
     /// the handshake has the service's headers, credentials and log. Type-checked, but not run on a device.
     final class SessionLink: NSObject, WebSocketLink {
-        private struct State: Sendable {
+        private struct State: AwaitedState {
             var socket: URLSessionWebSocketTask?
             var completion: Completion?
             var isOpen = false
             var hasEnded = false
-            var closure: WebSocket.Closure?
-            var waiters: [CheckedContinuation<Void, Never>] = []
+            var closeStatus: WebSocket.CloseStatus?
+            /// The Swift tasks that wait until messages can be sent.
+            var waiters = Waiters()
         }
 
         typealias Completion = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -39,6 +40,7 @@
                 let head = try await connect(self).response.head
                 guard let socket = state.withLock({ $0.socket }) else { throw ServiceError.cancelled }
                 let subprotocol = head.value(forHTTPHeaderField: "Sec-WebSocket-Protocol")
+                for message in settings.firstMessages() { try await Self.send(message, to: socket) }
                 open()
                 owner.opened(head, subprotocol: subprotocol)
                 while true {
@@ -49,46 +51,51 @@
                     }
                 }
             } catch {
-                let closure = state.withLock { $0.closure } ?? WebSocket.Closure(code: .abnormal)
-                owner.ended(closure, closure.code == .abnormal ? Self.failure(error) : nil)
+                let closeStatus = state.withLock { $0.closeStatus } ?? WebSocket.CloseStatus(code: .abnormal)
+                owner.ended(closeStatus, closeStatus.code == .abnormal ? Self.failure(error) : nil)
             }
             cancel()
         }
 
         func send(_ message: WebSocket.Message) async throws(ServiceError) -> Bool {
-            await waitUntilOpen()
+            await state.wait { $0.isOpen || $0.hasEnded }
+            if Task.isCancelled { throw .cancelled }
             let socket = state.withLock { $0.hasEnded ? nil : $0.socket }
             guard let socket else { return false }
-            if Task.isCancelled { throw .cancelled }
-            do {
-                switch message {
-                case .text(let text): try await socket.send(.string(text))
-                case .binary(let data): try await socket.send(.data(data))
-                }
-            } catch {
-                return false
-            }
+            do { try await Self.send(message, to: socket) } catch { return false }
             return true
         }
 
-        func sendPing(_ onPong: @escaping @Sendable () -> Void) {
-            state.withLock { $0.socket }?.sendPing { error in if error == nil { onPong() } }
+        private static func send(
+            _ message: WebSocket.Message, to socket: URLSessionWebSocketTask
+        ) async throws {
+            switch message {
+            case .text(let text): try await socket.send(.string(text))
+            case .binary(let data): try await socket.send(.data(data))
+            }
         }
 
-        func close(_ closure: WebSocket.Closure) {
+        func sendPing(onSent: @escaping @Sendable () -> Void, onPong: @escaping @Sendable () -> Void) {
+            state.withLock { $0.socket }?.sendPing { error in if error == nil { onPong() } }
+            // The session doesn't report when a ping leaves its queue.
+            onSent()
+        }
+
+        var sentByteCount: Int { 0 }
+
+        func close(_ closeStatus: WebSocket.CloseStatus) {
             let (socket, isOpen) = state.withLock { ($0.socket, $0.isOpen) }
             guard isOpen else { return cancel() }
             let code =
-                URLSessionWebSocketTask.CloseCode(rawValue: Int(closure.code.rawValue)) ?? .normalClosure
-            state.withLock { $0.closure = closure }
-            socket?.cancel(with: code, reason: Data(closure.reason.utf8))
+                URLSessionWebSocketTask.CloseCode(rawValue: Int(closeStatus.code.rawValue)) ?? .normalClosure
+            state.withLock { $0.closeStatus = closeStatus }
+            socket?.cancel(with: code, reason: Data(closeStatus.reason.utf8))
         }
 
         func cancel() {
             let (socket, waiters) = state.withLock { state in
                 state.hasEnded = true
-                defer { state.waiters = [] }
-                return (state.socket, state.waiters)
+                return (state.socket, state.waiters.takeAll())
             }
             socket?.cancel()
             for waiter in waiters { waiter.resume() }
@@ -97,21 +104,9 @@
         private func open() {
             let waiters = state.withLock { state in
                 state.isOpen = true
-                defer { state.waiters = [] }
-                return state.waiters
+                return state.waiters.takeAll()
             }
             for waiter in waiters { waiter.resume() }
-        }
-
-        private func waitUntilOpen() async {
-            await withCheckedContinuation { continuation in
-                let mustWait = state.withLock { state in
-                    if state.isOpen || state.hasEnded { return false }
-                    state.waiters.append(continuation)
-                    return true
-                }
-                if !mustWait { continuation.resume() }
-            }
         }
 
         private static func failure(_ error: any Error) -> ServiceError {
@@ -125,7 +120,7 @@
 
     extension SessionLink: SessionDataTaskDataSource {
         func dataTask(with request: URLRequest, completion: @escaping Completion) -> any DataTask {
-            guard let socket = makeSocket(request) else {
+            guard let socket = makeSocket(request.forWebSocket) else {
                 return ManagedDataTask(completion) { CompletionOperation(.failure(URLError(.cancelled)), $0) }
             }
             socket.maximumMessageSize = settings.maximumMessageSize
@@ -138,6 +133,17 @@
             let completion = state.withLock { $0.completion.take() }
             // A rejected handshake has a response, and the service decides about its status.
             completion?(Data(), response, response == nil ? error : nil)
+        }
+    }
+
+    extension URLRequest {
+        /// The request with `ws` or `wss`. URLSession crashes if a WebSocket has another scheme.
+        fileprivate var forWebSocket: URLRequest {
+            var request = self
+            if let text = url?.absoluteString, text.lowercased().hasPrefix("http") {
+                request.url = URL(string: "ws" + text.dropFirst(4))
+            }
+            return request
         }
     }
 
@@ -155,7 +161,7 @@
         ) {
             let code = WebSocket.CloseCode(rawValue: UInt16(clamping: closeCode.rawValue))
             let text = reason.map { String(decoding: $0, as: UTF8.self) } ?? ""
-            state.withLock { $0.closure = WebSocket.Closure(code: code, reason: text) }
+            state.withLock { $0.closeStatus = WebSocket.CloseStatus(code: code, reason: text) }
         }
 
         func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?)

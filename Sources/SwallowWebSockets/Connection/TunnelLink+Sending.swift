@@ -6,28 +6,30 @@ extension TunnelLink {
         while true {
             if Task.isCancelled { throw .cancelled }
             let (isSent, wake) = state.withLock { state -> (Bool?, Wakes) in
-                if state.hasEnded || state.machine.hasSentClose { return (false, Wakes()) }
-                guard state.isOpen, state.machine.output.count < Self.capacity else { return (nil, Wakes()) }
-                let isSent =
-                    switch message {
-                    case .text(let text): state.machine.sendText(text)
-                    case .binary(let data): state.machine.sendBinary(Array(data))
-                    }
-                return (isSent, state.takeWakes())
+                if state.refusesMessages { return (false, Wakes()) }
+                guard state.hasRoom else { return (nil, Wakes()) }
+                return (state.machine.send(message), state.takeWakes())
             }
             wake.perform()
             if let isSent { return isSent }
-            await roomToSend()
+            await state.wait { $0.hasRoom || $0.refusesMessages }
         }
     }
 
-    func sendPing(_ onPong: @escaping @Sendable () -> Void) {
-        change { state in if state.isOpen { _ = state.machine.sendPing() } }
+    func sendPing(onSent: @escaping @Sendable () -> Void, onPong: @escaping @Sendable () -> Void) {
+        change { state in
+            guard state.isOpen, state.machine.sendPing() else { return }
+            state.ping = (state.takenByteCount + state.machine.output.count, onSent)
+        }
     }
 
-    func close(_ closure: WebSocket.Closure) {
+    var sentByteCount: Int { state.withLock { $0.sentByteCount } }
+
+    func close(_ closeStatus: WebSocket.CloseStatus) {
         let isOpen = change { state in
-            if state.isOpen { state.machine.sendClose(code: closure.code.rawValue, reason: closure.reason) }
+            if state.isOpen {
+                state.machine.sendClose(code: closeStatus.code.rawValue, reason: closeStatus.reason)
+            }
             return state.isOpen
         }
         if !isOpen { cancel() }
@@ -40,30 +42,31 @@ extension TunnelLink {
 
     /// Sends bytes until nothing can be sent anymore, or until the Swift task is cancelled.
     func send(to send: @Sendable (Data) async throws -> Void) async throws {
-        while let bytes = await nextOutput() { try await send(Data(bytes)) }
-    }
-
-    private func roomToSend() async {
-        let number = nextNumber()
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let mayWait = state.withLock { state in
-                    let hasRoom = state.isOpen && state.machine.output.count < Self.capacity
-                    if hasRoom || state.hasEnded || state.machine.hasSentClose || Task.isCancelled {
-                        return false
-                    }
-                    state.senders[number] = continuation
-                    return true
-                }
-                if !mayWait { continuation.resume() }
+        while let bytes = await nextOutput() {
+            // A long message is sent in parts, so that its progress can be seen.
+            for start in stride(from: 0, to: bytes.count, by: Self.capacity) {
+                let part = bytes[start..<min(start + Self.capacity, bytes.count)]
+                noteSending(part.count)
+                try await send(Data(part))
             }
-        } onCancel: {
-            state.withLock { $0.senders.removeValue(forKey: number) }?.resume()
         }
     }
 
+    private func noteSending(_ count: Int) {
+        let onSent = state.withLock { state -> (@Sendable () -> Void)? in
+            state.sentByteCount += count
+            guard let ping = state.ping, ping.end <= state.sentByteCount else { return nil }
+            state.ping = nil
+            return ping.onSent
+        }
+        onSent?()
+    }
+
     private func nextOutput() async -> [UInt8]? {
-        let number = nextNumber()
+        let number = state.withLock { state in
+            state.lastWriterNumber += 1
+            return state.lastWriterNumber
+        }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<[UInt8]?, Never>) in
                 let (replaced, wake) = state.withLock { state in
@@ -83,13 +86,6 @@ extension TunnelLink {
                 state.writer?.number == number ? state.writer.take() : nil
             }
             writer?.continuation.resume(returning: nil)
-        }
-    }
-
-    private func nextNumber() -> Int {
-        state.withLock { state in
-            state.lastNumber += 1
-            return state.lastNumber
         }
     }
 
@@ -114,21 +110,32 @@ struct Wakes: Sendable {
 }
 
 extension TunnelLink.State {
+    var hasRoom: Bool { isOpen && machine.output.count < TunnelLink.capacity }
+    var refusesMessages: Bool { hasEnded || machine.hasSentClose }
+
     /// Takes the continuations that need not wait any longer.
     mutating func takeWakes() -> Wakes {
         var wakes = Wakes()
         let isOver = hasEnded || machine.hasEnded && machine.hasSentClose
         if writer != nil, isOpen && !machine.output.isEmpty && !hasEnded {
             wakes.writer = writer.take()
-            wakes.bytes = machine.takeOutput()
+            let bytes = machine.takeOutput()
+            takenByteCount += bytes.count
+            wakes.bytes = bytes
         } else if writer != nil, isOver {
             wakes.writer = writer.take()
         }
-        let hasRoom = isOpen && machine.output.count < TunnelLink.capacity
-        if !senders.isEmpty, hasRoom || isOver || machine.hasSentClose {
-            wakes.senders = Array(senders.values)
-            senders = [:]
-        }
+        if !waiters.isEmpty, hasRoom || refusesMessages { wakes.senders = waiters.takeAll() }
         return wakes
+    }
+}
+
+extension WebSocketMachine {
+    /// Returns `false` if this side has sent a close frame.
+    mutating func send(_ message: WebSocket.Message) -> Bool {
+        switch message {
+        case .text(let text): sendText(text)
+        case .binary(let data): sendBinary(Array(data))
+        }
     }
 }

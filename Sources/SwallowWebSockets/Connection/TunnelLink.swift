@@ -9,14 +9,21 @@ import Swallow
 /// response's body of the frames that the server sends. So the handshake has the service's headers, cookies,
 /// credentials, redirects and log, and both directions have the backpressure of bodies.
 final class TunnelLink: WebSocketLink {
-    struct State: Sendable {
+    struct State: AwaitedState {
         var machine: WebSocketMachine
         var isOpen = false
         /// Whether nothing can be sent anymore.
         var hasEnded = false
         var writer: (number: Int, continuation: CheckedContinuation<[UInt8]?, Never>)?
-        var senders: [Int: CheckedContinuation<Void, Never>] = [:]
-        var lastNumber = 0
+        var lastWriterNumber = 0
+        /// The Swift tasks that wait until there is room.
+        var waiters = Waiters()
+        /// The number of bytes that the writer has taken.
+        var takenByteCount = 0
+        /// The number of bytes that the writer has begun to send.
+        var sentByteCount = 0
+        /// The last ping, until the bytes before it have left the queue.
+        var ping: (end: Int, onSent: @Sendable () -> Void)?
     }
 
     /// If this many bytes wait, `send` waits. The request's body holds 256 KB more.
@@ -63,7 +70,7 @@ extension TunnelLink {
                 transport: URLError(.networkConnectionLost),
                 detail: "the server closed the connection without a close frame", task)
         } catch {
-            owner.ended(WebSocket.Closure(code: .abnormal), error)
+            owner.ended(WebSocket.CloseStatus(code: .abnormal), error)
         }
         cancel()
         self.task.withLock { $0 = nil }
@@ -79,9 +86,11 @@ extension TunnelLink {
             task.cancel()
             throw ServiceError(.invalidResponse, detail: error.text, request: task.request, response: head)
         }
+        let firstMessages = settings.firstMessages()
         let wake = state.withLock { state in
             state.isOpen = true
             if let terms = agreement.deflate { state.machine.deflate = WebSocketDeflate(terms) }
+            for message in firstMessages { _ = state.machine.send(message) }
             return state.takeWakes()
         }
         owner.opened(head, subprotocol: agreement.subprotocol)
@@ -97,12 +106,13 @@ extension TunnelLink {
             case .ping, .pong: break
             case .close(let code, let reason):
                 owner.ended(
-                    WebSocket.Closure(code: WebSocket.CloseCode(rawValue: code), reason: reason), nil)
+                    WebSocket.CloseStatus(code: WebSocket.CloseCode(rawValue: code), reason: reason), nil)
             case .failure(let failure):
-                let closure = WebSocket.Closure(
+                let closeStatus = WebSocket.CloseStatus(
                     code: WebSocket.CloseCode(rawValue: failure.code), reason: failure.text)
                 owner.ended(
-                    closure, ServiceError(.invalidResponse, detail: failure.text, underlying: closure))
+                    closeStatus, ServiceError(.invalidResponse, detail: failure.text, underlying: closeStatus)
+                )
             }
         }
     }

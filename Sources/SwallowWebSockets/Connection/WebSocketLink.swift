@@ -14,11 +14,15 @@ protocol WebSocketLink: AnyObject, Sendable {
     /// `false` if nothing can be sent anymore.
     func send(_ message: WebSocket.Message) async throws(ServiceError) -> Bool
 
-    /// A link whose connection reports activities calls the owner instead of `onPong`.
-    func sendPing(_ onPong: @escaping @Sendable () -> Void)
+    /// Calls `onSent` when the messages that were sent before the ping have left the queue. A link that reports
+    /// activities to its owner doesn't call `onPong`.
+    func sendPing(onSent: @escaping @Sendable () -> Void, onPong: @escaping @Sendable () -> Void)
+
+    /// The number of bytes that have left the queue.
+    var sentByteCount: Int { get }
 
     /// Sends a close frame after the messages that were sent before.
-    func close(_ closure: WebSocket.Closure)
+    func close(_ closeStatus: WebSocket.CloseStatus)
 
     /// Drops the connection.
     func cancel()
@@ -29,6 +33,6 @@ protocol WebSocketLinkOwner: AnyObject, Sendable {
     /// Returns when there is room for the next message.
     func receive(_ message: WebSocket.Message) async
     func noteActivity()
-    /// The first call counts. The error is `nil` if the server has sent a close frame.
-    func ended(_ closure: WebSocket.Closure, _ error: ServiceError?)
+    /// The first call of each connection counts. The error is `nil` if the server has sent a close frame.
+    func ended(_ closeStatus: WebSocket.CloseStatus, _ error: ServiceError?)
 }

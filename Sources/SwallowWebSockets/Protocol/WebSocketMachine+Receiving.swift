@@ -104,7 +104,7 @@ extension WebSocketMachine {
     private mutating func finish(_ header: WebSocketFrameHeader) throws(WebSocketFailure) -> Event? {
         switch header.opcode {
         case .ping:
-            guard answersPings else { return .ping(control) }
+            guard sendsPongs else { return .ping(control) }
             if output.count < Self.outputLimit { _ = send(.pong, control) } else { latePing = control }
             return .ping(control)
         case .pong: return .pong(control)

@@ -35,7 +35,7 @@ struct WebSocketMachine: Sendable {
     var hasEnded = false
 
     /// `false` for a peer in a test that seems to be lost.
-    var answersPings = true
+    var sendsPongs = true
 
     let role: Role
     let maximumMessageSize: Int

@@ -5,7 +5,7 @@ import Swallow
     import FoundationNetworking
 #endif
 
-/// A data source for tests that accepts one WebSocket and takes the server's side of it.
+/// A data source for tests that accepts one WebSocket at a time and takes the server's side of it.
 ///
 /// ```swift
 /// let server = StubWebSocket()
@@ -18,20 +18,41 @@ import Swallow
 /// server.send(.text("welcome"))
 /// ```
 ///
-/// Messages that are sent before the WebSocket connects wait for it. To test a rejected handshake, use a `StubDataSource`
-/// from SwallowTesting, which responds to the `GET`.
+/// Messages that are sent before the WebSocket connects, or between two connections, wait for the next connection. All
+/// waiting functions also return when their Swift task is cancelled. To test a rejected handshake, use a
+/// `StubDataSource` from SwallowTesting, which responds to the `GET`.
 public final class StubWebSocket: SessionDataTaskDataSource {
     private let subprotocol: String?
-    private let state = Lock(State())
+    private let state: Lock<State>
 
-    fileprivate struct State: Sendable {
+    fileprivate struct State: AwaitedState {
+        let sendsPongs: Bool
         var request: URLRequest?
-        var machine = WebSocketMachine(role: .server, maximumMessageSize: .max)
+        var handshakes = 0
+        var machine: WebSocketMachine
         var connection: StubConnection?
         var received: [WebSocket.Message] = []
-        var closure: WebSocket.Closure?
+        var closeStatus: WebSocket.CloseStatus?
         var pings = 0
-        var waiters: [CheckedContinuation<Void, Never>] = []
+        var waiters = Waiters()
+
+        init(sendsPongs: Bool) {
+            self.sendsPongs = sendsPongs
+            machine = Self.machine(sendsPongs)
+        }
+
+        private static func machine(_ sendsPongs: Bool) -> WebSocketMachine {
+            var machine = WebSocketMachine(role: .server, maximumMessageSize: .max)
+            machine.sendsPongs = sendsPongs
+            return machine
+        }
+
+        /// Ends the connection. Messages that are sent later wait for the next connection.
+        mutating func end(_ closeStatus: WebSocket.CloseStatus) -> StubConnection? {
+            self.closeStatus = self.closeStatus ?? closeStatus
+            machine = Self.machine(sendsPongs)
+            return connection.take()
+        }
     }
 
     /// Creates a server.
@@ -39,29 +60,25 @@ public final class StubWebSocket: SessionDataTaskDataSource {
     /// - Parameters:
     ///   - subprotocol: The subprotocol that the server chooses. It should be one that the client offers. `nil` by
     ///     default.
-    ///   - answersPings: Whether the server replies to the client's pings. `true` by default.
-    public init(subprotocol: String? = nil, answersPings: Bool = true) {
+    ///   - sendsPongs: Whether the server replies to the client's pings. `true` by default.
+    public init(subprotocol: String? = nil, sendsPongs: Bool = true) {
         self.subprotocol = subprotocol
-        state.withLock { $0.machine.answersPings = answersPings }
+        state = Lock(State(sendsPongs: sendsPongs))
     }
 
-    /// The request of the handshake. `nil` before it.
+    /// The request of the last handshake. `nil` before the first one.
     public var request: URLRequest? { state.withLock { $0.request } }
 
-    /// Sends a message to the client. Does nothing after `close` and `drop`.
-    public func send(_ message: WebSocket.Message) {
-        change { state in
-            switch message {
-            case .text(let text): _ = state.machine.sendText(text)
-            case .binary(let data): _ = state.machine.sendBinary(Array(data))
-            }
-        }
-    }
+    /// Waits until the client has sent a number of handshakes, for example until it has reconnected.
+    public func handshakes(atLeast count: Int) async { await state.wait { $0.handshakes >= count } }
+
+    /// Sends a message to the client. Does nothing between `close` and the end of the connection.
+    public func send(_ message: WebSocket.Message) { change { _ = $0.machine.send(message) } }
 
     /// Returns the next message from the client. Waits for it. Returns `nil` after the client's close frame, and if the
-    /// connection has ended.
+    /// connection has ended. After the next handshake, it returns the messages of the next connection.
     public func next() async -> WebSocket.Message? {
-        await wait { !$0.received.isEmpty || $0.closure != nil }
+        await state.wait { !$0.received.isEmpty || $0.closeStatus != nil }
         return state.withLock { $0.received.isEmpty ? nil : $0.received.removeFirst() }
     }
 
@@ -71,26 +88,19 @@ public final class StubWebSocket: SessionDataTaskDataSource {
     }
 
     /// Drops the connection without a close frame.
-    public func drop() {
-        let connection = state.withLock { state in
-            state.closure = state.closure ?? WebSocket.Closure(code: .abnormal)
-            return state.connection.take()
-        }
-        connection?.end()
-        change { _ in }
-    }
+    public func drop() { change { $0.end(WebSocket.CloseStatus(code: .abnormal)) }?.end() }
 
-    /// The client's close frame. Waits for it. The code is ``WebSocket/CloseCode/abnormal`` if the connection has ended
-    /// without a close frame.
-    public var closure: WebSocket.Closure? {
+    /// The client's close frame on the last connection. Waits for it. The code is ``WebSocket/CloseCode/abnormal`` if
+    /// the connection has ended without a close frame.
+    public var closeStatus: WebSocket.CloseStatus? {
         get async {
-            await wait { $0.closure != nil }
-            return state.withLock { $0.closure }
+            await state.wait { $0.closeStatus != nil }
+            return state.withLock { $0.closeStatus }
         }
     }
 
     /// Waits until the client has sent a number of pings.
-    public func pings(atLeast count: Int) async { await wait { $0.pings >= count } }
+    public func pings(atLeast count: Int) async { await state.wait { $0.pings >= count } }
 
     /// Returns a task that accepts the handshake. A request that doesn't open a WebSocket fails with `.invalidRequest`.
     public func dataTask(
@@ -115,10 +125,17 @@ extension StubWebSocket {
     }
 
     /// Called after the head, so that messages follow it.
-    fileprivate func connect(_ connection: StubConnection) { change { $0.connection = connection } }
+    fileprivate func connect(_ connection: StubConnection) {
+        change { state in
+            state.connection = connection
+            state.handshakes += 1
+            state.closeStatus = nil
+        }
+    }
 
-    fileprivate func receive(_ bytes: [UInt8]) {
-        let ends = change { state in
+    fileprivate func receive(_ bytes: [UInt8], from connection: StubConnection) {
+        let isOver = change { state in
+            guard state.connection === connection else { return false }
             state.machine.receive(bytes) { _, event in
                 switch event {
                 case .text(let text): state.received.append(.text(text))
@@ -126,34 +143,24 @@ extension StubWebSocket {
                 case .ping: state.pings += 1
                 case .pong: break
                 case .close(let code, let reason):
-                    state.closure = WebSocket.Closure(
+                    state.closeStatus = WebSocket.CloseStatus(
                         code: WebSocket.CloseCode(rawValue: code), reason: reason)
                 case .failure(let failure):
-                    state.closure = WebSocket.Closure(code: .protocolError, reason: failure.text)
+                    state.closeStatus = WebSocket.CloseStatus(code: .protocolError, reason: failure.text)
                 }
             }
             return state.machine.hasEnded && state.machine.hasSentClose
         }
-        if ends { state.withLock { $0.connection.take() }?.end() }
+        // The last bytes have been added to the connection.
+        if isOver { lost(connection)?.end() }
     }
 
-    fileprivate func lostConnection() {
+    /// Returns the connection if it hasn't ended before.
+    @discardableResult
+    fileprivate func lost(_ connection: StubConnection) -> StubConnection? {
         change { state in
-            state.closure = state.closure ?? WebSocket.Closure(code: .abnormal)
-            state.connection = nil
-        }
-    }
-
-    private func wait(until isTrue: @escaping @Sendable (State) -> Bool) async {
-        while !state.withLock({ isTrue($0) }) {
-            await withCheckedContinuation { continuation in
-                let mustWait = state.withLock { state in
-                    if isTrue(state) { return false }
-                    state.waiters.append(continuation)
-                    return true
-                }
-                if !mustWait { continuation.resume() }
-            }
+            guard state.connection === connection else { return nil }
+            return state.end(WebSocket.CloseStatus(code: .abnormal))
         }
     }
 
@@ -161,11 +168,10 @@ extension StubWebSocket {
     private func change<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
         let (result, connection, output, waiters) = state.withLock { state in
             let result = change(&state)
-            defer { state.waiters = [] }
             let output = state.connection == nil ? [] : state.machine.takeOutput()
             // Under the lock, so that the bytes keep their order.
             if !output.isEmpty { state.connection?.add(Data(output)) }
-            return (result, state.connection, output, state.waiters)
+            return (result, state.connection, output, state.waiters.takeAll())
         }
         if !output.isEmpty { connection?.deliver() }
         for waiter in waiters { waiter.resume() }
@@ -214,16 +220,18 @@ private final class StubConnection: DataTaskOperation {
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         while true {
             switch buffer.withUnsafeMutableBytes({ pipe.fill($0) }) {
-            case .bytes(let count): server.receive(Array(buffer[..<count]))
+            case .bytes(let count): server.receive(Array(buffer[..<count]), from: self)
             case .later: return
-            case .end, .failure: return server.lostConnection()
+            case .end, .failure:
+                server.lost(self)
+                return
             }
         }
     }
 
     func cancel() {
         pipe.withLock { $0.take() }?.cancel()
-        server.lostConnection()
+        server.lost(self)
     }
 
     func add(_ bytes: Data) { output.add([.bytes(bytes)]) }

@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import Swallow
 import SwallowTesting
 import SwallowWebSockets
@@ -37,6 +39,12 @@ private func show(_ message: WebSocket.Message) { shown.append(message.data.coun
             .responseError { error in self.problem = error.userMessage }
         _ = feed
     }
+
+    func follow(_ service: WebService, on queue: DispatchQueue) {
+        service.webSocket("/feed")
+            .responseMessage(queue) { (update: Update) in show(update) }
+            .responseError { error in self.problem = error.userMessage }
+    }
 }
 
 @Suite("The samples about WebSockets")
@@ -68,7 +76,10 @@ struct WebSocketSamples {
         let server = StubWebSocket(subprotocol: "v2")
         let service = WebService.test(server)
         server.send(.text(#"{"id":8,"text":"hello"}"#))
-        server.close()
+        Task {
+            _ = await server.next()
+            server.close()
+        }
         let feed = service.webSocket("/feed", protocols: ["v2"])
         try await feed.send(.text("subscribe"))
         for try await update in feed.messages(as: Update.self) { show(update) }
@@ -98,8 +109,8 @@ struct WebSocketSamples {
         let feed = service.webSocket("/feed")
         _ = try? await feed.head
         feed.close(.normal, reason: "done")
-        let closure = await feed.closure
-        #expect(closure?.code == .normal)
+        let status = await feed.closeStatus
+        #expect(status?.code == .normal)
     }
 
     @Test func closedByServer() async {
@@ -110,8 +121,8 @@ struct WebSocketSamples {
         do {
             for try await update in feed.messages(as: Update.self) { show(update) }
         } catch {
-            let closure = error.underlying as? WebSocket.Closure
-            if closure?.code == 4001 { signIn() }
+            let status = error.underlying as? WebSocket.CloseStatus
+            if status?.code == 4001 { signIn() }
         }
         #expect(isSignedOut)
     }
@@ -120,6 +131,21 @@ struct WebSocketSamples {
         let feed = service.webSocket("/feed")
         #expect(status(of: feed) == "Connecting…")
         await until { status(of: feed) == "Live" }
+    }
+
+    @Test func reconnecting() async throws {
+        server.send(.text(#"{"id":9,"text":"hello"}"#))
+        let subscription = Task {
+            defer { server.close() }
+            return await server.next()
+        }
+        var settings = WebSocket.Settings()
+        settings.reconnects = true
+        settings.firstMessages = { [.text("subscribe")] }
+        let feed = service.webSocket("/feed", settings: settings)
+        for try await update in feed.messages(as: Update.self) { show(update) }
+        #expect(shown.values.contains(9))
+        #expect(await subscription.value == .text("subscribe"))
     }
 
     @Test func pings() async throws {
@@ -142,6 +168,48 @@ struct WebSocketSamples {
         #expect(try await messages.next() == .text("welcome"))
 
         server.close(4001, reason: "signed out")
-        #expect(await feed.closure?.code == 4001)
+        #expect(await feed.closeStatus?.code == 4001)
+    }
+
+    @Test func comingFromStarscream() async throws {
+        let server = StubWebSocket(subprotocol: "v2")
+        let service = WebService(baseURLString: "wss://api.example.com")
+        func connect(_ service: WebService) async throws {
+            let feed = service.webSocket("/feed", protocols: ["v2"])
+            try await feed.send(.text("subscribe"))
+            for try await message in feed.messages { show(message) }
+        }
+        var stubbed = service
+        stubbed.dataSource = server
+        let loop = Task { [stubbed] in try await connect(stubbed) }
+        #expect(await server.next() == .text("subscribe"))
+        server.close()
+        try await loop.value
+    }
+
+    @Test @MainActor func callsOfStarscream() async throws {
+        let (text, data, update) = ("hello", Data([1]), Update(id: 1, text: "hello"))
+        let queue = DispatchQueue(label: "feed")
+        let token = "t"
+        var service = service
+        service.configure { $0.headers[.authorization] = "Bearer \(token)" }
+        var settings = WebSocket.Settings()
+        settings.reconnects = true
+        settings.pingInterval = .seconds(30)
+        settings.maximumMessageSize = 1_000_000
+        settings.compresses = true
+        let feed = service.webSocket("/feed", options: [.timeout(.seconds(10))], settings: settings)
+        let head = try await feed.head
+        #expect(head.statusCode == 101)
+        try await feed.send(.text(text))
+        try await feed.send(.binary(data))
+        try await feed.send(json: update)
+        #expect(await server.next() == .text("hello"))
+        feed.close(.normal, reason: "done")
+
+        let (screen, other) = (FeedScreen(), StubWebSocket())
+        screen.follow(.test(other), on: queue)
+        other.send(.text(#"{"id":10,"text":"hello"}"#))
+        await until { shown.values.contains(10) }
     }
 }

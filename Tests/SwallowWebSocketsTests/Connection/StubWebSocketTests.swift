@@ -17,7 +17,12 @@ struct StubWebSocketTests {
     }
 
     private let server = StubWebSocket(subprotocol: "v2")
-    private var service: WebService { .test(server) }
+    /// Its clock stands still, because the close timeout could pass on a busy machine before a close frame is sent.
+    private var service: WebService {
+        var service = WebService.test(server)
+        service.clock = ManualClock()
+        return service
+    }
 
     @Test("Messages go both ways, and messages sent before the handshake wait")
     func bothWays() async throws {
@@ -41,9 +46,9 @@ struct StubWebSocketTests {
         #expect(socket.state == .connecting)
         await until { socket.state == .open }
         server.close(4000, reason: "moved")
-        let closure = WebSocket.Closure(code: 4000, reason: "moved")
-        await until { socket.state == .closed(closure) }
-        #expect(await server.closure?.code == 4000)
+        let closeStatus = WebSocket.CloseStatus(code: 4000, reason: "moved")
+        await until { socket.state == .closed(closeStatus) }
+        #expect(await server.closeStatus?.code == 4000)
     }
 
     @Test("Messages are decoded, and a message that can't be decoded leaves the WebSocket open")
@@ -74,7 +79,7 @@ struct StubWebSocketTests {
         server.close(1011)
         let reasons = await errors.first(2).map(\.reason)
         #expect(reasons.first == .unparsable && reasons.count == 2)
-        #expect((errors.values.last?.underlying as? WebSocket.Closure)?.code == .internalError)
+        #expect((errors.values.last?.underlying as? WebSocket.CloseStatus)?.code == .internalError)
     }
 
     @Test("Handlers run on the main actor by default")
@@ -88,7 +93,7 @@ struct StubWebSocketTests {
 
     @Test("A ping whose pong doesn't arrive in time ends the WebSocket")
     func missingPong() async throws {
-        let silent = StubWebSocket(answersPings: false)
+        let silent = StubWebSocket(sendsPongs: false)
         var service = WebService.test(silent)
         let clock = ManualClock()
         service.clock = clock
@@ -102,7 +107,7 @@ struct StubWebSocketTests {
         clock.advance(by: .seconds(10))
         let error = await #expect(throws: ServiceError.self) { for try await _ in socket.messages {} }
         #expect(error?.reason == .timedOut)
-        #expect(await socket.closure?.code == .abnormal)
+        #expect(await socket.closeStatus?.code == .abnormal)
     }
 
     @Test("Pings that are answered keep the WebSocket open")
@@ -128,6 +133,41 @@ struct StubWebSocketTests {
         #expect(await server.next() == .text("open"))
     }
 
+    @Test("The stub's waiting functions return when their Swift task is cancelled")
+    func cancelledWaits() async {
+        let server = server
+        let waits: [@Sendable () async -> Bool] = [
+            { await server.next() == nil }, { await server.closeStatus == nil },
+            {
+                await server.pings(atLeast: 1)
+                await server.handshakes(atLeast: 1)
+                return true
+            },
+        ]
+        for wait in waits {
+            let task = Task { await wait() }
+            task.cancel()
+            #expect(await task.value)
+        }
+    }
+
+    @Test("A stub accepts one WebSocket after another, and messages between them wait")
+    func secondConnection() async throws {
+        let first = service.webSocket("/feed", protocols: ["v2"])
+        try await first.send(.text("1"))
+        #expect(await server.next() == .text("1"))
+        server.drop()
+        #expect(await server.next() == nil)
+        #expect(await server.closeStatus?.code == .abnormal)
+        server.send(.text("2"))
+        let second = service.webSocket("/feed", protocols: ["v2"])
+        await server.handshakes(atLeast: 2)
+        var messages = second.messages.makeAsyncIterator()
+        #expect(try await messages.next() == .text("2"))
+        second.close()
+        #expect(await server.closeStatus?.code == .normal)
+    }
+
     @Test("A message that is larger than the limit closes with 1009")
     func tooLarge() async throws {
         var settings = WebSocket.Settings()
@@ -138,8 +178,8 @@ struct StubWebSocketTests {
         var messages = socket.messages.makeAsyncIterator()
         #expect(try await messages.next() == .text("0123456789"))
         let error = await #expect(throws: ServiceError.self) { _ = try await messages.next() }
-        #expect((error?.underlying as? WebSocket.Closure)?.code == .messageTooBig)
-        #expect(await server.closure?.code == .messageTooBig)
+        #expect((error?.underlying as? WebSocket.CloseStatus)?.code == .messageTooBig)
+        #expect(await server.closeStatus?.code == .messageTooBig)
     }
 
     @Test("A dropped connection is an error")
@@ -177,6 +217,47 @@ struct StubWebSocketTests {
         let socket = WebService.test(stub).webSocket("/feed")
         let error = await #expect(throws: ServiceError.self) { try await socket.head }
         #expect(error?.statusCode == 403)
+    }
+
+    @Test(
+        "Paths and base URLs may begin with ws and wss",
+        arguments: [
+            ("wss://api.example.com/v1?key=1", "/feed", "https://api.example.com/v1/feed?key=1"),
+            ("WS://api.example.com", "feed", "http://api.example.com/feed"),
+            ("https://api.example.com", "wss://api.example.org/feed?a=1", "https://api.example.org/feed?a=1"),
+            ("https://api.example.com/v1", "ws://api.example.org", "http://api.example.org"),
+            ("https://api.example.com", "/wss://feed", "https://api.example.com/wss://feed"),
+        ])
+    func schemes(base: String, path: String, url: String) async throws {
+        let service = WebService(baseURLString: base, dataSource: server)
+        _ = try await service.webSocket(Request.Path(path), protocols: ["v2"]).head
+        #expect(server.request?.url?.absoluteString == url)
+    }
+
+    @Test("A path may be made from a wss URL")
+    func schemeOfURL() async throws {
+        let url = try #require(URL(string: "wss://api.example.org/feed"))
+        _ = try await service.webSocket(Request.Path(url), protocols: ["v2"]).head
+        #expect(server.request?.url?.absoluteString == "https://api.example.org/feed")
+    }
+
+    @Test("A service whose base URL begins with wss also configures and sends other requests")
+    func schemeOfService() async throws {
+        var service = WebService(baseURLString: "wss://api.example.com", dataSource: server)
+        service.configure("/feed") { $0.headers["X-App"] = "chat" }
+        _ = try await service.webSocket("/feed", protocols: ["v2"]).head
+        #expect(server.request?.value(forHTTPHeaderField: "X-App") == "chat")
+        service.dataSource = StubDataSource().stub(.GET, "/page", .text("page"))
+        #expect(try await service.GET("/page").text == "page")
+    }
+
+    @Test("A segment that would change the structure of a wss URL is refused")
+    func schemeWithProblem() async throws {
+        let room = ".."
+        let socket = service.webSocket("wss://api.example.org/rooms/\(room)/feed", protocols: ["v2"])
+        let error = await #expect(throws: ServiceError.self) { try await socket.head }
+        #expect(error?.reason == .invalidURL)
+        #expect(server.request == nil)
     }
 
     @Test(

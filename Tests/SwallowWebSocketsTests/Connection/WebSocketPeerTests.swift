@@ -12,16 +12,19 @@
         static let tls = variable("SWALLOW_WEBSOCKETS_TLS")
         static let authority = variable("SWALLOW_WEBSOCKETS_CA")
         static let proxy = variable("SWALLOW_WEBSOCKETS_PROXY")
+        static let cases = variable("SWALLOW_WEBSOCKETS_CASES")
 
         private static func variable(_ name: String) -> String {
             ProcessInfo.processInfo.environment[name] ?? ""
         }
 
-        static func service(isSecure: Bool, throughProxy: Bool = false, trusts: Bool = true) -> WebService {
+        static func service(
+            isSecure: Bool, throughProxy: Bool = false, trusts: Bool = true, base: String? = nil
+        ) -> WebService {
             var configuration = CurlDataSource.Configuration()
             configuration.proxy = throughProxy ? .url(proxy) : .none
             if trusts { configuration.tls.certificateAuthorityFile = authority }
-            return .test(CurlDataSource(configuration: configuration), base: isSecure ? tls : plain)
+            return .test(CurlDataSource(configuration: configuration), base: base ?? (isSecure ? tls : plain))
         }
     }
 
@@ -51,7 +54,7 @@
                 }
                 socket.close(1000, reason: "done")
                 #expect(try await messages.next() == nil)
-                #expect(await socket.closure?.code == .normal)
+                #expect(await socket.closeStatus?.code == .normal)
             }
         }
 
@@ -63,7 +66,9 @@
             #expect(try await messages.next() == .text("ping"))
             try await socket.send(.text("close"))
             let error = await #expect(throws: ServiceError.self) { _ = try await messages.next() }
-            #expect(error?.underlying as? WebSocket.Closure == WebSocket.Closure(code: 4000, reason: "asked"))
+            #expect(
+                error?.underlying as? WebSocket.CloseStatus
+                    == WebSocket.CloseStatus(code: 4000, reason: "asked"))
         }
 
         @Test("Many messages are echoed in order while others are sent")
@@ -95,6 +100,94 @@
             let socket = Peers.service(isSecure: true, trusts: false).webSocket("/feed")
             let error = await #expect(throws: ServiceError.self) { try await socket.head }
             #expect((error?.underlying as? URLError)?.code == .serverCertificateUntrusted)
+        }
+    }
+
+    // MARK: - The Autobahn suite's sections 1 to 7
+
+    extension ConformanceCase {
+        static let sections = [framing, pings, reservedBits, opcodes, fragmentation, text, closing]
+
+        fileprivate struct Step: Codable, Sendable {
+            let frame: Data
+            /// What the client has to send before the next frame.
+            let byteCount, messageCount: Int
+        }
+
+        fileprivate var script: [Step] {
+            var client = EchoClient()
+            return sent.map { frame in
+                client.receive(frame.bytes)
+                let messageCount = client.events.filter(\.isMessage).count
+                return Step(
+                    frame: Data(frame.bytes), byteCount: client.sent.count, messageCount: messageCount)
+            }
+        }
+
+        fileprivate var expectedMessages: [Data] {
+            expected.filter { $0.opcode == 1 || $0.opcode == 2 }.map { Data($0.payload) }
+        }
+
+        fileprivate var expectedCode: Int {
+            guard let payload = expected.last?.payload, payload.count >= 2 else { return 1005 }
+            return Int(payload[0]) << 8 | Int(payload[1])
+        }
+    }
+
+    extension WebSocketMachine.Event {
+        fileprivate var isMessage: Bool {
+            switch self {
+            case .text, .binary: true
+            case .ping, .pong, .close, .failure: false
+            }
+        }
+    }
+
+    private struct LibraryAnswer: Codable, Sendable {
+        let messages: [Data]
+        let code: Int
+    }
+
+    extension WebSocketPeerTests {
+        /// Lets a peer play a case, echoes its messages, and returns what the peer has received.
+        private func play(
+            _ test: ConformanceCase, _ service: WebService, folder: String, storedBy store: WebService
+        ) async throws -> ServiceTask {
+            let name = UUID().uuidString
+            _ = try await store.PUT("/scripts/\(name)", options: [.json(test.script)]).data
+            var settings = WebSocket.Settings()
+            settings.compresses = false
+            let socket = service.webSocket("/\(folder)/\(name)", settings: settings)
+            do {
+                for try await message in socket.messages { try await socket.send(message) }
+            } catch {}
+            return store.GET("/answers/\(name)")
+        }
+
+        @Test(
+            "Each case of the suite's sections 1 to 7 passes with a server that sends its bytes",
+            arguments: [false, true], ConformanceCase.sections)
+        func conformance(isSecure: Bool, _ cases: [ConformanceCase]) async throws {
+            let service = Peers.service(isSecure: isSecure, base: isSecure ? Peers.tls : Peers.cases)
+            for test in cases {
+                let answer = try await play(test, service, folder: "cases", storedBy: service).data
+                let sent = try TestFrame.frames(in: Array(answer))
+                #expect(sent == test.expected, "case \(test.id)")
+            }
+        }
+
+        @Test(
+            "In each case of the suite's sections 1 to 7, Python's websockets accepts the client's frames",
+            arguments: [false, true], ConformanceCase.sections)
+        func conformanceWithLibrary(isSecure: Bool, _ cases: [ConformanceCase]) async throws {
+            let service = Peers.service(isSecure: isSecure)
+            let store = isSecure ? service : Peers.service(isSecure: false, base: Peers.cases)
+            for test in cases {
+                let answer = try await play(test, service, folder: "library", storedBy: store)
+                    .decoded(as: LibraryAnswer.self)
+                #expect(answer.messages == test.expectedMessages, "case \(test.id)")
+                #expect(answer.code == test.expectedCode, "case \(test.id)")
+            }
         }
     }
 #endif

@@ -25,7 +25,7 @@
             #expect(first == .text(text) && second == .binary(data))
             socket.close()
             #expect(try await messages.next() == nil)
-            #expect(await socket.closure == WebSocket.Closure(code: .normal))
+            #expect(await socket.closeStatus == WebSocket.CloseStatus(code: .normal))
         }
 
         @Test("The handshake is a request of the service")
@@ -130,17 +130,17 @@
                 #expect(socket.next() == .close(code: code, reason: ""))
             }
             let socket = WebService.socketTest(server).webSocket("/feed")
-            let closure = WebSocket.Closure(code: WebSocket.CloseCode(rawValue: code), reason: "done")
+            let closeStatus = WebSocket.CloseStatus(code: WebSocket.CloseCode(rawValue: code), reason: "done")
             var messages = socket.messages.makeAsyncIterator()
             #expect(try await messages.next() == .text("last"))
             if code < 1002 {
                 #expect(try await messages.next() == nil)
             } else {
                 let error = await #expect(throws: ServiceError.self) { _ = try await messages.next() }
-                #expect(error?.underlying as? WebSocket.Closure == closure)
+                #expect(error?.underlying as? WebSocket.CloseStatus == closeStatus)
             }
-            #expect(await socket.closure == closure)
-            await until { socket.state == .closed(closure) }
+            #expect(await socket.closeStatus == closeStatus)
+            await until { socket.state == .closed(closeStatus) }
             await #expect(throws: ServiceError.self) { try await socket.send(.text("late")) }
             await server.connectionsClosed()
         }
@@ -154,7 +154,7 @@
             let socket = WebService.socketTest(server).webSocket("/feed")
             try await socket.send(.text("last"))
             socket.close(4001, reason: "bye")
-            #expect(await socket.closure == WebSocket.Closure(code: 4001))
+            #expect(await socket.closeStatus == WebSocket.CloseStatus(code: 4001))
             await server.connectionsClosed()
             #expect(events.values == [.text("last"), .close(code: 4001, reason: "bye")])
         }
@@ -179,7 +179,7 @@
                 reader.cancel()
                 let error = await #expect(throws: ServiceError.self) { try await reader.value }
                 #expect(error?.isCancelled == true)
-                #expect(await socket.closure?.code == .goingAway)
+                #expect(await socket.closeStatus?.code == .goingAway)
             }
             await server.connectionsClosed()
             #expect(events.values == [.text("hello"), .close(code: 1001, reason: "")])
@@ -198,7 +198,7 @@
             try await socket.send(.text("end"))
             let error = await #expect(throws: ServiceError.self) { _ = try await messages.next() }
             #expect((error?.underlying as? URLError)?.code == .networkConnectionLost)
-            #expect(await socket.closure?.code == .abnormal)
+            #expect(await socket.closeStatus?.code == .abnormal)
         }
 
         @Test("A violation of the protocol closes the connection with a code")
@@ -244,7 +244,7 @@
             socket.close()
             try await clock.pending(atLeast: 1)
             clock.advance(by: .seconds(5))
-            #expect(await socket.closure?.code == .abnormal)
+            #expect(await socket.closeStatus?.code == .abnormal)
             await server.connectionsClosed()
         }
 
@@ -261,7 +261,7 @@
             socket.close()
             try await clock.pending(atLeast: 1)
             clock.advance(by: .seconds(5))
-            #expect(await socket.closure?.code == .abnormal)
+            #expect(await socket.closeStatus?.code == .abnormal)
             await server.connectionsClosed()
         }
     }
@@ -344,6 +344,64 @@
             if isCancelled { sender.cancel() } else { socket.close() }
             let error = await #expect(throws: ServiceError.self) { try await sender.value }
             #expect(error?.reason == (isCancelled ? .cancelled : .invalidRequest))
+        }
+    }
+
+    // MARK: - Pings behind a long message
+
+    extension WebSocketTests {
+        private static let longMessage = WebSocket.Message.binary(Data(repeating: 1, count: 40_000_000))
+
+        private func socket(_ server: LoopbackServer, _ clock: ManualClock) -> WebSocket {
+            var service = WebService.socketTest(server)
+            service.clock = clock
+            var settings = WebSocket.Settings()
+            settings.pingInterval = .seconds(30)
+            return service.webSocket("/feed", settings: settings)
+        }
+
+        @Test("While a long message is sent, the ping behind it has more time")
+        func pingBehindMessage() async throws {
+            let (reads, answers) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let received = Recorder<Int>()
+            let server = try LoopbackServer.webSockets { socket in
+                reads.wait()
+                var count = 0
+                while count < 20_000_000, let bytes = socket.receiveRaw() { count += bytes.count }
+                received.append(count)
+                answers.wait()
+                while count < 40_000_000, let bytes = socket.receiveRaw() { count += bytes.count }
+                socket.send("received")
+                _ = socket.receiveRaw()
+            }
+            let clock = ManualClock()
+            let socket = socket(server, clock)
+            try await socket.send(Self.longMessage)
+            try await clock.pending(atLeast: 1)
+            clock.advance(by: .seconds(30))
+            // The timeout of the pong.
+            try await clock.pending(atLeast: 1)
+            reads.signal()
+            _ = await received.first(1)
+            clock.advance(by: .seconds(10))
+            try await clock.pending(atLeast: 1)
+            answers.signal()
+            var messages = socket.messages.makeAsyncIterator()
+            #expect(try await messages.next() == .text("received"))
+        }
+
+        @Test("If a long message stands still, the WebSocket fails although its ping wasn't sent")
+        func stalledMessage() async throws {
+            let gate = DispatchSemaphore(value: 0)
+            let server = try LoopbackServer.webSockets { _ in gate.wait() }
+            defer { gate.signal() }
+            let clock = ManualClock()
+            let socket = socket(server, clock)
+            try await socket.send(Self.longMessage)
+            let reader = Task { for try await _ in socket.messages {} }
+            #expect(await clock.run(until: reader))
+            let error = await #expect(throws: ServiceError.self) { try await reader.value }
+            #expect(error?.reason == .timedOut)
         }
     }
 
