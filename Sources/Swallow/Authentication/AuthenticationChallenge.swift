@@ -5,53 +5,25 @@ struct AuthenticationChallenge: Sendable, Hashable {
 
     static func challenges(in field: String) -> [AuthenticationChallenge] {
         var challenges: [AuthenticationChallenge] = []
-        var rest = field[...]
+        var scanner = FieldScanner(field)
         while true {
-            rest = rest.drop { $0 == "," || $0.isASCIISpace }
-            let word = rest.prefix { $0 != "," && $0 != "=" && !$0.isASCIISpace }
+            repeat { scanner.skipSpaces() } while scanner.skip(",")
+            let word = scanner.text(before: ",= \t")
             guard HTTPSyntax.isToken(word) else { return challenges }
-            rest = rest[word.endIndex...]
-            let afterSpace = rest.drop(while: \.isASCIISpace)
-            if afterSpace.first == "=", let last = challenges.indices.last {
-                rest = afterSpace.dropFirst().drop(while: \.isASCIISpace)
-                guard let value = takeValue(&rest) else { return challenges }
-                let name = word.lowercased()
+            scanner.skipSpaces()
+            if let last = challenges.indices.last, scanner.skip("=") {
+                let (name, value) = (word.lowercased(), scanner.parameterValue(before: ", \t"))
+                if scanner.isUnclosed { return challenges }
                 if challenges[last].parameters[name] == nil { challenges[last].parameters[name] = value }
             } else {
                 challenges.append(AuthenticationChallenge(scheme: word.lowercased()))
                 // A token68 (§11.2) may replace the parameters, and may end with equals signs.
-                let token = afterSpace.prefix { $0 != "," && !$0.isASCIISpace }
+                var ahead = scanner
+                let token = ahead.text(before: ", \t")
                 if token.contains("="), token.drop(while: { $0 != "=" }).allSatisfy({ $0 == "=" }) {
-                    rest = afterSpace[token.endIndex...]
+                    scanner = ahead
                 }
             }
         }
     }
-
-    private static func takeValue(_ rest: inout Substring) -> String? {
-        guard rest.first == "\"" else {
-            let token = rest.prefix { $0 != "," && !$0.isASCIISpace }
-            rest = rest[token.endIndex...]
-            return String(token)
-        }
-        var value = ""
-        var isEscaped = false
-        for index in rest.indices.dropFirst() {
-            switch rest[index] {
-            case _ where isEscaped:
-                value.append(rest[index])
-                isEscaped = false
-            case "\\": isEscaped = true
-            case "\"":
-                rest = rest[rest.index(after: index)...]
-                return value
-            default: value.append(rest[index])
-            }
-        }
-        return nil
-    }
-}
-
-extension Character {
-    fileprivate var isASCIISpace: Bool { self == " " || self == "\t" }
 }

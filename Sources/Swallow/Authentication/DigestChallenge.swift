@@ -93,17 +93,13 @@ struct DigestChallenge: Sendable, Hashable {
             ? "\(secret):\(nonce):\(count):\(clientNonce):auth:\(request)"
             : "\(secret):\(nonce):\(request)"
         var fields = [
-            "username=\(Self.quoted(user))", "realm=\(Self.quoted(realm))", "nonce=\(Self.quoted(nonce))",
-            "uri=\(Self.quoted(target))", "response=\"\(hash(proof))\"",
+            "username=\(user.quoted)", "realm=\(realm.quoted)", "nonce=\(nonce.quoted)",
+            "uri=\(target.quoted)", "response=\"\(hash(proof))\"",
         ]
         if let algorithm { fields.append("algorithm=\(algorithm)") }
-        if let opaque { fields.append("opaque=\(Self.quoted(opaque))") }
-        if hasQuality { fields += ["qop=auth", "nc=\(count)", "cnonce=\(Self.quoted(clientNonce))"] }
+        if let opaque { fields.append("opaque=\(opaque.quoted)") }
+        if hasQuality { fields += ["qop=auth", "nc=\(count)", "cnonce=\(clientNonce.quoted)"] }
         return "Digest " + fields.joined(separator: ", ")
-    }
-
-    private static func quoted(_ text: String) -> String {
-        "\"\(text.replacingScalar("\\", with: "\\\\").replacingScalar("\"", with: "\\\""))\""
     }
 }
 

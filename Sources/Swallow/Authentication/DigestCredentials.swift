@@ -23,16 +23,11 @@ final class DigestCredentials: CredentialSource {
         }
     }
 
-    convenience init(_ user: String, _ password: String, identity: String? = nil) {
-        self.init(user, password, identity: identity) {
-            let bytes = (0..<16).map { _ in UInt8.random(in: 0...255) }
-            return SHA256.hexadecimal(bytes)
-        }
-    }
-
     init(
         _ user: String, _ password: String, identity: String? = nil,
-        clientNonce: @escaping @Sendable () -> String
+        clientNonce: @escaping @Sendable () -> String = {
+            SHA256.hexadecimal((0..<16).map { _ in UInt8.random(in: .min ... .max) })
+        }
     ) {
         self.identity = identity
         cacheField = "Identity \(SHA256.hexDigest(of: identity ?? UUID().uuidString))"

@@ -72,9 +72,6 @@ final class OwnCredentialSource: CredentialSource {
             }
             return (decision, replaced)
         }
-        switch decision {
-        case .rejected, .again: return .again
-        case .final: return .accepted
-        }
+        return decision == .final ? .accepted : .again
     }
 }

@@ -170,10 +170,7 @@ extension TokenAuthenticator: CredentialSource {
             if response.statusCode < 500 { accept(use) }
             return .accepted
         }
-        switch tokenRefresh.reject(use) {
-        case .rejected, .again: return .again
-        case .final: return .accepted
-        }
+        return tokenRefresh.reject(use) == .final ? .accepted : .again
     }
 
     func accept(_ use: CredentialUse) { tokenRefresh.accept(use) }

@@ -19,7 +19,7 @@ extension RequestBody {
     private func statedLength() throws(ServiceError) -> Int64? {
         switch form {
         case .data(let data): return Int64(data.count)
-        case .file(let url): return try BodyFile(url).size
+        case .file(let url): return try FileReader(url).size
         case .stream(let length, _): return length
         case .parts(let parts): return parts.length
         case .opened(let body): return body.length

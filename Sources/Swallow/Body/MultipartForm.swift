@@ -119,39 +119,17 @@ extension MultipartForm {
     private static let copiedSize = 256 * 1024
 
     private static func randomBoundary() -> String {
-        var generator = SystemRandomNumberGenerator()
-        let digits = (0..<2).map { _ in
-            let text = String(generator.next(), radix: 16)
-            return String(repeating: "0", count: 16 - text.count) + text
-        }
-        return "swallow-" + digits.joined()
+        "swallow-" + SHA256.hexadecimal((0..<16).map { _ in UInt8.random(in: .min ... .max) })
     }
 
     fileprivate static func withNewlines(_ name: String) -> String {
-        guard name.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return name }
-        var bytes: [UInt8] = []
-        var last: UInt8 = 0
-        for byte in name.utf8 {
-            if byte == 0x0A, last != 0x0D { bytes.append(0x0D) }
-            if last == 0x0D, byte != 0x0A { bytes.append(0x0A) }
-            bytes.append(byte)
-            last = byte
-        }
-        if last == 0x0D { bytes.append(0x0A) }
-        return String(decoding: bytes, as: UTF8.self)
+        name.split(omittingEmptySubsequences: false) { ["\r", "\n", "\r\n"].contains($0) }
+            .joined(separator: "\r\n")
     }
 
     fileprivate static func escaped(_ name: String) -> String {
-        var bytes: [UInt8] = []
-        for byte in name.utf8 {
-            switch byte {
-            case 0x22: bytes += "%22".utf8
-            case 0x0D: bytes += "%0D".utf8
-            case 0x0A: bytes += "%0A".utf8
-            default: bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        name.replacingScalar("\"", with: "%22").replacingScalar("\r", with: "%0D")
+            .replacingScalar("\n", with: "%0A")
     }
 }
 

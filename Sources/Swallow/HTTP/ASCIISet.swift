@@ -20,7 +20,9 @@ struct ASCIISet: Sendable {
         return set
     }
 
+    @inline(__always)
     func contains(_ byte: UInt8) -> Bool {
-        byte < 64 ? low >> byte & 1 == 1 : high >> (byte - 64) & 1 == 1
+        let bits = byte < 64 ? low : byte < 128 ? high : 0
+        return bits &>> UInt64(byte & 63) & 1 == 1
     }
 }

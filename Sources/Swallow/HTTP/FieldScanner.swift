@@ -1,6 +1,9 @@
 struct FieldScanner {
     private var bytes: Substring.UTF8View
 
+    /// Whether the closing quote of a quoted string was missing.
+    private(set) var isUnclosed = false
+
     init(_ field: some StringProtocol) {
         bytes = Substring(field).utf8
     }
@@ -35,9 +38,11 @@ struct FieldScanner {
     /// Reads a quoted string whose first quote was read (RFC 9110 §5.6.4). The closing quote may be missing.
     mutating func quotedString() -> String {
         var text: [UInt8] = []
-        while let byte = bytes.popFirst(), byte != UInt8(ascii: "\"") {
+        while let byte = bytes.popFirst() {
+            if byte == UInt8(ascii: "\"") { return String(decoding: text, as: UTF8.self) }
             text.append(byte == UInt8(ascii: "\\") ? bytes.popFirst() ?? byte : byte)
         }
+        isUnclosed = true
         return String(decoding: text, as: UTF8.self)
     }
 

@@ -5,7 +5,8 @@ package enum HTTPSyntax {
 
     /// Returns whether text is a token (RFC 9110 §5.6.2), as methods and field names must be.
     package static func isToken(_ text: some StringProtocol) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy(tokenCharacters.contains)
+        let tokenCharacters = tokenCharacters
+        return !text.isEmpty && text.utf8.allSatisfy { tokenCharacters.contains($0) }
     }
 
     static func isSafe(_ method: String) -> Bool {
@@ -96,9 +97,11 @@ package enum HTTPSyntax {
 }
 
 extension StringProtocol where UTF8View: BidirectionalCollection {
-    package var trimmingSpaces: SubSequence {
-        guard let first = utf8.firstIndex(where: { !HTTPSyntax.isSpace($0) }),
-            let last = utf8.lastIndex(where: { !HTTPSyntax.isSpace($0) })
+    package var trimmingSpaces: SubSequence { trimming(HTTPSyntax.isSpace) }
+
+    func trimming(_ isTrimmed: (UInt8) -> Bool) -> SubSequence {
+        guard let first = utf8.firstIndex(where: { !isTrimmed($0) }),
+            let last = utf8.lastIndex(where: { !isTrimmed($0) })
         else { return self[endIndex...] }
         return self[first..<utf8.index(after: last)]
     }
@@ -108,6 +111,11 @@ extension String {
     /// Replaces scalars, not characters. For Swift, a `"` with a combining accent is another character than `"`.
     func replacingScalar(_ scalar: Unicode.Scalar, with replacement: String) -> String {
         String(unicodeScalars.replacing([scalar], with: replacement.unicodeScalars))
+    }
+
+    /// The text as a quoted string (RFC 9110 §5.6.4).
+    var quoted: String {
+        "\"\(replacingScalar("\\", with: "\\\\").replacingScalar("\"", with: "\\\""))\""
     }
 }
 

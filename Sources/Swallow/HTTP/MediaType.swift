@@ -22,7 +22,7 @@ package struct MediaType: Sendable {
         let type = scanner.text(before: "/;")
         guard HTTPSyntax.isToken(type), scanner.skip("/") else { return nil }
         let rest = scanner.text(before: ";")
-        let subtype = rest.trimmingWhitespace
+        let subtype = rest.trimming(HTTPSyntax.isWhitespace)
         // Whitespace may follow the subtype, but not the slash.
         guard HTTPSyntax.isToken(subtype), rest.startIndex == subtype.startIndex else { return nil }
         return ("\(type)/\(subtype)".lowercased(), charset(&scanner))
@@ -35,10 +35,11 @@ package struct MediaType: Sendable {
             guard scanner.skip("=") else { continue }
             let isQuoted = scanner.skip("\"")
             let value = isQuoted ? scanner.quotedString() : ""
-            let rest = scanner.text(before: ";").trimmingWhitespace
+            let rest = scanner.text(before: ";").trimming(HTTPSyntax.isWhitespace)
             guard name.lowercased() == "charset", isQuoted || !rest.isEmpty else { continue }
             let charset = isQuoted ? value[...] : rest
-            if charset.unicodeScalars.allSatisfy(isLegal) { return String(charset.trimmingWhitespace) }
+            guard charset.unicodeScalars.allSatisfy(isLegal) else { continue }
+            return String(charset.trimming(HTTPSyntax.isWhitespace))
         }
         return nil
     }
@@ -58,26 +59,36 @@ package struct MediaType: Sendable {
 
 /// A pattern for media types. `*` matches any text without `/` and `+`.
 struct ContentTypePattern: Sendable {
-    private let glob: Glob
+    private let pattern: [UInt8]
 
     init(_ text: String) {
-        let name = MediaType(text).name.replacing(/\*+/, with: "*")
-        glob = Glob(Self.segments(of: name))
+        pattern = Array(MediaType(text).name.utf8)
     }
 
-    func matches(_ name: String) -> Bool { glob.matches(Self.segments(of: name)) }
-
-    private static func segments(of name: String) -> Substring {
-        let bytes = name.utf8.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: "/") : $0 }
-        return Substring(decoding: bytes, as: UTF8.self)
+    /// No star matches a separator. So when a separator matches, no earlier star needs to be tried again.
+    func matches(_ name: String) -> Bool {
+        let name = Array(name.utf8)
+        var (place, next) = (0, 0)
+        var star: (next: Int, place: Int)?
+        while place < name.count {
+            if next < pattern.count, pattern[next] == UInt8(ascii: "*") {
+                star = (next + 1, place)
+                next += 1
+            } else if next < pattern.count, pattern[next] == name[place] {
+                if Self.isSeparator(name[place]) { star = nil }
+                next += 1
+                place += 1
+            } else if let last = star, !Self.isSeparator(name[last.place]) {
+                star = (last.next, last.place + 1)
+                (next, place) = (last.next, last.place + 1)
+            } else {
+                return false
+            }
+        }
+        return pattern[next...].allSatisfy { $0 == UInt8(ascii: "*") }
     }
-}
 
-extension Substring {
-    fileprivate var trimmingWhitespace: Substring {
-        guard let first = utf8.firstIndex(where: { !HTTPSyntax.isWhitespace($0) }),
-            let last = utf8.lastIndex(where: { !HTTPSyntax.isWhitespace($0) })
-        else { return "" }
-        return self[first..<utf8.index(after: last)]
+    private static func isSeparator(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "+")
     }
 }

@@ -12,7 +12,7 @@ package enum PercentEncoding {
     /// Escapes all characters except the unreserved ones (RFC 3986 §2.3).
     package static func encode(_ text: some StringProtocol) -> String {
         let unreserved = unreserved
-        if text.utf8.allSatisfy(unreserved.contains) { return String(text) }
+        if text.utf8.allSatisfy({ unreserved.contains($0) }) { return String(text) }
         let digits = Array("0123456789ABCDEF".utf8)
         var encoded: [UInt8] = []
         encoded.reserveCapacity(text.utf8.count * 3)
@@ -58,7 +58,8 @@ package enum PercentEncoding {
     }
 
     private static func escape(_ text: String, _ strays: Strays) -> String? {
-        if text.utf8.allSatisfy(legal.contains) { return text }
+        let legal = legal
+        if text.utf8.allSatisfy({ legal.contains($0) }) { return text }
         let host = text.host(isReference: strays == .escaped)
         guard let front = escape(text[..<host.startIndex], strays),
             let rest = escape(text[host.endIndex...], strays)
@@ -69,7 +70,7 @@ package enum PercentEncoding {
     private static func escape(_ text: Substring, _ strays: Strays) -> String? {
         var escaped = ""
         escaped.reserveCapacity(text.utf8.count * 2)
-        let bytes = text.utf8
+        let (bytes, legal) = (text.utf8, legal)
         var rest = bytes.startIndex
         for index in bytes.indices {
             let byte = bytes[index]
@@ -85,7 +86,7 @@ package enum PercentEncoding {
 
     private static func beginsWithDigits(_ text: Substring.UTF8View) -> Bool {
         let digits = text.prefix(2)
-        return digits.count == 2 && digits.allSatisfy(ASCIISet.hexadecimalDigits.contains)
+        return digits.count == 2 && digits.allSatisfy { ASCIISet.hexadecimalDigits.contains($0) }
     }
 
     private static func hexadecimal(_ byte: UInt8) -> String {

@@ -5,48 +5,22 @@ struct TimelineChart {
     let width: Int
     let isColored: Bool
 
-    enum Phase: Int, CaseIterable {
-        case before
-        case connecting
-        case handshake
-        case waiting
-        case receiving
-        case cache
-        case complete
+    /// A part of a bar. The color is the number of an ANSI escape sequence.
+    struct Phase: Hashable {
+        /// `nil` leaves the phase out of the legend.
+        fileprivate let name: String?
+        fileprivate let glyph: Character
+        fileprivate let color: Int
 
-        fileprivate var glyph: Character {
-            switch self {
-            case .before: "╌"
-            case .connecting: "░"
-            case .handshake: "▒"
-            case .waiting: "▓"
-            case .receiving, .complete: "█"
-            case .cache: "▪"
-            }
-        }
+        static let before = Phase(name: "before", glyph: "╌", color: 90)
+        static let connecting = Phase(name: "connect", glyph: "░", color: 36)
+        static let handshake = Phase(name: "TLS", glyph: "▒", color: 35)
+        static let waiting = Phase(name: "wait", glyph: "▓", color: 33)
+        static let receiving = Phase(name: "receive", glyph: "█", color: 32)
+        static let cache = Phase(name: "cache", glyph: "▪", color: 34)
+        static let complete = Phase(name: nil, glyph: "█", color: 32)
 
-        fileprivate var name: String? {
-            switch self {
-            case .before: "before"
-            case .connecting: "connect"
-            case .handshake: "TLS"
-            case .waiting: "wait"
-            case .receiving: "receive"
-            case .cache: "cache"
-            case .complete: nil
-            }
-        }
-
-        fileprivate var color: Int {
-            switch self {
-            case .before: 90
-            case .connecting: 36
-            case .handshake: 35
-            case .waiting: 33
-            case .receiving, .complete: 32
-            case .cache: 34
-            }
-        }
+        fileprivate static let all = [before, connecting, handshake, waiting, receiving, cache]
     }
 
     var lines: [String] {
@@ -69,7 +43,7 @@ struct TimelineChart {
         let count = bars.count == 1 ? "1 request" : "\(bars.count) requests"
         let phases = Set(
             bars.flatMap { Self.parts(of: $0).filter { $0.length > 0 || $0.phase == .cache }.map(\.phase) })
-        let legend = Phase.allCases.filter(phases.contains).compactMap { phase in
+        let legend = Phase.all.filter(phases.contains).compactMap { phase in
             phase.name.map { "\(phase.glyph) \($0)" }
         }
         let title = (["Swallow: \(count), \(Duration(clamping: span).shortText)"] + legend)

@@ -28,7 +28,7 @@ struct CurlFormWords {
         let isSecret = redaction?.isSecret(field.name) == true
         var value: String
         switch field.body.form {
-        case .file(let url) where field.fileName != nil: value = "@\(Self.quoted(url.path))"
+        case .file(let url) where field.fileName != nil: value = "@\(url.path.quoted)"
         case .stream where field.fileName != nil: value = "@-"
         case .data(let data):
             guard let text = isSecret ? LogRedaction.placeholder : shown(data, of: field, redaction) else {
@@ -37,11 +37,11 @@ struct CurlFormWords {
             if field.fileName == nil, field.contentType == nil {
                 return ["--form-string", "\(field.name)=\(text)".shellQuoted]
             }
-            value = Self.quoted(text)
+            value = text.quoted
         default: return nil
         }
         if let contentType = field.contentType { value += ";type=\(contentType)" }
-        if let fileName = field.fileName { value += ";filename=\(Self.quoted(fileName))" }
+        if let fileName = field.fileName { value += ";filename=\(fileName.quoted)" }
         return ["--form", "\(field.name)=\(value)".shellQuoted]
     }
 
@@ -51,9 +51,5 @@ struct CurlFormWords {
         if field.fileName == nil, field.contentType == nil { return data.textOfShell.map(redaction.redacted) }
         return redaction.text(ofBody: data, contentType: field.contentType ?? "", limit: .max)
             ?? LogRedaction.placeholder
-    }
-
-    private static func quoted(_ text: String) -> String {
-        "\"\(text.replacingScalar("\\", with: "\\\\").replacingScalar("\"", with: "\\\""))\""
     }
 }

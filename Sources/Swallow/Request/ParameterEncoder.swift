@@ -26,9 +26,7 @@ struct ParameterEncoder: Encoder {
         return Unkeyed(codingPath: codingPath, node: node)
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer {
-        Single(codingPath: codingPath, node: node)
-    }
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
     private final class Node {
         private enum Kind { case value, array, object }
@@ -175,16 +173,13 @@ struct ParameterEncoder: Encoder {
             ParameterEncoder(codingPath: codingPath, node: node.appendElement())
         }
     }
+}
 
-    private struct Single: SingleValueEncodingContainer {
-        let codingPath: [any CodingKey]
-        let node: Node
+extension ParameterEncoder: SingleValueEncodingContainer {
+    func encodeNil() { node.set(.null) }
 
-        func encodeNil() { node.set(.null) }
-
-        func encode(_ value: some Encodable) throws {
-            try node.encode(value, codingPath: codingPath)
-        }
+    func encode(_ value: some Encodable) throws {
+        try node.encode(value, codingPath: codingPath)
     }
 }
 

@@ -2,40 +2,46 @@ import Foundation
 
 extension Decoding where Value == String {
     /// A decoding of a string. Numbers and Booleans aren't converted.
-    public static var string: Self { scalar("string") { $0.string } }
+    public static var string: Self {
+        Self("string") { json throws(DecodingFailure) in try required(json.string, "string", json) }
+    }
 }
 
 extension Decoding where Value == Bool {
     /// A decoding of `true` or `false`. Numbers and strings aren't converted.
-    public static var bool: Self { scalar("boolean") { $0.bool } }
+    public static var bool: Self {
+        Self("boolean") { json throws(DecodingFailure) in try required(json.bool, "boolean", json) }
+    }
 }
 
 extension Decoding where Value == Int {
     /// A decoding of a whole number that fits in an `Int`, such as `1`, `1.0` and `1e2`.
-    public static var int: Self { scalar("integer") { $0.int } }
+    public static var int: Self {
+        Self("integer") { json throws(DecodingFailure) in try required(json.int, "integer", json) }
+    }
 }
 
 extension Decoding where Value == Double {
     /// A decoding of a number as the nearest `Double`. It fails beyond the range of `Double`.
-    public static var double: Self { scalar("number") { $0.double } }
+    public static var double: Self {
+        Self("number") { json throws(DecodingFailure) in try required(json.double, "number", json) }
+    }
 }
 
 extension Decoding where Value == Decimal {
     /// A decoding of a number as a `Decimal`, with the precision of ``JSON/decimal``.
-    public static var decimal: Self { scalar("number") { $0.decimal } }
+    public static var decimal: Self {
+        Self("number") { json throws(DecodingFailure) in try required(json.decimal, "number", json) }
+    }
 }
 
 extension Decoding {
     @inline(__always)
-    private static func scalar(
-        _ expected: String, _ value: @escaping @Sendable (JSON) -> Value?
-    ) -> Self {
-        Self(expected) { json throws(DecodingFailure) in
-            guard let value = value(json) else {
-                throw DecodingFailure(expected: expected, as: Value.self, found: json)
-            }
-            return value
-        }
+    private static func required(
+        _ value: Value?, _ expected: String, _ json: JSON
+    ) throws(DecodingFailure) -> Value {
+        if let value { return value }
+        throw DecodingFailure(expected: expected, as: Value.self, found: json)
     }
 }
 

@@ -2,12 +2,9 @@ import Foundation
 import Swallow
 
 struct ReplayAnswer: Sendable {
-    enum Event: Sendable {
-        case part(ResponsePart)
-        case end((any Error)?)
-    }
-
-    private(set) var events: [(time: Duration, event: Event)] = []
+    private var parts: [(time: Duration, part: ResponsePart)] = []
+    private let end: Duration
+    private let failure: (any Error)?
     private(set) var metrics: TransferMetrics
     private(set) var trailers: Headers = [:]
     private(set) var head: HTTPURLResponse?
@@ -21,6 +18,10 @@ struct ReplayAnswer: Sendable {
         followedRedirects: [TransferMetrics.Redirect], start: Date
     ) throws(ServiceError) {
         let (recorded, end) = (entry.response, delay + entry.duration)
+        self.end = end
+        failure = recorded.errorText.map {
+            RecordedFailure.error($0, code: recorded["_errorCode"].int, at: request.url)
+        }
         metrics = TransferMetrics(start: start, entry, followedRedirects: followedRedirects)
         metrics.bytesSent = Int64(request.httpBody?.count ?? 0)
         if (100..<1000).contains(recorded.status) {
@@ -33,16 +34,12 @@ struct ReplayAnswer: Sendable {
                 ? Data() : try recorded.content.bytes(in: folder)
             let first = min(end, delay + .milliseconds(exactly: entry.timings.beforeFirstByte))
             let parts = Self.parts(recorded, body, from: first, after: delay, until: end)
-            events = [(first, .part(.head(head)))] + parts.map { ($0.time, .part(.bytes($0.data))) }
+            self.parts = [(first, .head(head))] + parts.map { ($0.time, .bytes($0.data)) }
             (self.head, size) = (head, body.count)
         }
         for field in recorded["_trailers"].elements.map(HAR.Field.init) {
             trailers.append(field.value, for: Headers.Name(field.name))
         }
-        let error = recorded.errorText.map {
-            RecordedFailure.error($0, code: recorded["_errorCode"].int, at: request.url)
-        }
-        events.append((events.last.map { max($0.time, end) } ?? end, .end(error)))
     }
 
     private static func head(
@@ -81,16 +78,13 @@ extension ReplayAnswer {
         let progress = TransferProgress(
             sent: metrics.bytesSent, received: 0, expectedToSend: metrics.bytesSent,
             expectedToReceive: head == nil ? nil : Int64(size))
-        var steps: [Script.Step] = []
-        var (now, failure) = (Duration.zero, (any Error)?.none)
-        for (time, event) in events {
+        var (steps, now) = ([Script.Step](), Duration.zero)
+        for (time, part) in parts {
             if isPaced, time > now { steps.append(.wait(time - now)) }
             now = max(now, time)
-            switch event {
-            case .part(let part): steps.append(.part(part))
-            case .end(let error): failure = error
-            }
+            steps.append(.part(part))
         }
+        if isPaced, end > now { steps.append(.wait(end - now)) }
         return Script(
             steps: steps, result: DataTaskResult(failure == nil ? Data() : nil, head, failure),
             progress: progress,

@@ -52,15 +52,3 @@ package struct BodyReport {
         ]
     }
 }
-
-struct ChunkWriter {
-    let socket: Socket
-
-    func send(_ piece: Data) throws(ConnectionFailure) {
-        try socket.sendAll(Data("\(String(piece.count, radix: 16))\r\n".utf8) + piece + Data("\r\n".utf8))
-    }
-
-    func end() throws(ConnectionFailure) {
-        try socket.sendAll("0\r\n\r\n")
-    }
-}

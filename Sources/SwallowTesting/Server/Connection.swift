@@ -74,10 +74,12 @@ struct Connection {
     private mutating func send(_ reply: BodyReply, to head: RequestHead) throws(ConnectionFailure) -> Bool {
         switch reply {
         case .echo:
+            var writer = writer
             try writer.beginChunks(contentType: head.headers[.contentType] ?? "application/octet-stream")
-            let writer = ChunkWriter(socket: socket)
-            _ = try reader.readBody(of: head) { (piece) throws(ConnectionFailure) in try writer.send(piece) }
-            try writer.end()
+            _ = try reader.readBody(of: head) { (piece) throws(ConnectionFailure) in
+                try writer.send(piece, inChunks: true)
+            }
+            try writer.endChunks()
             return head.keepsAlive
         case .report:
             var report = BodyReport()

@@ -56,6 +56,11 @@ struct ResponseWriter {
         try flush()
     }
 
+    mutating func endChunks() throws(ConnectionFailure) {
+        append("0\r\n\r\n")
+        try flush()
+    }
+
     mutating func sendRejection(status: Int) throws(ConnectionFailure) {
         appendHead(of: .init(status: status, headers: [("Connection", "close")]), isHTTP10: false)
         append("\r\n")
@@ -142,7 +147,7 @@ extension ResponseWriter {
     }
 
     /// Omits an empty chunk, because it would mark the end of the body.
-    private mutating func send(_ chunk: Data, inChunks: Bool) throws(ConnectionFailure) {
+    mutating func send(_ chunk: Data, inChunks: Bool) throws(ConnectionFailure) {
         guard !chunk.isEmpty else { return }
         if inChunks { append(String(chunk.count, radix: 16) + "\r\n") }
         output.append(contentsOf: chunk)

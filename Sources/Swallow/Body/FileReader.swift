@@ -1,13 +1,15 @@
 import Foundation
 
-/// An open regular file. It isn't mapped into memory, because a mapped file that gets shorter crashes the process.
-final class BodyFile {
+/// Reads a regular file. It isn't mapped into memory, because a mapped file that gets shorter crashes the process.
+final class FileReader: BodyReader {
     /// The size in bytes. `nil` for a file that has bytes although it reports a size of 0, like the files in `/proc`.
     let size: Int64?
-    let name: String
+    private let name: String
     private let handle: FileHandle
+    private let length: Int64?
+    private var received: Int64 = 0
 
-    init(_ url: URL) throws(ServiceError) {
+    init(_ url: URL, length: Int64? = nil) throws(ServiceError) {
         guard url.isFileURL else {
             throw ServiceError(
                 .invalidRequest, detail: "the body's URL \"\(url.absoluteString)\" isn't a file URL")
@@ -28,32 +30,18 @@ final class BodyFile {
         var byte: UInt8 = 0
         let isKnown = status.st_size > 0 || pread(descriptor, &byte, 1, 0) == 0
         size = isKnown ? Int64(status.st_size) : nil
+        self.length = length ?? size
         handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 
     func read(upTo count: Int) throws(ServiceError) -> Data? {
+        let data: Data?
         do {
-            let data = try handle.read(upToCount: count)
-            return data?.isEmpty == false ? data : nil
+            data = try handle.read(upToCount: count).flatMap { $0.isEmpty ? nil : $0 }
         } catch {
             throw ServiceError(
                 .invalidRequest, detail: "the body's file \"\(name)\" can't be read", underlying: error)
         }
-    }
-}
-
-final class FileReader: BodyReader {
-    private let file: BodyFile
-    private let length: Int64?
-    private var received: Int64 = 0
-
-    init(_ url: URL, length: Int64?) throws(ServiceError) {
-        file = try BodyFile(url)
-        self.length = length ?? file.size
-    }
-
-    func read(upTo count: Int) throws(ServiceError) -> Data? {
-        let data = try file.read(upTo: count)
         received += Int64(data?.count ?? 0)
         guard let length else { return data }
         if received > length { throw changed("longer", length) }
@@ -62,6 +50,6 @@ final class FileReader: BodyReader {
     }
 
     private func changed(_ how: String, _ length: Int64) -> ServiceError {
-        .wrongLength("the body's file \"\(file.name)\" became \(how) than \(length) bytes while it was sent")
+        .wrongLength("the body's file \"\(name)\" became \(how) than \(length) bytes while it was sent")
     }
 }
