@@ -106,8 +106,6 @@
     // MARK: - The Autobahn suite's sections 1 to 7
 
     extension ConformanceCase {
-        static let sections = [framing, pings, reservedBits, opcodes, fragmentation, text, closing]
-
         fileprivate struct Step: Codable, Sendable {
             let frame: Data
             /// What the client has to send before the next frame.
@@ -166,10 +164,10 @@
 
         @Test(
             "Each case of the suite's sections 1 to 7 passes with a server that sends its bytes",
-            arguments: [false, true], ConformanceCase.sections)
-        func conformance(isSecure: Bool, _ cases: [ConformanceCase]) async throws {
+            arguments: [false, true], ConformanceSection.allCases)
+        func conformance(isSecure: Bool, _ section: ConformanceSection) async throws {
             let service = Peers.service(isSecure: isSecure, base: isSecure ? Peers.tls : Peers.cases)
-            for test in cases {
+            for test in section.cases {
                 let answer = try await play(test, service, folder: "cases", storedBy: service).data
                 let sent = try TestFrame.frames(in: Array(answer))
                 #expect(sent == test.expected, "case \(test.id)")
@@ -178,11 +176,11 @@
 
         @Test(
             "In each case of the suite's sections 1 to 7, Python's websockets accepts the client's frames",
-            arguments: [false, true], ConformanceCase.sections)
-        func conformanceWithLibrary(isSecure: Bool, _ cases: [ConformanceCase]) async throws {
+            arguments: [false, true], ConformanceSection.allCases)
+        func conformanceWithLibrary(isSecure: Bool, _ section: ConformanceSection) async throws {
             let service = Peers.service(isSecure: isSecure)
             let store = isSecure ? service : Peers.service(isSecure: false, base: Peers.cases)
-            for test in cases {
+            for test in section.cases {
                 let answer = try await play(test, service, folder: "library", storedBy: store)
                     .decoded(as: LibraryAnswer.self)
                 #expect(answer.messages == test.expectedMessages, "case \(test.id)")

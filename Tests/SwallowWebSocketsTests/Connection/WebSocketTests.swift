@@ -410,12 +410,9 @@
     extension WebSocketTests {
         @Test(
             "Over a socket, the client answers each case as the suite expects",
-            arguments: [
-                ConformanceCase.framing, ConformanceCase.pings, ConformanceCase.reservedBits,
-                ConformanceCase.opcodes, ConformanceCase.fragmentation, ConformanceCase.text,
-                ConformanceCase.closing,
-            ])
-        func conformance(_ cases: [ConformanceCase]) async throws {
+            arguments: ConformanceSection.allCases)
+        func conformance(_ section: ConformanceSection) async throws {
+            let cases = section.cases
             let answers = Recorder<[UInt8]>()
             let server = try LoopbackServer.webSockets { socket in
                 let index = socket.request.queryItems.first.flatMap { Int($0.value) } ?? 0

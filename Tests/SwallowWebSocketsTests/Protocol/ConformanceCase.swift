@@ -21,6 +21,24 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { id }
 }
 
+/// The sections of the suite whose cases are small. A test's argument is a section, because an array of cases would be
+/// printed with all of its bytes.
+enum ConformanceSection: String, CaseIterable, Sendable {
+    case framing, pings, reservedBits, opcodes, fragmentation, text, closing
+
+    var cases: [ConformanceCase] {
+        switch self {
+        case .framing: ConformanceCase.framing
+        case .pings: ConformanceCase.pings
+        case .reservedBits: ConformanceCase.reservedBits
+        case .opcodes: ConformanceCase.opcodes
+        case .fragmentation: ConformanceCase.fragmentation
+        case .text: ConformanceCase.text
+        case .closing: ConformanceCase.closing
+        }
+    }
+}
+
 struct TestFrame: Sendable, Equatable {
     var opcode: UInt8
     var payload: [UInt8]

@@ -6,13 +6,9 @@ import Testing
 struct ConformanceTests {
     @Test(
         "The client answers each case as the suite expects, however the bytes are divided",
-        arguments: [
-            ConformanceCase.framing, ConformanceCase.pings, ConformanceCase.reservedBits,
-            ConformanceCase.opcodes, ConformanceCase.fragmentation, ConformanceCase.text,
-            ConformanceCase.closing,
-        ])
-    func smallCases(_ cases: [ConformanceCase]) throws {
-        for test in cases {
+        arguments: ConformanceSection.allCases)
+    func smallCases(_ section: ConformanceSection) throws {
+        for test in section.cases {
             let bytes = test.sent.flatMap(\.bytes)
             for size in [bytes.count, 1, 7, 997] where bytes.count / size < 1000 {
                 var client = EchoClient()
