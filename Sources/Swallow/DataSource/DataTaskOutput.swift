@@ -11,7 +11,7 @@ package final class DataTaskOutput: ResponseReceiver {
 
     private struct State: Sendable {
         var queue: PartQueue
-        var calls = DataTaskCalls()
+        var calls = TransferCalls()
         var isScheduled = false
         var onRoom: @Sendable () -> Void = {}
     }
@@ -60,34 +60,34 @@ package final class DataTaskOutput: ResponseReceiver {
 // MARK: - The functions of the task
 
 extension DataTaskOutput {
-    func resume() -> DataTaskCalls.Call? {
+    func resume() -> TransferCalls.Call? {
         change(isOwnCall: true) { state in
             state.queue.resume()
             return state.calls.resume()
         }
     }
 
-    func suspend() -> DataTaskCalls.Call? {
+    func suspend() -> TransferCalls.Call? {
         change(isOwnCall: true) { state in
             state.queue.suspend()
             return state.calls.suspend()
         }
     }
 
-    func cancel() -> DataTaskCalls.Call? {
+    func cancel() -> TransferCalls.Call? {
         change(isOwnCall: true) { state in
             state.queue.fail(with: URLError(.cancelled))
             return state.calls.cancel()
         }
     }
 
-    func stream(to receiver: @escaping PartQueue.Receiver) -> DataTaskCalls.Call? {
+    func stream(to receiver: @escaping PartQueue.Receiver) -> TransferCalls.Call? {
         change(isOwnCall: true) { state in
             state.queue.stream(to: receiver) ? state.calls.deliverParts() : nil
         }
     }
 
-    func nextCall() -> DataTaskCalls.Call? { change(isOwnCall: true) { $0.calls.next() } }
+    func nextCall() -> TransferCalls.Call? { change(isOwnCall: true) { $0.calls.next() } }
 }
 
 // MARK: - Calls to the creator

@@ -151,7 +151,7 @@ extension ExchangeOperation: ExchangeOwner {
         }
         guard let source = ongoing, let permit, var next = followUp.request else { return }
         prepare?(&next)
-        beginTransfer(for: next, of: permit, through: source, number: number)
+        send(next, through: source, of: permit, number: number)
     }
 }
 

@@ -56,7 +56,7 @@ package final class ManagedDataTask: DataTask {
     package var transferMetrics: TransferMetrics? { facts.metrics }
     package var trailers: Headers { facts.trailers }
 
-    private func make(_ first: DataTaskCalls.Call?) {
+    private func make(_ first: TransferCalls.Call?) {
         var next = first
         while let call = next {
             switch call {

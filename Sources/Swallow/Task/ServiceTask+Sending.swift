@@ -183,7 +183,7 @@ extension ServiceTask {
         guard let transferSource, let permit = core.withLock({ $0.exchange.permit }) else { return }
         var next = urlRequest
         prepareRedirect?(&next)
-        beginTransfer(for: next, of: permit, through: transferSource, number: number)
+        send(next, through: transferSource, of: permit, number: number)
     }
 
     private func isWanted(_ number: Int) -> Bool {

@@ -87,7 +87,7 @@
         }
 
         func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer {
-            CurlBridge(request, loop, receiver)
+            EngineBackedTransfer(request, loop, receiver)
         }
 
         var hasEventLoop: Bool { true }
