@@ -74,7 +74,7 @@
         }
     }
 
-    extension CurlDataSource: TransferSource {
+    extension CurlDataSource: TransferSource, SizedDataSource {
         var redirectPolicy: RedirectPolicy { configuration.redirectPolicy }
         var attemptTimeout: Duration? { configuration.totalTimeout }
 
