@@ -54,3 +54,13 @@ extension SessionDataTaskDataSource {
         (self as? any SizedDataSource)?.maximumBodySize ?? ResponseSize.standardLimit
     }
 }
+
+enum StandardDataSource {
+    static let shared: any SessionDataTaskDataSource = {
+        #if os(Linux) && canImport(Glibc)
+            let name = ProcessInfo.processInfo.environment["SWALLOW_TRANSPORT"]
+            if CurlDataSource.isAvailable, name?.lowercased() != "urlsession" { return CurlDataSource() }
+        #endif
+        return URLSessionDataSource()
+    }()
+}

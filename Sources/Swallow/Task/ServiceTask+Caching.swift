@@ -154,7 +154,7 @@ extension ServiceTask {
             plan.runRemainingStages(for: stored, observer: observer, didRun: $0)
         }
         if let failure = results.failure {
-            let error = completed(failure, stored.response)
+            let error = describing(failure, stored.response)
             if let urlRequest = caching?.storageRequest {
                 plan.stages[stored.stage].store?.perform { $0.remove(for: urlRequest) }
             }

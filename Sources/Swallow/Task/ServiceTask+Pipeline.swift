@@ -14,7 +14,7 @@ extension ServiceTask {
                 plan.run(start, observer: observer)
             }
         guard case .success(let entity)? = results.output else {
-            let error = completed(results.failure ?? ServiceError(.invalidResponse), adapter.response)
+            let error = describing(results.failure ?? ServiceError(.invalidResponse), adapter.response)
             log?.failed(error)
             return .failure(error)
         }
@@ -46,7 +46,7 @@ extension ServiceTask {
         return results
     }
 
-    func completed(_ error: ServiceError, _ response: ReceivedResponse?) -> ServiceError {
+    func describing(_ error: ServiceError, _ response: ReceivedResponse?) -> ServiceError {
         var error = error.after(core.withLock { $0.exchange.attempt.sent })
         error.request = error.request ?? request
         error.response = error.response ?? response?.head

@@ -185,47 +185,4 @@ extension ServiceTask {
             log.failed(input.response.map { error.with($0.entity) } ?? error)
         }
     }
-
-    func update(on queue: DispatchQueue? = nil, _ change: (inout Core) -> Void) {
-        let place = queue.map(HandlerChain.Place.queue)
-        var call: Exchange.Call?
-        let (step, hasEnded, rest, permit, _) = core.withLock { core in
-            // Releases the app's objects in the replaced outcome outside the lock.
-            let replaced = core.chain.outcome
-            let wasPending = core.chain.isPending
-            change(&core)
-            let hasEnded = wasPending && !core.chain.isPending
-            let rest = hasEnded ? core.takeRest() : nil
-            // The chain advances after the timers are cancelled, and after the sink has removed its file.
-            if rest != nil { core.chain.takeTurn() }
-            call = core.exchange.nextCall()
-            let permit = hasEnded ? core.exchange.releasePermit() : nil
-            return (core.chain.firstStep(on: place), hasEnded, rest, permit, replaced)
-        }
-        if hasEnded { context?.watcher?.taskHasEnded?(self) }
-        rest?.pendingWork?.cancel()
-        rest?.progress?.end()
-        perform(call)
-        permit?.end()
-        if let body = rest?.body, let sink = body.sink, let error = body.error {
-            failSink(sink, with: error)
-        } else if rest != nil {
-            advance(on: place)
-        } else {
-            takeSteps(from: step, on: place)
-        }
-    }
-}
-
-extension ServiceTask.Core {
-    /// The objects to cancel and release outside the lock. The body is `nil` if it was only collected in memory.
-    fileprivate typealias Rest = (
-        pendingWork: RareTaskState.PendingWork?, progress: ProgressWatch?, body: BodyDestination.Rest?
-    )
-
-    fileprivate mutating func takeRest() -> Rest? {
-        if rareState == nil, progress == nil { return nil }
-        defer { rareState?.pendingWork = RareTaskState.PendingWork() }
-        return (rareState?.pendingWork, progress, endBody())
-    }
 }

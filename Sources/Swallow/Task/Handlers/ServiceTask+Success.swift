@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -158,5 +159,71 @@ extension ServiceTask {
         _ queue: DispatchQueue, _ need: PipelineAdapter.Need, _ handler: @escaping HandlerLink.SuccessHandler
     ) -> Self {
         attach(HandlerLink(queue, need, onSuccess: handler))
+    }
+}
+
+extension ServiceTask {
+    /// Replaces the content for the handlers and `await`s that follow. A closure computes the new content from the
+    /// pipeline's content, off the main thread.
+    ///
+    /// ```swift
+    /// service.searchStores(zipCode: "15217")
+    ///     .transform { (stores: [Store]) in stores.first }
+    ///     .responseContent { (nearest: Store) in self.nearest = nearest }
+    /// ```
+    ///
+    /// The closure receives the pipeline's content if that has the type of its parameter, the body as received for
+    /// `Data`, and otherwise a value decoded from JSON. If none of these is possible, the chain fails with
+    /// `.contentMismatch`, `.unparsable` or `.undecodable`. If the closure returns `nil`, the chain fails with
+    /// `.noOutput`. If it throws, the chain fails. After a failure, the closure isn't called.
+    ///
+    /// ``responseContent(as:_:)``, ``content(as:)``, ``result`` and ``responseCompleted(_:)`` then receive the new
+    /// content, and so does ``responseDecoded(as:_:)`` of its type. ``response(_:)``, ``responseJSON(_:)`` and
+    /// ``responseText(_:)`` still read the response's own bytes. Caches store the pipeline's content.
+    @discardableResult
+    public func transform<Content: Sendable, NewContent: Sendable>(
+        _ transform: @escaping @Sendable (Content) throws -> NewContent?
+    ) -> Self {
+        self.transform(.userInitiated, transform)
+    }
+
+    /// Replaces the content for the handlers and `await`s that follow. A closure computes the new content from the
+    /// pipeline's content, on a queue.
+    @discardableResult
+    public func transform<Content: Sendable, NewContent: Sendable>(
+        _ queue: DispatchQueue, _ transform: @escaping @Sendable (Content) throws -> NewContent?
+    ) -> Self {
+        let read: HandlerLink.SuccessHandler = { adapter in
+            let content = try adapter.value(as: Content.self, by: .contentOrBody)
+            return {
+                guard let newContent = try transform(content) else {
+                    throw ServiceError(.noOutput, detail: "the task's transform returned nil")
+                }
+                return newContent
+            }
+        }
+        return attach(HandlerLink(queue, .entity, readsFirst: true, onSuccess: read))
+    }
+}
+
+extension ServiceTask {
+    /// Passes the URL of the downloaded file to a handler on the main actor.
+    ///
+    /// ```swift
+    /// let download = service.GET("/map.pdf", options: [.download(to: file)])
+    ///     .responseFile { file in self.map = file }
+    /// ```
+    ///
+    /// Without ``Request/Option/download(to:resumes:createsFolders:)`` or the like, the chain fails with
+    /// `.contentMismatch`.
+    @discardableResult
+    public func responseFile(_ handler: @escaping Handler<URL>) -> Self {
+        responseContent(as: URL.self, handler)
+    }
+
+    /// Passes the URL of the downloaded file to a handler on a queue.
+    @discardableResult
+    public func responseFile(_ queue: DispatchQueue, _ handler: @escaping QueueHandler<URL>) -> Self {
+        responseContent(queue, as: URL.self, handler)
     }
 }

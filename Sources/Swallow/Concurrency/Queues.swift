@@ -1,0 +1,56 @@
+import Dispatch
+import Foundation
+
+extension DispatchQueue {
+    /// The global concurrent queue for work that the user doesn't notice.
+    public static let background = DispatchQueue.global(qos: .background)
+    /// The global concurrent queue for work that the user follows without waiting.
+    public static let utility = DispatchQueue.global(qos: .utility)
+    /// The global concurrent queue for work that the user has requested and waits for.
+    public static let userInitiated = DispatchQueue.global(qos: .userInitiated)
+    /// The global concurrent queue for work that the user interface needs in order to continue.
+    public static let userInteractive = DispatchQueue.global(qos: .userInteractive)
+
+    /// The main queue as one object. On Linux, `DispatchQueue.main` returns a new object each time.
+    static let mainActor = DispatchQueue.main
+
+    var isMain: Bool { self === Self.mainActor || label == Self.mainLabel }
+
+    func isSame(as other: DispatchQueue?) -> Bool {
+        self === other || isMain && other?.isMain == true
+    }
+
+    private static let mainLabel = DispatchQueue.main.label
+}
+
+extension DispatchQueue {
+    /// The queue that parses and decodes responses if their handlers name no queue.
+    static let workplace = {
+        let queue = DispatchQueue(label: "Swallow.work", qos: .userInitiated, attributes: .concurrent)
+        queue.setSpecific(key: mark, value: ())
+        return queue
+    }()
+
+    static var workplaceHere: DispatchQueue? {
+        WorkerPool.isCurrent || getSpecific(key: mark) != nil ? workplace : nil
+    }
+
+    private static let mark = DispatchSpecificKey<Void>()
+}
+
+extension MainActor {
+    static func runSoon(_ work: @escaping @MainActor () -> Void) {
+        // On Linux, another thread takes over the main queue after the program becomes asynchronous.
+        if Thread.isMainThread || DispatchQueue.getSpecific(key: mark) != nil {
+            assumeIsolated(work)
+        } else {
+            DispatchQueue.mainActor.async { assumeIsolated(work) }
+        }
+    }
+
+    private static let mark: DispatchSpecificKey<Void> = {
+        let mark = DispatchSpecificKey<Void>()
+        DispatchQueue.mainActor.setSpecific(key: mark, value: ())
+        return mark
+    }()
+}
