@@ -115,10 +115,8 @@
 
         /// Returns the problem with a line of any field, or `nil` if there is none (RFC 9112 §2.2, §5.1).
         static func problem(of line: Line) -> String? {
-            var end = line.count
-            if end > 0, line[end - 1] == 0x0A { end -= 1 }
-            if end > 0, line[end - 1] == 0x0D { end -= 1 }
-            var isName = line.first.map(Self.isBlank) == false
+            let end = end(of: line)
+            var isName = line.first.map(HTTPText.isBlank) == false
             for index in 0..<end {
                 switch line[index] {
                 case 0x0D, 0: return "a header line contains a bare CR or a NUL"
@@ -137,12 +135,20 @@
         private mutating func checkField(_ line: Line) -> String? {
             mayNotContinue = false
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-            let name = Self.trimmed(line[..<colon])
+            let name = HTTPText.trimmed(line[..<colon])
             guard let check = Self.check(of: name) else { return nil }
             // libcurl ignores a trailer field with a space before its colon, but others don't (RFC 9112 §5.1).
             if name.endIndex != colon { return "there is a space before a colon" }
             mayNotContinue = true
-            return check(&self, Self.trimmed(line[(colon + 1)...]))
+            return check(&self, HTTPText.trimmed(line[(colon + 1)..<Self.end(of: line)]))
+        }
+
+        /// The number of bytes before CR LF.
+        private static func end(of line: Line) -> Int {
+            var end = line.count
+            if end > 0, line[end - 1] == 0x0A { end -= 1 }
+            if end > 0, line[end - 1] == 0x0D { end -= 1 }
+            return end
         }
 
         private typealias Check = (inout CurlFraming, Slice<Line>) -> String?
@@ -158,7 +164,7 @@
 
         private mutating func addContentCodings(_ value: Slice<Line>) -> String? {
             codings += value.split(separator: UInt8(ascii: ",")).map {
-                String(decoding: Self.trimmed($0), as: UTF8.self)
+                String(decoding: HTTPText.trimmed($0), as: UTF8.self)
             }
             return nil
         }
@@ -166,7 +172,7 @@
         /// A list of equal numbers counts as one number (RFC 9110 §8.6).
         private mutating func addLength(_ value: Slice<Line>) -> String? {
             for part in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-                guard let number = Self.number(Self.trimmed(part)) else {
+                guard let number = Self.number(HTTPText.trimmed(part)) else {
                     return "its Content-Length isn't a valid length: \(Self.text(value))"
                 }
                 if let length, length != number { return "its Content-Length fields differ" }
@@ -207,16 +213,6 @@
                 index += 1
             }
             return true
-        }
-
-        private static func trimmed(_ bytes: Slice<Line>) -> Slice<Line> {
-            var bytes = bytes.drop(while: isBlank)
-            while let last = bytes.last, isBlank(last) { bytes.removeLast() }
-            return bytes
-        }
-
-        private static func isBlank(_ byte: UInt8) -> Bool {
-            byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A
         }
 
         private static func text(_ bytes: Slice<Line>) -> String {

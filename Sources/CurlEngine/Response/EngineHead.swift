@@ -25,12 +25,10 @@
         private(set) var version = "HTTP/1.1"
         private(set) var status = 0
         private(set) var fields: [String: String] = [:]
+        /// The names in `fields` by their lowercase forms.
         private var names: [String: String] = [:]
 
         private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
-
-        /// Comparing a name with up to this many others costs less than hashing it once more.
-        private static let comparedNames = 24
 
         mutating func parseStatus(of lines: UnsafeBufferPointer<UInt8>) {
             var rest = lines[...]
@@ -69,30 +67,15 @@
                 return nil
             }
             let name = HTTPText.decoded(HTTPText.trimmed(line[..<colon]))
-            let value = Self.value(HTTPText.trimmed(line[(colon + 1)...]), of: name)
-            guard let existing = existingName(for: name) else {
+            let lowercased = name.lowercased()
+            let value = Self.value(HTTPText.trimmed(line[(colon + 1)...]), of: lowercased)
+            guard let existing = names[lowercased] else {
+                names[lowercased] = name
                 fields[name] = value
-                if !names.isEmpty { names[name.lowercased()] = name }
                 return name
             }
             fields[existing]? += ", " + value
             return existing
-        }
-
-        private mutating func existingName(for name: String) -> String? {
-            if fields[name] != nil { return name }
-            if fields.count < Self.comparedNames { return fields.keys.first { Self.isSame($0, name) } }
-            if names.isEmpty {
-                for name in fields.keys { names[name.lowercased()] = name }
-            }
-            return names[name.lowercased()]
-        }
-
-        private static func isSame(_ left: String, _ right: String) -> Bool {
-            left.utf8.count == right.utf8.count
-                && zip(left.utf8, right.utf8).allSatisfy { left, right in
-                    left == right || left ^ right == 0x20 && (0x61...0x7A).contains(left | 0x20)
-                }
         }
 
         /// In debug builds, a slice's own search takes the runtime's lock for each byte.
@@ -115,7 +98,7 @@
 
         /// A redirect needs the exact bytes of the server, so a `Location` that isn't UTF-8 is percent-encoded.
         private static func value(_ bytes: Bytes, of name: String) -> String {
-            guard isSame(name, "location"), String(validating: bytes, as: UTF8.self) == nil else {
+            guard name == "location", String(validating: bytes, as: UTF8.self) == nil else {
                 return HTTPText.decoded(bytes)
             }
             return HTTPText.percentEncoded(bytes)

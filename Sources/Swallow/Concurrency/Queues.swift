@@ -25,14 +25,14 @@ extension DispatchQueue {
 
 extension DispatchQueue {
     /// The queue that parses and decodes responses if their handlers name no queue.
-    static let workplace = {
+    static let parsing = {
         let queue = DispatchQueue(label: "Swallow.work", qos: .userInitiated, attributes: .concurrent)
         queue.setSpecific(key: mark, value: ())
         return queue
     }()
 
-    static var workplaceHere: DispatchQueue? {
-        WorkerPool.isCurrent || getSpecific(key: mark) != nil ? workplace : nil
+    static var parsingHere: DispatchQueue? {
+        WorkerPool.isCurrent || getSpecific(key: mark) != nil ? parsing : nil
     }
 
     private static let mark = DispatchSpecificKey<Void>()

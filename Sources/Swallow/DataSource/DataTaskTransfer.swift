@@ -107,7 +107,7 @@ extension DataTaskTransfer: ResponseReceiver {
     private func complete(with result: DataTaskResult) {
         let (isAccepted, (end, _)) = state.withLock { ($0.transfer.isAccepted, $0.end()) }
         guard let receiver = end else { return }
-        switch (result.error, result.head) {
+        switch (result.error, (result.response as? HTTPURLResponse).map(ResponseHead.init)) {
         case (let error?, let head): receiver.receiveCompletion(.failure(error, isAccepted ? nil : head))
         case (nil, _) where isAccepted: receiver.receiveCompletion(.success(result.data ?? Data()))
         case (nil, let head?):

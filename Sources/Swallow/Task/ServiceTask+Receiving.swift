@@ -139,7 +139,7 @@ extension ServiceTask {
         if plan.hasCaches {
             receiveWithCaches(received, failure)
         } else {
-            end(with: PipelineAdapter(received, failure: failure, plan), on: .workplaceHere)
+            end(with: PipelineAdapter(received, failure: failure, plan), on: .parsingHere)
         }
     }
 }

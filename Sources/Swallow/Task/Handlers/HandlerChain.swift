@@ -118,11 +118,12 @@ extension HandlerChain {
         return first.queue != nil || nextIndex == links.count - 1
     }
 
-    var workplace: DispatchQueue { first?.workplace ?? .workplace }
+    var parsingQueue: DispatchQueue { first?.parsingQueue ?? .parsing }
 
     mutating func nextStep(on place: Place?) -> Step {
         if case .received(let adapter) = outcome {
-            return workplace.isSame(as: place?.queue) ? .runPipeline(adapter) : .move(to: workplace)
+            let queue = parsingQueue
+            return queue.isSame(as: place?.queue) ? .runPipeline(adapter) : .move(to: queue)
         }
         guard let link = first else {
             isAdvancing = false
@@ -218,8 +219,8 @@ struct HandlerLink: Sendable {
     }
 
     /// An app's stages never run on the main queue or on the thread of an `await`, because they might block it.
-    var workplace: DispatchQueue {
-        guard takeTurn == nil, let queue, !queue.isMain else { return .workplace }
+    var parsingQueue: DispatchQueue {
+        guard takeTurn == nil, let queue, !queue.isMain else { return .parsing }
         return queue
     }
 
@@ -227,14 +228,14 @@ struct HandlerLink: Sendable {
     func prepares(_ adapter: PipelineAdapter, at place: HandlerChain.Place?) -> Bool {
         switch place {
         case nil: false
-        case .queue(let queue)?: !preparesItself(adapter) && workplace.isSame(as: queue)
+        case .queue(let queue)?: !preparesItself(adapter) && parsingQueue.isSame(as: queue)
         case .awaiter(let ticket)?: ticket == self.ticket && preparesItself(adapter)
         }
     }
 
     func move(toPrepare adapter: PipelineAdapter) -> HandlerChain.Step {
         if let takeTurn, preparesItself(adapter) { return .handOver(ticket, takeTurn) }
-        return .move(to: workplace)
+        return .move(to: parsingQueue)
     }
 
     private func preparesItself(_ adapter: PipelineAdapter) -> Bool { takeTurn != nil && adapter.isSmall }
