@@ -14,7 +14,6 @@
 
         private let loop = EngineLoop(EngineConfiguration())
 
-
         private func place(_ url: String, at host: CurlQueue.Host, idleTimeout: UInt64 = 1) throws
             -> CurlQueue.Waiting
         {

@@ -38,7 +38,9 @@ final class OpenAttempts: Sendable {
         }
     }
 
-    func startTimer(of permit: AttemptPermit, _ clock: any ServiceClock, _ limit: Duration, _ error: any Error) {
+    func startTimer(
+        of permit: AttemptPermit, _ clock: any ServiceClock, _ limit: Duration, _ error: any Error
+    ) {
         let id = permit.id
         let timer = clock.schedule(after: limit) { [weak self] in self?.fail(id, with: error) }
         let isOpen = state.withLock { state in

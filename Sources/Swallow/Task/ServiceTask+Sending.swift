@@ -64,7 +64,8 @@ extension ServiceTask {
                 let validators = validators.of(urlRequest.url)
                 core.withLock { $0.exchange.attempt.validate(with: validators) }
             }
-            if plan.hasCaches, let field = request.credentials?.cacheField, urlRequest.authorization == field {
+            if plan.hasCaches, let field = request.credentials?.cacheField, urlRequest.authorization == field
+            {
                 urlRequest.authorize(by: nil)
             }
             if let downloadSink {
@@ -96,7 +97,8 @@ extension ServiceTask {
             if !self.isWanted(number) { return }
             let complete = authorized.request
             noteAttempt(
-                isLater ? plain : complete, complete, as: number, isAuthorized: !isLater, authorized.credential)
+                isLater ? plain : complete, complete, as: number, isAuthorized: !isLater,
+                authorized.credential)
             begin(complete, as: number)
         }
     }

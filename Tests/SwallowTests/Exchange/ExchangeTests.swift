@@ -135,7 +135,8 @@ struct ExchangeTests {
         #expect(resume?.kind == .resume)
     }
 
-    @Test("A return value that pauses a transfer during its start is followed by a call when the sink has room")
+    @Test(
+        "A return value that pauses a transfer during its start is followed by a call when the sink has room")
     func flowDuringStart() throws {
         let exchange = try Driver(.waitingToSend)
         let isWanted = exchange.value.begin(FailedTransfer(AppError(), .ignored), number: 0, sending: nil)
