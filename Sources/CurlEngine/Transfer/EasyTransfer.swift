@@ -16,7 +16,6 @@
         var lookup = Lookup.notBegun
         var socket: Int32?
         var withholdsCookies = false
-        var isHeadWaiting = false
         private var isListed = false
         /// The code with which libcurl has completed. Some of the body may still have to be decoded or delivered.
         private(set) var endCode: Int32?
@@ -69,7 +68,7 @@
             pauses = CurlPauses()
             (notedFailure, socket, endCode) = (nil, nil, nil)
             (lookup, wasFailed) = (.notBegun, false)
-            (withholdsCookies, isHeadWaiting, isListed) = (false, false, false)
+            (withholdsCookies, isListed) = (false, false)
         }
 
         func noteFailure(_ failure: EngineFailure) {
@@ -116,8 +115,7 @@
         func deliverHead() -> Int32? {
             guard let head = response.completeHead, let owner = transfer?.owner else { return nil }
             if pauses.isPaused {
-                isHeadWaiting = true
-                pauses.awaitAnswer()
+                pauses.holdHead()
                 return nil
             }
             switch owner.receiveHead(head) {
@@ -197,11 +195,7 @@
 
         func resume() -> Int32? {
             pauses.resume()
-            if isHeadWaiting {
-                isHeadWaiting = false
-                pauses.endAwaitingAnswer()
-                if let code = deliverHead() { return code }
-            }
+            if pauses.takeHeldHead(), let code = deliverHead() { return code }
             return proceed()
         }
 
@@ -237,12 +231,8 @@
             noteFailure(failure)
             wasFailed = true
             pauses.resume()
-            if isHeadWaiting {
-                // The owner hasn't received the head, so no decision about it follows.
-                isHeadWaiting = false
-                pauses.endAwaitingAnswer()
-            }
-            if pauses.awaitsAnswer { return nil }
+            // If the owner hasn't received the head, no decision about it follows.
+            if !pauses.takeHeldHead(), pauses.awaitsAnswer { return nil }
             handle.leave()
             return CurlSignal.writeFailed
         }

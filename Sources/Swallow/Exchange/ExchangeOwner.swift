@@ -31,11 +31,9 @@ extension ExchangeOwner {
 
     func receiveHead(_ head: ResponseHead, from number: Int) -> HeadAnswer {
         let needsDecision = needsDecision(on: head)
-        let (step, deliversParts) = withExchange { exchange in
-            (
-                exchange.receiveHead(head, from: number, needsDecision: needsDecision),
-                exchange.deliversParts
-            )
+        let (step, deliversParts, transfer) = withExchange { exchange in
+            let step = exchange.receiveHead(head, from: number, needsDecision: needsDecision)
+            return (step, exchange.deliversParts, step == .decide ? exchange.transfer : nil)
         }
         switch step {
         case .drop: return .drain
@@ -48,7 +46,6 @@ extension ExchangeOwner {
                 perform?()
                 return answer
             }
-            let transfer = withExchange { $0.transfer }
             leaveTransferThread {
                 let (answer, perform) = self.decide(on: .head(head), of: number)
                 transfer?.answer(answer)

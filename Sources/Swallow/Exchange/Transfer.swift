@@ -95,7 +95,7 @@ struct TransferState: Sendable {
         pauseChanges += 1
     }
 
-    /// Pauses the transfer because its owner is full. Does nothing after a later `setPaused`.
+    /// Pauses the transfer because its owner is full. Returns `false` if the owner has called `setPaused` in between.
     mutating func fill(since changes: Int) -> Bool {
         guard pauseChanges == changes else { return false }
         isPaused = true

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension ServiceTask {
     func runPipeline(_ adapter: PipelineAdapter) -> Result<PipelineAdapter, ServiceError> {
         let start = adapter.unprocessedResults
