@@ -63,7 +63,8 @@ extension ServiceTask {
     func takeSteps(from first: consuming HandlerChain.Step, on place: HandlerChain.Place?) {
         var step = first
         while true {
-            switch step {
+            // A link is a large value, so the step isn't copied.
+            switch consume step {
             case .idle: return
             case .move(to: let queue): return move(to: queue)
             case .handOver(let ticket, let takeTurn):
