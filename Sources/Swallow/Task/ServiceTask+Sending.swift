@@ -110,6 +110,8 @@ extension ServiceTask {
     ) {
         guard mayBeSentAgain else { return }
         let departure = plan.hasCaches ? now : nil
+        // Without an identity, caches store responses under the credential.
+        let isCachedByCredential = plan.hasCaches && request.credentials.map { $0.cacheField == nil } == true
         let hidesFields = transferSource == nil && request.credentials != nil && !isAuthorized
         let secretFields = hidesFields ? complete.fields(changedSince: urlRequest) : []
         core.withLock { core in
@@ -117,10 +119,7 @@ extension ServiceTask {
                 core.exchange.attempt.begin(urlRequest, isAuthorized: isAuthorized, credential: credential)
             }
             if let departure { core.rareState?.caching?.sent = departure }
-            // Without an identity, caches store responses under the credential.
-            if let credentials = request.credentials, credentials.cacheField == nil {
-                core.rareState?.caching?.noteCredential(complete.authorization)
-            }
+            if isCachedByCredential { core.rareState?.caching?.noteCredential(complete.authorization) }
             if !secretFields.isEmpty { core.neededRareState.secretFields = secretFields }
         }
     }
