@@ -3,11 +3,6 @@ package enum Flow: Sendable {
     case pause
 }
 
-package enum BodyDelivery: Sendable {
-    case collected
-    case parts
-}
-
 package enum HeadAnswer: Sendable {
     case accept
     /// Drops the body, so that the connection can be reused. Cancels the transfer if the body has more than 64 KiB.

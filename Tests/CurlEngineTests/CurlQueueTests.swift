@@ -14,19 +14,15 @@
 
         private let loop = EngineLoop(EngineConfiguration())
 
-        /// Creates a transfer without starting it.
-        private func transfer(_ url: String) throws -> EngineTransfer {
-            try EngineTransfer(CurlRequest(url: url), on: loop)
-        }
-
         private func place(_ url: String, at host: CurlQueue.Host, idleTimeout: UInt64 = 1) throws
             -> CurlQueue.Waiting
         {
-            CurlQueue.Waiting(try transfer(url), at: host, 0, idleTimeout: idleTimeout)
+            CurlQueue.Waiting(
+                EngineTransfer(on: loop), try CurlRequest(url: url), at: host, 0, idleTimeout: idleTimeout)
         }
 
         private mutating func host(_ url: String) throws -> CurlQueue.Host {
-            let host = queue.host(of: try transfer(url).request)
+            let host = queue.host(of: try CurlRequest(url: url))
             return try #require(host)
         }
 
@@ -88,7 +84,7 @@
                 configuration.connectionsPerHost = 1
                 var queue = CurlQueue(configuration)
                 for url in ["http://a", "http://a"] {
-                    let host = queue.host(of: try transfer(url).request)
+                    let host = queue.host(of: try CurlRequest(url: url))
                     let found = try #require(host)
                     let place = try place(url, at: found)
                     (weakHost, weakTransfer) = (found, place.transfer)

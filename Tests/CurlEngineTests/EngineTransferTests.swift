@@ -17,9 +17,11 @@
             try loop.start()
         }
 
-        private func transfer(_ path: String) throws -> EngineTransfer {
-            try EngineTransfer(CurlRequest(url: server.baseURLString + path), on: loop)
+        private func request(_ path: String) throws -> CurlRequest {
+            try CurlRequest(url: server.baseURLString + path)
         }
+
+        private func transfer() -> EngineTransfer { EngineTransfer(on: loop) }
 
         /// Returns after the loop has performed all commands and checked its sockets several times.
         private func pass() async {
@@ -33,14 +35,14 @@
         @Test("A collected body arrives with the completion")
         func collected() async throws {
             let owner = Owner()
-            #expect(try transfer("/bytes/300000").start(.collected, for: owner))
+            #expect(try transfer().start(request("/bytes/300000"), inParts: false, for: owner))
             #expect(await owner.events.first(2) == [.head(200), .complete(body: 300_000)])
         }
 
         @Test("The parts of a body arrive in order, and the completion has no body")
         func parts() async throws {
             let owner = Owner()
-            #expect(try transfer("/bytes/300000").start(.parts, for: owner))
+            #expect(try transfer().start(request("/bytes/300000"), inParts: true, for: owner))
             await owner.isComplete.wait()
             #expect(owner.events.values.first == .head(200))
             #expect(owner.events.values.last == .complete(body: 0))
@@ -50,13 +52,13 @@
         @Test("Commands before the start take effect at the start")
         func early() async throws {
             let (cancelled, paused) = (Owner(), Owner())
-            var transfer = try transfer("/bytes/10")
+            var transfer = transfer()
             transfer.cancel()
-            #expect(transfer.start(.collected, for: cancelled))
-            transfer = try self.transfer("/bytes/300000")
+            #expect(try transfer.start(request("/bytes/10"), inParts: false, for: cancelled))
+            transfer = self.transfer()
             transfer.deliverParts()
             transfer.pause()
-            #expect(transfer.start(.collected, for: paused))
+            #expect(try transfer.start(request("/bytes/300000"), inParts: false, for: paused))
             await pass()
             #expect(cancelled.events.values == [] && paused.events.values == [])
             transfer.resume()
@@ -70,8 +72,8 @@
         )
         func full() async throws {
             let owner = Owner(flow: .pause)
-            let transfer = try transfer("/bytes/300000")
-            #expect(transfer.start(.parts, for: owner))
+            let transfer = transfer()
+            #expect(try transfer.start(request("/bytes/300000"), inParts: true, for: owner))
             var count = 2
             while await owner.events.first(count).last != .complete(body: 0) {
                 await pass()
@@ -85,8 +87,8 @@
         @Test("Nothing arrives during a decision about the head", arguments: [true, false])
         func later(isStreamed: Bool) async throws {
             let owner = Owner(answer: .later)
-            let transfer = try transfer("/bytes/10")
-            #expect(transfer.start(isStreamed ? .parts : .collected, for: owner))
+            let transfer = transfer()
+            #expect(try transfer.start(request("/bytes/10"), inParts: isStreamed, for: owner))
             _ = await owner.events.first(1)
             await pass()
             #expect(owner.events.values == [.head(200)])
@@ -101,8 +103,8 @@
         func drain() async throws {
             for answer in [HeadAnswer.drain, .later] {
                 let owner = Owner(answer: answer)
-                let transfer = try transfer("/bytes/1000")
-                #expect(transfer.start(.parts, for: owner))
+                let transfer = transfer()
+                #expect(try transfer.start(request("/bytes/1000"), inParts: true, for: owner))
                 _ = await owner.events.first(1)
                 if answer == .later { transfer.answer(.drain) }
                 await owner.isComplete.wait()
@@ -114,18 +116,18 @@
         @Test("A body that is too long to drain fails with .cancelled")
         func drainTooLong() async throws {
             let owner = Owner(answer: .drain)
-            #expect(try transfer("/bytes/100000").start(.parts, for: owner))
+            #expect(try transfer().start(request("/bytes/100000"), inParts: true, for: owner))
             #expect(await owner.events.first(2) == [.head(200), .failure(.cancelled)])
         }
 
         @Test("A cancelled transfer delivers nothing more and releases its owner")
         func cancelled() async throws {
             weak var gone: Owner?
-            let transfer = try transfer("/fault/stall")
+            let transfer = transfer()
             do {
                 let owner = Owner()
                 gone = owner
-                #expect(transfer.start(.collected, for: owner))
+                #expect(try transfer.start(request("/fault/stall"), inParts: false, for: owner))
                 _ = await server.request(at: 0)
                 transfer.cancel()
                 await pass()
@@ -166,7 +168,7 @@
 
         func note(_ progress: EngineProgress) {}
 
-        func complete(_ result: EngineResult, _ report: EngineReport?) {
+        func receiveCompletion(_ result: EngineResult, _ report: EngineReport?) {
             switch result {
             case .response(_, let body): events.append(.complete(body: body.count))
             case .failure(.transport(let kind, _), _): events.append(.failure(kind))

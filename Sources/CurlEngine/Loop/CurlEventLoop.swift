@@ -7,9 +7,9 @@
         private let multi: UnsafeMutableRawPointer
         private let poller: CurlPoller
         private var arrived: [CurlInbox.Item] = []
-        var active: [ObjectIdentifier: CurlTransfer] = [:]
-        private var idle: [CurlTransfer] = []
-        private var ended: [(CurlTransfer, Int32)] = []
+        var active: [ObjectIdentifier: EasyTransfer] = [:]
+        private var idle: [EasyTransfer] = []
+        private var ended: [(EasyTransfer, Int32)] = []
         var queue: CurlQueue
         let thread = LoopThread()
         let commons: CurlCommons
@@ -85,49 +85,11 @@
             }
         }
 
-        func perform(_ command: EngineTransfer.Command, on transfer: EngineTransfer) {
-            switch transfer.stage {
-            case .created(let isPaused): prepare(transfer, isPaused, command)
-            case .waiting(let waiting): perform(command, on: waiting, transfer)
-            case .active(let active):
-                if let code = perform(command, on: active, transfer) { return finish(active, code) }
-                commons.check(by: active.deadline)
-            case .over: break
-            }
-        }
-
-        private func perform(
-            _ command: EngineTransfer.Command, on active: CurlTransfer, _ transfer: EngineTransfer
-        ) -> Int32? {
-            switch command {
-            case .start, .answer(.later): return nil
-            case .deliverParts: return active.deliverParts()
-            case .pause: active.pause()
-            case .resume: return active.resume()
-            case .continueBody: return active.proceed()
-            case .answer(.accept): return active.accept()
-            case .answer(.drain): return active.drain()
-            case .countProgress:
-                transfer.countsProgress = true
-                active.deliverSoon()
-            case .cancel:
-                transfer.owner = nil
-                discard(active)
-            case .fail(let failure):
-                if active.abandonLookup() {
-                    transfer.owner.take()?.complete(.failure(failure, nil), nil)
-                } else {
-                    return active.fail(with: failure)
-                }
-            }
-            return nil
-        }
-
         func begin(
-            _ transfer: EngineTransfer, _ host: CurlQueue.Host?, since start: UInt64,
-            idleSince idleStart: UInt64
+            _ transfer: EngineTransfer, _ request: CurlRequest, _ host: CurlQueue.Host?,
+            since start: UInt64, idleSince idleStart: UInt64
         ) {
-            guard let active = maySend ? idle.popLast() ?? CurlTransfer(commons) : nil else {
+            guard let active = maySend ? idle.popLast() ?? EasyTransfer(commons) : nil else {
                 if let host { queue.leave(host) }
                 return end(
                     transfer,
@@ -136,7 +98,7 @@
                         : .transport(.cancelled, "the data source was shut down"))
             }
             active.host = host
-            let failure = active.start(transfer, since: start, idleSince: idleStart)
+            let failure = active.start(transfer, request, since: start, idleSince: idleStart)
             if let failure = failure ?? add(active) {
                 leaveHost(active)
                 active.clear()
@@ -149,16 +111,16 @@
 
         func end(_ transfer: EngineTransfer, _ failure: EngineFailure? = nil, _ head: EngineHead? = nil) {
             let owner = leave(transfer)
-            if let failure { owner?.complete(.failure(failure, head), nil) }
+            if let failure { owner?.receiveCompletion(.failure(failure, head), nil) }
         }
 
         private func leave(_ transfer: EngineTransfer) -> (any EngineTransferOwner)? {
             transfer.stage = .over
-            if transfer.request.streamedBody != nil { thread.leave { withExtendedLifetime(transfer) {} } }
+            if transfer.request?.streamedBody != nil { thread.leave { withExtendedLifetime(transfer) {} } }
             return transfer.owner.take()
         }
 
-        private func add(_ transfer: CurlTransfer) -> EngineFailure? {
+        private func add(_ transfer: EasyTransfer) -> EngineFailure? {
             let code = swallow_curl_multi_add(multi, transfer.handle.easy)
             return code == 0 ? nil : .transport(.unknown, "libcurl can't start the request (code \(code))")
         }
@@ -192,34 +154,34 @@
             while let easy = swallow_curl_multi_next_ended(multi, &code) {
                 guard let context = swallow_curl_get_pointer(easy, CurlInfo.privateData) else { continue }
                 // `active` keeps the transfer alive while libcurl has its handle.
-                ended.append((Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue(), code))
+                ended.append((Unmanaged<EasyTransfer>.fromOpaque(context).takeUnretainedValue(), code))
             }
             for (transfer, code) in ended { finish(transfer, code) }
             ended.removeAll(keepingCapacity: true)
         }
 
-        private func finish(_ transfer: CurlTransfer, _ code: Int32) {
+        func finish(_ transfer: EasyTransfer, _ code: Int32) {
             if transfer.isStale, maySend, sendAgain(transfer) { return }
             guard transfer.ends(with: code) else { return leaveHost(transfer) }
             let (result, report) = (transfer.result(of: code), transfer.report)
-            recycle(transfer)?.complete(result, report)
+            recycle(transfer)?.receiveCompletion(result, report)
         }
 
         /// The handle can be reused, because it has received no header field.
-        private func sendAgain(_ transfer: CurlTransfer) -> Bool {
+        private func sendAgain(_ transfer: EasyTransfer) -> Bool {
             swallow_curl_multi_remove(multi, transfer.handle.easy)
             transfer.restart()
             return swallow_curl_multi_add(multi, transfer.handle.easy) == 0
         }
 
         @discardableResult
-        private func discard(_ transfer: CurlTransfer) -> (any EngineTransferOwner)? {
+        func discard(_ transfer: EasyTransfer) -> (any EngineTransferOwner)? {
             if transfer.abandonLookup() { return transfer.transfer?.owner.take() }
             transfer.handle.leave()
             return recycle(transfer)
         }
 
-        private func recycle(_ transfer: CurlTransfer) -> (any EngineTransferOwner)? {
+        private func recycle(_ transfer: EasyTransfer) -> (any EngineTransferOwner)? {
             swallow_curl_multi_remove(multi, transfer.handle.easy)
             leaveHost(transfer)
             let ended = transfer.transfer
@@ -231,7 +193,7 @@
             return owner
         }
 
-        private func leaveHost(_ transfer: CurlTransfer) {
+        private func leaveHost(_ transfer: EasyTransfer) {
             if let host = transfer.host.take() { queue.leave(host) }
         }
 
@@ -239,7 +201,7 @@
             let now = commons.now
             for transfer in active.values.filter({ $0.deadline <= now }) {
                 let (failure, head) = (transfer.lateness, transfer.response.completeHead)
-                discard(transfer)?.complete(.failure(failure, head), nil)
+                discard(transfer)?.receiveCompletion(.failure(failure, head), nil)
             }
             failLate(now)
             commons.nextCheck = queue.deadline

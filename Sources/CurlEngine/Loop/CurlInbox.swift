@@ -30,7 +30,6 @@
 
         let multi: Multi
         private let state = Lock(State())
-        private let ended = DispatchSemaphore(value: 0)
 
         init?() {
             guard let handle = swallow_curl_multi_init() else { return nil }
@@ -80,7 +79,9 @@
         }
 
         func waitForEnd(until time: DispatchTime) {
-            if ended.wait(timeout: time) == .success { ended.signal() }
+            let ended = DispatchSemaphore(value: 0)
+            whenEnded { ended.signal() }
+            _ = ended.wait(timeout: time)
         }
 
         func whenEnded(_ watcher: @escaping @Sendable () -> Void) {
@@ -103,7 +104,6 @@
                 defer { state.watchers = [] }
                 return state.watchers
             }
-            ended.signal()
             for watcher in watchers { watcher() }
         }
 

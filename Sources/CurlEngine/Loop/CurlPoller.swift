@@ -1,5 +1,6 @@
 #if os(Linux) && canImport(Glibc)
     internal import CurlBinding
+    import Foundation
     import Glibc
 
     /// Waits for libcurl's sockets and timer with epoll, because `curl_multi_perform` examines all transfers.
@@ -181,6 +182,29 @@
             deadline =
                 milliseconds < 0
                 ? CurlClock.never : CurlClock.moment(CurlClock.now, after: UInt64(milliseconds) * 1_000_000)
+        }
+    }
+
+    /// The monotonic clock, in nanoseconds.
+    enum CurlClock {
+        static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+
+        static let never = UInt64.max
+
+        private static let century = Duration.seconds(100 * 365 * 24 * 3600)
+
+        static func nanoseconds(_ limit: Duration) -> UInt64 {
+            let (seconds, attoseconds) = min(max(limit, .zero), century).components
+            return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+        }
+
+        static func nanoseconds(timeout: TimeInterval) -> UInt64 {
+            timeout > 0 && timeout < 3e9 ? UInt64(timeout * 1e9) : never
+        }
+
+        static func moment(_ start: UInt64, after limit: UInt64) -> UInt64 {
+            let (moment, overflows) = start.addingReportingOverflow(limit)
+            return overflows ? never : moment
         }
     }
 #endif

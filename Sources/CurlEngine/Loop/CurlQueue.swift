@@ -6,12 +6,17 @@
         final class Waiting {
             // Unowned, because a host holds its places. The queue holds every host that has places.
             unowned let host: Host
+            let request: CurlRequest
             let start: UInt64
             private let idleTimeout: UInt64
             fileprivate(set) var countsFrom: UInt64?
             fileprivate(set) var transfer: EngineTransfer?
 
-            init(_ transfer: EngineTransfer, at host: Host, _ now: UInt64, idleTimeout: UInt64) {
+            init(
+                _ transfer: EngineTransfer, _ request: CurlRequest, at host: Host, _ now: UInt64,
+                idleTimeout: UInt64
+            ) {
+                self.request = request
                 (self.host, start, countsFrom, self.idleTimeout) = (host, now, now, idleTimeout)
                 self.transfer = transfer
             }

@@ -1,5 +1,6 @@
 #if os(Linux) && canImport(Glibc)
     import Foundation
+    import Glibc
     import SwallowLock
 
     /// A thread with an event loop. It starts when it is first needed, and ends when this object is closed or released.
@@ -85,6 +86,53 @@
 
         package func changeCookies(_ change: @escaping @Sendable (CurlCookieJar?) -> Void) {
             if !visitCookies(change) { _ = inbox?.add(.visit(change)) }
+        }
+    }
+
+    /// Stops the loops of this process before it exits. The exit tears OpenSSL down even if a thread still uses it.
+    package enum CurlLoops {
+        private struct State: Sendable {
+            var inboxes: [ObjectIdentifier: CurlInbox] = [:]
+            var process: pid_t = 0
+            var isOver = false
+        }
+
+        private static let state = Lock(State())
+        /// The longest wait for a loop's thread, which ends within 1 ms unless an older libcurl is looking up a name.
+        package static let endTimeout = DispatchTimeInterval.seconds(2)
+
+        /// Call this function after OpenSSL is loaded, because exit handlers run in reverse order.
+        static func stopAtExit() {
+            atexit { CurlLoops.stopAll() }
+        }
+
+        static func add(_ inbox: CurlInbox) -> Bool {
+            let mayRun = state.withLock { state in
+                if state.isOver { return false }
+                state.process = getpid()
+                state.inboxes[ObjectIdentifier(inbox)] = inbox
+                return true
+            }
+            if !mayRun {
+                _ = inbox.close()
+                inbox.end()
+            }
+            return mayRun
+        }
+
+        static func remove(_ inbox: CurlInbox) {
+            state.withLock { $0.inboxes[ObjectIdentifier(inbox)] = nil }
+        }
+
+        private static func stopAll() {
+            let inboxes = state.withLock { state in
+                state.isOver = true
+                // A child process doesn't have its parent's threads.
+                return state.process == getpid() ? Array(state.inboxes.values) : []
+            }
+            let others = inboxes.filter { $0.close() }
+            let end = DispatchTime.now() + endTimeout
+            for inbox in others { inbox.waitForEnd(until: end) }
         }
     }
 #endif

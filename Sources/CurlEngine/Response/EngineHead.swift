@@ -1,4 +1,5 @@
 #if os(Linux) && canImport(Glibc)
+    import Foundation
     import Glibc
 
     /// The head of a response. Its fields are parsed when they are read, because most code reads only the body.
@@ -24,12 +25,10 @@
         private(set) var version = "HTTP/1.1"
         private(set) var status = 0
         private(set) var fields: [String: String] = [:]
+        /// The names in `fields` by their lowercase forms.
         private var names: [String: String] = [:]
 
         private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
-
-        /// Comparing a name with up to this many others costs less than hashing it once more.
-        private static let comparedNames = 24
 
         mutating func parseStatus(of lines: UnsafeBufferPointer<UInt8>) {
             var rest = lines[...]
@@ -68,30 +67,15 @@
                 return nil
             }
             let name = HTTPText.decoded(HTTPText.trimmed(line[..<colon]))
-            let value = Self.value(HTTPText.trimmed(line[(colon + 1)...]), of: name)
-            guard let existing = existingName(for: name) else {
+            let lowercased = name.lowercased()
+            let value = Self.value(HTTPText.trimmed(line[(colon + 1)...]), of: lowercased)
+            guard let existing = names[lowercased] else {
+                names[lowercased] = name
                 fields[name] = value
-                if !names.isEmpty { names[name.lowercased()] = name }
                 return name
             }
             fields[existing]? += ", " + value
             return existing
-        }
-
-        private mutating func existingName(for name: String) -> String? {
-            if fields[name] != nil { return name }
-            if fields.count < Self.comparedNames { return fields.keys.first { Self.isSame($0, name) } }
-            if names.isEmpty {
-                for name in fields.keys { names[name.lowercased()] = name }
-            }
-            return names[name.lowercased()]
-        }
-
-        private static func isSame(_ left: String, _ right: String) -> Bool {
-            left.utf8.count == right.utf8.count
-                && zip(left.utf8, right.utf8).allSatisfy { left, right in
-                    left == right || left ^ right == 0x20 && (0x61...0x7A).contains(left | 0x20)
-                }
         }
 
         /// In debug builds, a slice's own search takes the runtime's lock for each byte.
@@ -114,10 +98,55 @@
 
         /// A redirect needs the exact bytes of the server, so a `Location` that isn't UTF-8 is percent-encoded.
         private static func value(_ bytes: Bytes, of name: String) -> String {
-            guard isSame(name, "location"), String(validating: bytes, as: UTF8.self) == nil else {
+            guard name == "location", String(validating: bytes, as: UTF8.self) == nil else {
                 return HTTPText.decoded(bytes)
             }
             return HTTPText.percentEncoded(bytes)
+        }
+    }
+
+    /// Functions for the text of HTTP messages (RFC 9110).
+    enum HTTPText {
+        /// Returns whether a text is a token (§5.6.2), as methods and field names are.
+        static func isToken(_ text: some StringProtocol) -> Bool {
+            !text.isEmpty
+                && text.utf8.allSatisfy { byte in
+                    switch byte {
+                    case 0x61...0x7A, 0x41...0x5A, 0x30...0x39, UInt8(ascii: "-"): true
+                    default: tokenMarks.contains(byte)
+                    }
+                }
+        }
+
+        private static let tokenMarks = Array("!#$%&'*+.^_`|~".utf8)
+
+        /// Returns whether a field value can be sent, because it has no CR, LF or NUL (§5.5).
+        static func isFieldValue(_ text: some StringProtocol) -> Bool {
+            text.utf8.allSatisfy { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
+        }
+
+        static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+        static func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes) -> Bytes
+        where Bytes.SubSequence == Bytes {
+            var bytes = bytes.drop(while: isBlank)
+            while let last = bytes.last, isBlank(last) { bytes.removeLast() }
+            return bytes
+        }
+
+        /// Decodes a field's bytes as UTF-8, or as ISO-8859-1 if they aren't UTF-8 (§5.5).
+        static func decoded(_ bytes: some Collection<UInt8>) -> String {
+            if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+            return String(bytes: bytes, encoding: .utf8)
+                ?? String(decoding: bytes.map(UInt16.init), as: UTF16.self)
+        }
+
+        static func percentEncoded(_ bytes: some Sequence<UInt8>) -> String {
+            bytes.reduce(into: "") { text, byte in
+                text +=
+                    byte < 0x80
+                    ? String(Unicode.Scalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)
+            }
         }
     }
 #endif

@@ -20,7 +20,7 @@
             errorText.deallocate()
         }
 
-        mutating func start(_ request: CurlRequest, of transfer: CurlTransfer) -> EngineFailure? {
+        mutating func start(_ request: CurlRequest, of transfer: EasyTransfer) -> EngineFailure? {
             errorText[0] = 0
             if !isPlain {
                 // libcurl 7.88 loses the list of cookie files in a reset, and leaks the list's memory.
@@ -94,9 +94,9 @@
         let share = CurlShare(withCookies: false)
         let pool = CurlBufferPool()
         var usesPool = false
-        var streaming: [CurlTransfer] = []
-        var yielding: [CurlTransfer] = []
-        var tunnels: [CurlTransfer] = []
+        var streaming: [EasyTransfer] = []
+        var yielding: [EasyTransfer] = []
+        var tunnels: [EasyTransfer] = []
         var now = CurlClock.now
         var nextCheck = CurlClock.never
 

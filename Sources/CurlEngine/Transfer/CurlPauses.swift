@@ -4,7 +4,7 @@
         private(set) var isFull = false
         private(set) var isYielding = false
         private(set) var awaitsBody = false
-        private(set) var awaitsAnswer = false
+        private var head = Head.none
         private var sinkDeadline: UInt64?
         private var pauseBits: Int32 = 0
         private var lastActivity = CurlClock.never
@@ -12,6 +12,8 @@
         private var tunnel = Tunnel.none
 
         private enum Tunnel { case none, requested, open }
+        /// A head that arrived during a pause is delivered later. An undecided head was delivered.
+        private enum Head { case none, undelivered, undecided }
 
         private static let sinkTimeout: UInt64 = 200_000_000
 
@@ -35,6 +37,7 @@
 
         var pausesEvents: Bool { isPaused || isFull || awaitsAnswer }
 
+        var awaitsAnswer: Bool { head != .none }
         var awaitsSink: Bool { sinkDeadline != nil }
 
         mutating func noteActivity(_ now: UInt64) { lastActivity = now }
@@ -59,8 +62,16 @@
         mutating func fill() { isFull = true }
         mutating func yield() { isYielding = true }
         mutating func endYield() { isYielding = false }
-        mutating func awaitAnswer() { awaitsAnswer = true }
-        mutating func endAwaitingAnswer() { (awaitsAnswer, isFull) = (false, false) }
+        mutating func holdHead() { head = .undelivered }
+
+        mutating func takeHeldHead() -> Bool {
+            guard head == .undelivered else { return false }
+            endAwaitingAnswer()
+            return true
+        }
+
+        mutating func awaitAnswer() { head = .undecided }
+        mutating func endAwaitingAnswer() { (head, isFull) = (.none, false) }
 
         mutating func awaitSink(_ now: UInt64) {
             sinkDeadline = CurlClock.moment(now, after: Self.sinkTimeout)

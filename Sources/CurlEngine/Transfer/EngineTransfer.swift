@@ -6,7 +6,7 @@
     // Unchecked: only the loop's thread uses the variables.
     package final class EngineTransfer: @unchecked Sendable {
         enum Command: Sendable {
-            case start(BodyDelivery, any EngineTransferOwner)
+            case start(CurlRequest, inParts: Bool, any EngineTransferOwner)
             case deliverParts
             case pause
             case resume
@@ -20,29 +20,32 @@
         enum Stage {
             case created(isPaused: Bool)
             case waiting(CurlQueue.Waiting)
-            case active(CurlTransfer)
+            case active(EasyTransfer)
             case over
         }
 
-        let request: CurlRequest
         private let loop: EngineLoop
         var stage = Stage.created(isPaused: false)
+        /// `nil` before the start.
+        var request: CurlRequest?
+        /// `nil` before the start and after the last event.
         var owner: (any EngineTransferOwner)?
-        var delivery = BodyDelivery.collected
+        var deliversParts = false
         var countsProgress = false
 
-        package init(_ request: CurlRequest, on loop: EngineLoop) {
-            self.request = request
+        package init(on loop: EngineLoop) {
             self.loop = loop
         }
 
         deinit {
-            request.streamedBody?.cancel()
+            request?.streamedBody?.cancel()
         }
 
         /// The loop holds the owner until the completion. Returns `false` if there is no loop. Then no event follows.
-        package func start(_ delivery: BodyDelivery, for owner: any EngineTransferOwner) -> Bool {
-            loop.send(.start(delivery, owner), to: self)
+        package func start(
+            _ request: CurlRequest, inParts: Bool, for owner: any EngineTransferOwner
+        ) -> Bool {
+            loop.send(.start(request, inParts: inParts, owner), to: self)
         }
 
         package func deliverParts() { _ = loop.send(.deliverParts, to: self) }
@@ -67,6 +70,24 @@
         func receiveHead(_ head: EngineHead) -> HeadAnswer
         func receiveBodyPart(_ bodyPart: Data) -> Flow
         func note(_ progress: EngineProgress)
-        func complete(_ result: EngineResult, _ report: EngineReport?)
+        func receiveCompletion(_ result: EngineResult, _ report: EngineReport?)
+    }
+
+    package protocol EngineBodySource: AnyObject, Sendable {
+        var length: Int64? { get }
+        var hasTrailers: Bool { get }
+        /// Whether the bytes follow a response with status 101. They aren't the request's body then, so nothing frames
+        /// them.
+        var isTunnel: Bool { get }
+        var isReady: Bool { get }
+        func start()
+        /// After this returns `.later`, `EngineTransfer.continueBody()` must be called once bytes are available.
+        func fill(_ buffer: UnsafeMutableRawBufferPointer) -> BodyPiece
+        func cancel()
+        func startedOver() -> (any EngineBodySource)?
+    }
+
+    extension EngineBodySource {
+        package var isTunnel: Bool { false }
     }
 #endif

@@ -13,7 +13,7 @@ package protocol ResponseReceiver: Sendable {
 /// An adapter's data task of its base data source. The receiver receives one completion, but none after `cancel()`.
 package final class BaseDataTask: Sendable {
     private struct State: Sendable {
-        var calls = DataTaskCalls(isCreating: true)
+        var calls = TransferCalls(isCreating: true)
         var dataTask: (any DataTask)?
         var receiver: (any ResponseReceiver)?
         var finalFacts: TransferFacts?
@@ -36,7 +36,7 @@ package final class BaseDataTask: Sendable {
         let dataTask = source.dataTask(with: request) {
             completion.base.complete(with: DataTaskResult($0, $1, $2))
         }
-        let (isOpen, call) = state.withLock { state -> (Bool, DataTaskCalls.Call?) in
+        let (isOpen, call) = state.withLock { state -> (Bool, TransferCalls.Call?) in
             guard state.receiver != nil else { return (false, nil) }
             state.dataTask = dataTask
             return (true, state.calls.next())
@@ -51,21 +51,21 @@ package final class BaseDataTask: Sendable {
 
     package struct PendingCall: Sendable {
         fileprivate let base: BaseDataTask
-        fileprivate let call: DataTaskCalls.Call
+        fileprivate let call: TransferCalls.Call
         fileprivate let dataTask: any DataTask
 
         package func make() { base.make(call, on: dataTask) }
     }
 
     /// Records a change, even under the adapter's lock. Returns the call that is due, unless another thread makes it.
-    package func record(_ change: (inout DataTaskCalls) -> DataTaskCalls.Call?) -> PendingCall? {
+    package func record(_ change: (inout TransferCalls) -> TransferCalls.Call?) -> PendingCall? {
         state.withLock { state in
             guard let call = change(&state.calls), let dataTask = state.dataTask else { return nil }
             return PendingCall(base: self, call: call, dataTask: dataTask)
         }
     }
 
-    fileprivate func make(_ first: DataTaskCalls.Call?, on dataTask: any DataTask) {
+    fileprivate func make(_ first: TransferCalls.Call?, on dataTask: any DataTask) {
         var next = first
         while let call = next {
             switch call {

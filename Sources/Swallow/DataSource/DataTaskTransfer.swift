@@ -37,22 +37,20 @@ final class DataTaskTransfer: Transfer {
 // MARK: - Calls of the owner
 
 extension DataTaskTransfer {
-    func start(_ delivery: BodyDelivery) {
+    func start(inParts: Bool) {
         // A data source may have completed the request before the data task was resumed.
-        let (isPaused, waiting) = state.withLock { ($0.transfer.isPaused, $0.nextEvent()) }
-        if delivery == .parts { base.deliverParts() }
-        if !isPaused { base.resume() }
+        let waiting = state.withLock { $0.nextEvent() }
+        if inParts { base.deliverParts() }
+        base.resume()
         deliver(waiting)
     }
 
     func deliverParts() { base.deliverParts() }
 
-    func setPaused(_ isPaused: Bool, change: Int) {
-        // Recording the call under the lock keeps the order of the changes.
-        let call = state.withLock { state -> BaseDataTask.PendingCall? in
-            guard state.transfer.setPaused(isPaused, change: change), state.stage != .notStarted else {
-                return nil
-            }
+    func setPaused(_ isPaused: Bool) {
+        // Recording the call under the lock keeps the order of this change and of `fill`.
+        let call = state.withLock { state in
+            state.transfer.setPaused(isPaused)
             return base.record { isPaused ? $0.suspend() : $0.resume() }
         }
         call?.make()
@@ -94,14 +92,14 @@ extension DataTaskTransfer: ResponseReceiver {
     }
 
     private func deliverBytes(_ bytes: Data) {
-        let (receiver, change, isTooLong) = state.withLock { state in
+        let (receiver, changes, isTooLong) = state.withLock { state in
             let receiver = state.transfer.isAccepted ? state.transfer.receiver : nil
-            return (receiver, state.transfer.latestChange, state.transfer.drop(bytes))
+            return (receiver, state.transfer.pauseChanges, state.transfer.drop(bytes))
         }
         if isTooLong { return base.cancel() }
         guard case .pause? = receiver?.receiveBodyPart(bytes) else { return }
         let call = state.withLock { state in
-            state.transfer.fill(since: change) ? base.record { $0.suspend() } : nil
+            state.transfer.fill(since: changes) ? base.record { $0.suspend() } : nil
         }
         call?.make()
     }
@@ -109,15 +107,16 @@ extension DataTaskTransfer: ResponseReceiver {
     private func complete(with result: DataTaskResult) {
         let (isAccepted, (end, _)) = state.withLock { ($0.transfer.isAccepted, $0.end()) }
         guard let receiver = end else { return }
-        switch (result.error, result.head) {
-        case (let error?, let head): receiver.complete(.failure(error, isAccepted ? nil : head))
-        case (nil, _) where isAccepted: receiver.complete(.success(result.data ?? Data()))
+        switch (result.error, (result.response as? HTTPURLResponse).map(ResponseHead.init)) {
+        case (let error?, let head): receiver.receiveCompletion(.failure(error, isAccepted ? nil : head))
+        case (nil, _) where isAccepted: receiver.receiveCompletion(.success(result.data ?? Data()))
         case (nil, let head?):
-            if receiver.receiveHead(head) == .accept { receiver.complete(.success(result.data ?? Data())) }
+            guard receiver.receiveHead(head) == .accept else { return }
+            receiver.receiveCompletion(.success(result.data ?? Data()))
         case (nil, nil):
             let detail =
                 "the data source returned \(result.response == nil ? "no response" : "a response that isn't HTTP")"
-            receiver.complete(.failure(ServiceError(.invalidResponse, detail: detail), nil))
+            receiver.receiveCompletion(.failure(ServiceError(.invalidResponse, detail: detail), nil))
         }
     }
 }

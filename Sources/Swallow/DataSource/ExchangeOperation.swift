@@ -133,7 +133,7 @@ extension ExchangeOperation: ExchangeOwner {
     func deliverResult(_ result: TransferResult, after head: ResponseHead?) {
         let dataTaskResult =
             switch result {
-            case .success(let data): head.map { DataTaskResult(data, $0) } ?? DataTaskResult(data, nil, nil)
+            case .success(let data): DataTaskResult(data, head?.response, nil)
             case .failure(let error, let errorHead): DataTaskResult(nil, (head ?? errorHead)?.response, error)
             }
         // A suspended task also completes when its time is over or when the data source is shut down.
@@ -151,7 +151,7 @@ extension ExchangeOperation: ExchangeOwner {
         }
         guard let source = ongoing, let permit, var next = followUp.request else { return }
         prepare?(&next)
-        beginTransfer(for: next, of: permit, through: source, number: number)
+        send(next, through: source, of: permit, number: number)
     }
 }
 

@@ -56,7 +56,7 @@ package final class ManagedDataTask: DataTask {
     package var transferMetrics: TransferMetrics? { facts.metrics }
     package var trailers: Headers { facts.trailers }
 
-    private func make(_ first: DataTaskCalls.Call?) {
+    private func make(_ first: TransferCalls.Call?) {
         var next = first
         while let call = next {
             switch call {
@@ -80,4 +80,16 @@ package struct CompletionOperation: DataTaskOperation {
     }
 
     package func start(inParts: Bool) { output.receive(result) }
+}
+
+package struct DataTaskResult: Sendable {
+    package var data: Data?
+    package var response: URLResponse?
+    package var error: (any Error)?
+
+    package init(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
+        (self.data, self.response, self.error) = (data, response, error)
+    }
+
+    package static func failure(_ error: any Error) -> DataTaskResult { DataTaskResult(nil, nil, error) }
 }

@@ -2,80 +2,81 @@ import Foundation
 
 /// A data source's permission to send the transfers of one attempt. The current transfer fails if the data source's
 /// time limit is over, or if the data source is shut down.
-final class AttemptPermit: Sendable {
-    private struct State: Sendable {
+struct AttemptPermit: Sendable {
+    fileprivate let attempts: OpenAttempts
+    fileprivate let id: Int
+
+    var failure: (any Error)? { attempts.failure(of: id) }
+    func use(_ transfer: any Transfer) { attempts.use(transfer, for: id) }
+    func end() { attempts.end(id) }
+}
+
+/// The attempts of a data source that have begun and not ended.
+final class OpenAttempts: Sendable {
+    private struct Attempt: Sendable {
         var transfer: (any Transfer)?
         var failure: (any Error)?
         var timer: ScheduledWork?
-        var hasEnded = false
     }
 
-    private let attempts: OpenAttempts
-    private let state = Lock(State())
-
-    init(_ attempts: OpenAttempts) {
-        self.attempts = attempts
-    }
-
-    func startTimer(_ clock: any ServiceClock, _ limit: Duration, _ error: any Error) {
-        let timer = clock.schedule(after: limit) { [weak self] in self?.fail(with: error) }
-        state.withLock { $0.timer.store(timer, if: !$0.hasEnded) }.cancelIfUnneeded()
-    }
-
-    var failure: (any Error)? { state.withLock { $0.failure } }
-
-    func use(_ transfer: any Transfer) {
-        let (failure, _) = state.withLock { state in
-            let previous = state.transfer
-            if !state.hasEnded { state.transfer = transfer }
-            return (state.failure, previous)
-        }
-        if let failure { transfer.fail(with: failure) }
-    }
-
-    /// Fails the current transfer, or otherwise the next one.
-    func fail(with error: any Error) {
-        let transfer = state.withLock { state -> (any Transfer)? in
-            if state.hasEnded || state.failure != nil { return nil }
-            state.failure = error
-            return state.transfer
-        }
-        transfer?.fail(with: error)
-    }
-
-    func end() {
-        let (timer, transfer, isFirst) = state.withLock { state in
-            defer { (state.hasEnded, state.transfer, state.timer) = (true, nil, nil) }
-            return (state.timer, state.transfer, !state.hasEnded)
-        }
-        guard isFirst else { return }
-        timer?.cancel()
-        withExtendedLifetime(transfer) { attempts.remove(self) }
-    }
-}
-
-final class OpenAttempts: Sendable {
     private struct State: Sendable {
-        var permits: [ObjectIdentifier: AttemptPermit] = [:]
+        var attempts: [Int: Attempt] = [:]
+        var lastID = 0
         var isClosed = false
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Lock(State())
 
-    func add(_ permit: AttemptPermit) -> Bool {
+    /// Returns `nil` if the data source is shut down.
+    func begin() -> AttemptPermit? {
         state.withLock { state in
-            if !state.isClosed { state.permits[ObjectIdentifier(permit)] = permit }
-            return !state.isClosed
+            if state.isClosed { return nil }
+            state.lastID += 1
+            state.attempts[state.lastID] = Attempt()
+            return AttemptPermit(attempts: self, id: state.lastID)
         }
     }
 
-    func remove(_ permit: AttemptPermit) {
-        let (waiters, _) = state.withLock { state in
-            let removed = state.permits.removeValue(forKey: ObjectIdentifier(permit))
-            defer { if state.permits.isEmpty { state.waiters = [] } }
-            return (state.permits.isEmpty ? state.waiters : [], removed)
+    func startTimer(
+        of permit: AttemptPermit, _ clock: any ServiceClock, _ limit: Duration, _ error: any Error
+    ) {
+        let id = permit.id
+        let timer = clock.schedule(after: limit) { [weak self] in self?.fail(id, with: error) }
+        let isOpen = state.withLock { state in
+            state.attempts[id]?.timer = timer
+            return state.attempts[id] != nil
         }
+        if !isOpen { timer.cancel() }
+    }
+
+    fileprivate func failure(of id: Int) -> (any Error)? { state.withLock { $0.attempts[id]?.failure } }
+
+    fileprivate func use(_ transfer: any Transfer, for id: Int) {
+        let (failure, _) = state.withLock { state in
+            defer { state.attempts[id]?.transfer = transfer }
+            return (state.attempts[id]?.failure, state.attempts[id]?.transfer)
+        }
+        if let failure { transfer.fail(with: failure) }
+    }
+
+    /// Fails the attempt's current transfer, or otherwise the next one.
+    private func fail(_ id: Int, with error: any Error) {
+        let transfer = state.withLock { state -> (any Transfer)? in
+            guard let attempt = state.attempts[id], attempt.failure == nil else { return nil }
+            state.attempts[id]?.failure = error
+            return attempt.transfer
+        }
+        transfer?.fail(with: error)
+    }
+
+    fileprivate func end(_ id: Int) {
+        let (attempt, waiters) = state.withLock { state in
+            let attempt = state.attempts.removeValue(forKey: id)
+            defer { if state.attempts.isEmpty { state.waiters = [] } }
+            return (attempt, state.attempts.isEmpty ? state.waiters : [])
+        }
+        attempt?.timer?.cancel()
         for waiter in waiters { waiter.resume() }
     }
 
@@ -90,8 +91,8 @@ final class OpenAttempts: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
-                    if !state.permits.isEmpty { state.waiters.append(continuation) }
-                    return state.permits.isEmpty
+                    if !state.attempts.isEmpty { state.waiters.append(continuation) }
+                    return state.attempts.isEmpty
                 }
                 if isOver { continuation.resume() }
             }
@@ -103,7 +104,7 @@ final class OpenAttempts: Sendable {
     }
 
     private func failAll() {
-        let permits = state.withLock { Array($0.permits.values) }
-        for permit in permits { permit.fail(with: URLError(.cancelled)) }
+        let ids = state.withLock { Array($0.attempts.keys) }
+        for id in ids { fail(id, with: URLError(.cancelled)) }
     }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -10,50 +9,36 @@ import Foundation
 struct Exchange: Sendable {
     enum State: Sendable {
         case notSent
+        /// Before the first transfer, and between two transfers.
         case waitingToSend
-        case transferring(Current)
-        /// The transfer is stored because it knows the metrics and trailers.
-        case complete(Current?)
+        case sending
+        case deciding(TransferOutcome)
+        case receiving(ResponseHead)
+        /// The transfer has completed, and the owner turns its result into the outcome.
+        case received
+        case complete(hasReceived: Bool)
     }
 
-    struct Current: Sendable {
-        enum Phase: Sendable {
-            case sending
-            case deciding(TransferOutcome)
-            case receiving(ResponseHead)
-            case received
-        }
-
+    struct Call: Sendable {
         let transfer: any Transfer
-        fileprivate(set) var phase = Phase.sending
-        /// The last call that starts, pauses, resumes or cancels the transfer.
-        fileprivate var lastCall = LastCall.none
-        fileprivate var deliversParts = false
-    }
-
-    fileprivate enum LastCall: Sendable {
-        case none, resume, pause, cancel
-    }
-
-    enum Call: Sendable {
-        case start(any Transfer, BodyDelivery)
-        case deliverParts(any Transfer)
-        case setPaused(any Transfer, Bool, change: Int)
-        case cancel(any Transfer)
+        let kind: TransferCalls.Call
     }
 
     private(set) var state = State.notSent
     private(set) var number = 0
     private(set) var isSuspended = true
     private(set) var isSinkFull = false
-    private(set) var delivery = BodyDelivery.collected
-    private var pauseChanges = 0
+    private(set) var deliversParts = false
+    /// The current transfer. It is also stored after the completion, because it knows the metrics and trailers.
+    private var current: (any Transfer)?
+    private var calls = TransferCalls()
+
     var attempt = Attempt()
     /// `nil` if the data source follows redirects itself.
     private(set) var permit: AttemptPermit?
     /// The current transfer's request. `nil` if the data source follows redirects itself.
     var request: URLRequest?
-    private(set) var start: UInt64 = 0
+    private var start: UInt64 = 0
     private(set) var redirects: [TransferMetrics.Redirect] = []
     /// The previous transfer, if it may still be draining its body.
     private var draining: (any Transfer)?
@@ -65,31 +50,19 @@ extension Exchange {
     var isNotSent: Bool { if case .notSent = state { true } else { false } }
     var isComplete: Bool { if case .complete = state { true } else { false } }
     var isPaused: Bool { isSuspended || isSinkFull }
-    var deliversParts: Bool { delivery == .parts }
 
-    var transfer: (any Transfer)? {
-        if case .transferring(let current) = state { current.transfer } else { nil }
-    }
+    var transfer: (any Transfer)? { isComplete ? nil : current }
 
     var completedTransfer: (any Transfer)? {
         switch state {
-        case .transferring(let current), .complete(let current?):
-            if case .received = current.phase { current.transfer } else { nil }
-        case .notSent, .waitingToSend, .complete(nil): nil
+        case .received, .complete(hasReceived: true): current
+        case .notSent, .waitingToSend, .sending, .deciding, .receiving, .complete: nil
         }
     }
 
     typealias AcceptedHead = (head: ResponseHead, number: Int)
-
     var accepted: AcceptedHead? { acceptedHead.map { ($0, number) } }
-
-    var acceptedHead: ResponseHead? {
-        if case .transferring(let current) = state, case .receiving(let head) = current.phase {
-            head
-        } else {
-            nil
-        }
-    }
+    var acceptedHead: ResponseHead? { if case .receiving(let head) = state { head } else { nil } }
 }
 
 // MARK: - Calls of the task's owner
@@ -110,64 +83,42 @@ extension Exchange {
 
     mutating func setSinkFull(_ isFull: Bool) { isSinkFull = isFull }
 
-    mutating func deliverParts() { delivery = .parts }
+    mutating func deliverParts() { deliversParts = true }
 
-    mutating func takePermit(_ permit: AttemptPermit, number: Int) -> Bool {
-        guard number == self.number, case .waitingToSend = state, self.permit == nil else { return false }
-        self.permit = permit
+    func isWaitingToSend(_ number: Int) -> Bool {
+        if case .waitingToSend = state { number == self.number } else { false }
+    }
+
+    /// Returns whether the transfer is still wanted. `request` is `nil` if the data source follows redirects itself.
+    mutating func begin(
+        _ transfer: any Transfer, number: Int, sending request: URLRequest?, permit: AttemptPermit? = nil
+    ) -> Bool {
+        guard isWaitingToSend(number) else { return false }
+        state = .sending
+        (current, calls) = (transfer, TransferCalls())
+        (self.request, self.permit) = (request, permit)
+        start = DispatchTime.now().uptimeNanoseconds
         return true
     }
 
     mutating func releasePermit() -> AttemptPermit? { permit.take() }
 
-    /// Returns whether the transfer is still wanted. `request` is `nil` if the data source follows redirects itself.
-    mutating func begin(_ transfer: any Transfer, number: Int, sending request: URLRequest?) -> Bool {
-        guard number == self.number, case .waitingToSend = state else { return false }
-        state = .transferring(Current(transfer: transfer))
-        self.request = request
-        start = DispatchTime.now().uptimeNanoseconds
-        return true
-    }
-
     /// Returns `true` the first time. The next `nextCall()` then cancels the transfer.
     mutating func complete() -> Bool {
-        switch state {
-        case .complete: return false
-        case .transferring(let current): state = .complete(current)
-        case .notSent, .waitingToSend: state = .complete(nil)
-        }
+        if isComplete { return false }
+        state = .complete(hasReceived: completedTransfer != nil)
         return true
     }
 
-    mutating func nextCall() -> Call? {
-        switch state {
-        case .notSent, .waitingToSend: return nil
-        case .complete where draining != nil: return draining.take().map(Call.cancel)
-        case .complete(var current?):
-            if case .received = current.phase { return nil }
-            if current.lastCall == .cancel { return nil }
-            current.lastCall = .cancel
-            state = .complete(current)
-            return .cancel(current.transfer)
-        case .complete(nil): return nil
-        case .transferring(var current):
-            defer { state = .transferring(current) }
-            if deliversParts, !current.deliversParts, current.lastCall != .none {
-                current.deliversParts = true
-                return .deliverParts(current.transfer)
-            }
-            switch (current.lastCall, isPaused) {
-            case (.none, false):
-                current.lastCall = .resume
-                current.deliversParts = deliversParts
-                return .start(current.transfer, delivery)
-            case (.resume, true), (.pause, false):
-                current.lastCall = isPaused ? .pause : .resume
-                pauseChanges += 1
-                return .setPaused(current.transfer, isPaused, change: pauseChanges)
-            case (.none, true), (.resume, false), (.pause, true), (.cancel, _): return nil
-            }
-        }
+    /// Returns the call that is due, unless another thread makes calls. Pass each call after it was made.
+    mutating func nextCall(after made: Call? = nil) -> Call? {
+        if isComplete, let drained = draining.take() { return Call(transfer: drained, kind: .cancel) }
+        guard let current else { return nil }
+        var kind =
+            isComplete
+            ? calls.cancel() : calls.update(isPaused: isPaused, inParts: deliversParts)
+        if let made, made.transfer === current { kind = calls.next() }
+        return kind.map { Call(transfer: current, kind: $0) }
     }
 }
 
@@ -181,48 +132,40 @@ extension Exchange {
     }
 
     mutating func receiveHead(_ head: ResponseHead, from number: Int, needsDecision: Bool) -> Step {
-        changeCurrent(number) { current in
-            guard case .sending = current.phase else { return .drop }
-            current.phase = needsDecision ? .deciding(.head(head)) : .receiving(head)
-            return needsDecision ? .decide : .deliver
-        }
+        guard number == self.number, case .sending = state else { return .drop }
+        state = needsDecision ? .deciding(.head(head)) : .receiving(head)
+        return needsDecision ? .decide : .deliver
     }
 
     func takesBodyParts(from number: Int) -> Bool { number == self.number && acceptedHead != nil }
 
     mutating func flow(from number: Int) -> Flow {
-        guard number == self.number, case .transferring(var current) = state, isPaused else { return .more }
-        if current.lastCall == .resume {
-            current.lastCall = .pause
-            pauseChanges += 1
-            state = .transferring(current)
-        }
+        guard number == self.number, !isComplete, isPaused else { return .more }
+        calls.notePause()
         return .pause
     }
 
     mutating func receiveCompletion(
         _ result: TransferResult, from number: Int, needsDecision: Bool
     ) -> Step {
-        changeCurrent(number) { current in
-            switch (current.phase, result) {
-            case (.deciding, _), (.received, _): return .drop
-            case (.sending, .failure(let error, let head)) where needsDecision:
-                current.phase = .deciding(.failure(error, head))
-                return .decide
-            case (.receiving(let head), .failure(let error, _)) where needsDecision:
-                current.phase = .deciding(.interruption(error, head))
-                return .decide
-            case (.sending, _), (.receiving, _):
-                current.phase = .received
-                return .deliver
-            }
+        guard number == self.number else { return .drop }
+        switch (state, result) {
+        case (.sending, .failure(let error, let head)) where needsDecision:
+            state = .deciding(.failure(error, head))
+            return .decide
+        case (.receiving(let head), .failure(let error, _)) where needsDecision:
+            state = .deciding(.interruption(error, head))
+            return .decide
+        case (.sending, _), (.receiving, _):
+            noteReceived()
+            return .deliver
+        case (.notSent, _), (.waitingToSend, _), (.deciding, _), (.received, _), (.complete, _): return .drop
         }
     }
 
-    private mutating func changeCurrent(_ number: Int, _ change: (inout Current) -> Step) -> Step {
-        guard number == self.number, case .transferring(var current) = state else { return .drop }
-        defer { state = .transferring(current) }
-        return change(&current)
+    private mutating func noteReceived() {
+        state = .received
+        calls.end()
     }
 }
 
@@ -231,25 +174,22 @@ extension Exchange {
 extension Exchange {
     /// Accepts the outcome that follow-up policies have decided about. Returns `false` for a replaced transfer.
     mutating func acceptOutcome(of number: Int) -> Bool {
-        let step = changeCurrent(number) { current in
-            guard case .deciding(let outcome) = current.phase else { return .drop }
-            current.phase = outcome.head.map(Current.Phase.receiving) ?? .received
-            return .deliver
-        }
-        return step == .deliver
+        guard number == self.number, case .deciding(let outcome) = state else { return false }
+        if let head = outcome.head { state = .receiving(head) } else { noteReceived() }
+        return true
     }
 
     /// Returns the next number, and an earlier transfer that must no longer drain. `nil` if the transfer was replaced.
     mutating func sendAgain(
         because cause: FollowUp.Cause, after number: Int
     ) -> (next: Int, drained: (any Transfer)?)? {
-        guard number == self.number, case .transferring(let current) = state,
-            case .deciding(let outcome) = current.phase
-        else { return nil }
+        guard number == self.number, case .deciding(let outcome) = state, let transfer = current.take() else {
+            return nil
+        }
         if cause == .redirect, case .head(let head) = outcome { noteRedirect(head) }
         let drained = draining
-        draining = outcome.head == nil ? nil : current.transfer
-        replaced.append(current.transfer)
+        draining = outcome.head == nil ? nil : transfer
+        replaced.append(transfer)
         state = .waitingToSend
         self.number += 1
         if cause != .redirect {
@@ -267,5 +207,52 @@ extension Exchange {
                 request: request, head: head.response,
                 start: Date(timeIntervalSinceNow: -Double(nanoseconds) / 1e9),
                 duration: .nanoseconds(Int64(nanoseconds))))
+    }
+}
+
+struct Attempt: Sendable {
+    private(set) var sent: Int = 1
+    private(set) var rejected: Int = 0
+    private(set) var retries: Int = 0
+    private(set) var offlineRetries: Int = 0
+    /// The number of rejected credentials that led to another attempt.
+    private(set) var credentialRejections: Int = 0
+    /// The number of the credential that the current attempt uses, or 0 without a credential.
+    private(set) var credential = 0
+    private(set) var rejectedCredential = 0
+    /// `nil` if there can be no other attempt. May lack its credential.
+    private(set) var request: URLRequest?
+    private var isAuthorized = false
+    /// The end of the task's timeout. `nil` unless retries have to respect it.
+    var end: Date?
+    /// The validators that a cache or a resource has added to the current attempt.
+    private(set) var validators: Validators?
+
+    /// After this number of rejected credentials, the next rejection is the response.
+    static let credentialRejectionLimit: Int = 10
+
+    var plainRequest: URLRequest? { isAuthorized ? request?.authorized(by: nil) : request }
+}
+
+extension Attempt {
+    mutating func begin(_ request: URLRequest, isAuthorized: Bool, credential: Int) {
+        (self.request, self.isAuthorized, self.credential) = (request, isAuthorized, credential)
+        sent = rejected + 1
+    }
+
+    mutating func validate(with validators: Validators) {
+        self.validators = validators
+    }
+
+    mutating func next(because cause: FollowUp.Cause) {
+        rejected += 1
+        rejectedCredential = cause == .rejectedCredential ? credential : 0
+        switch cause {
+        case .retry: retries += 1
+        case .offline: (retries, offlineRetries) = (retries + 1, offlineRetries + 1)
+        case .rejectedCredential: credentialRejections += 1
+        case .redirect, .range: break
+        case .validation: validators = nil
+        }
     }
 }

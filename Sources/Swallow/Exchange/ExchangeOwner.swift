@@ -31,11 +31,9 @@ extension ExchangeOwner {
 
     func receiveHead(_ head: ResponseHead, from number: Int) -> HeadAnswer {
         let needsDecision = needsDecision(on: head)
-        let (step, deliversParts) = withExchange { exchange in
-            (
-                exchange.receiveHead(head, from: number, needsDecision: needsDecision),
-                exchange.deliversParts
-            )
+        let (step, deliversParts, transfer) = withExchange { exchange in
+            let step = exchange.receiveHead(head, from: number, needsDecision: needsDecision)
+            return (step, exchange.deliversParts, step == .decide ? exchange.transfer : nil)
         }
         switch step {
         case .drop: return .drain
@@ -48,7 +46,6 @@ extension ExchangeOwner {
                 perform?()
                 return answer
             }
-            let transfer = withExchange { $0.transfer }
             leaveTransferThread {
                 let (answer, perform) = self.decide(on: .head(head), of: number)
                 transfer?.answer(answer)
@@ -64,11 +61,11 @@ extension ExchangeOwner {
         return withExchange { $0.flow(from: number) }
     }
 
-    func complete(_ result: TransferResult, from number: Int) {
-        leaveTransferThread { self.finish(result, from: number) }
+    func receiveCompletion(_ result: TransferResult, from number: Int) {
+        leaveTransferThread { self.decideOrDeliver(result, from: number) }
     }
 
-    func finish(_ result: TransferResult, from number: Int) {
+    func decideOrDeliver(_ result: TransferResult, from number: Int) {
         let needsDecision = if case .failure = result { needsDecision(on: nil) } else { false }
         let (step, head) = withExchange { exchange in
             let head = exchange.acceptedHead
@@ -123,12 +120,19 @@ extension ExchangeOwner {
     func receiver(_ number: Int) -> TransferReceiver { TransferReceiver(owner: self, number: number) }
 
     /// Starts a transfer, or cancels it if it isn't wanted. `request` is `nil` if the data source follows redirects.
-    func begin(_ transfer: any Transfer, number: Int, sending request: URLRequest? = nil) {
-        let (isWanted, permit, call) = withExchange { exchange in
-            let isWanted = exchange.begin(transfer, number: number, sending: request)
-            return (isWanted, exchange.permit, isWanted ? exchange.nextCall() : nil)
+    func begin(
+        _ transfer: any Transfer, number: Int, sending request: URLRequest? = nil,
+        of permit: AttemptPermit? = nil
+    ) {
+        let (isWanted, call) = withExchange { exchange in
+            let isWanted = exchange.begin(transfer, number: number, sending: request, permit: permit)
+            return (isWanted, isWanted ? exchange.nextCall() : nil)
         }
-        guard isWanted else { return transfer.cancel() }
+        guard isWanted else {
+            transfer.cancel()
+            permit?.end()
+            return
+        }
         permit?.use(transfer)
         makeCalls(call)
     }
@@ -142,14 +146,15 @@ extension ExchangeOwner {
     func makeCalls(_ first: Exchange.Call?) {
         var next = first
         while let call = next {
-            switch call {
-            case .start(let transfer, let delivery): transfer.start(delivery)
-            case .deliverParts(let transfer): transfer.deliverParts()
-            case .setPaused(let transfer, let isPaused, let change):
-                transfer.setPaused(isPaused, change: change)
-            case .cancel(let transfer): transfer.cancel()
+            let transfer = call.transfer
+            switch call.kind {
+            case .start(let inParts): transfer.start(inParts: inParts)
+            case .deliverParts: transfer.deliverParts()
+            case .suspend: transfer.setPaused(true)
+            case .resume: transfer.setPaused(false)
+            case .cancel: transfer.cancel()
             }
-            next = withExchange { $0.nextCall() }
+            next = withExchange { $0.nextCall(after: call) }
         }
     }
 }

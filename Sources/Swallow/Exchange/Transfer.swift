@@ -5,35 +5,41 @@ import SwallowLock
     import FoundationNetworking
 #endif
 
-typealias BodyDelivery = SwallowLock.BodyDelivery
 typealias HeadAnswer = SwallowLock.HeadAnswer
 
-/// One HTTP request on the wire. The owner keeps the order of the calls, which may come from any thread. A transfer
-/// calls the owner only after these functions have returned, except a ``DataTaskTransfer``.
+/// One HTTP request on the wire. The owner makes one call at a time, except `answer` and `fail`. A transfer calls the
+/// owner only after these functions have returned, except a ``DataTaskTransfer``.
 protocol Transfer: AnyObject, Sendable {
-    func start(_ delivery: BodyDelivery)
-
-    /// Delivers the body in parts from now on, beginning with the bytes collected so far. May precede `start(_:)`.
+    func start(inParts: Bool)
+    /// Delivers the body in parts from now on, beginning with the bytes collected so far.
     func deliverParts()
-
-    /// Ignores the change if a later one is known, because two threads may make their calls in the wrong order.
-    func setPaused(_ isPaused: Bool, change: Int)
-
+    func setPaused(_ isPaused: Bool)
     /// Only called if the owner returned `.later`, which only transfers with an event loop support.
     func answer(_ answer: HeadAnswer)
-
     /// No call to the owner follows.
     func cancel()
-
     /// The owner receives the error as the transfer's completion. Only called for a transfer of an ``AttemptPermit``.
     func fail(with error: any Error)
-
     var facts: TransferFacts { get }
 }
 
 extension Transfer {
     func answer(_ answer: HeadAnswer) {}
     func fail(with error: any Error) {}
+}
+
+/// The metrics and trailers are available after the completion.
+package struct TransferFacts: Sendable {
+    package var progress: TransferProgress
+    package var metrics: TransferMetrics?
+    package var trailers: Headers
+
+    package init(
+        progress: TransferProgress = TransferProgress(), metrics: TransferMetrics? = nil,
+        trailers: Headers = [:]
+    ) {
+        (self.progress, self.metrics, self.trailers) = (progress, metrics, trailers)
+    }
 }
 
 enum TransferResult: Sendable {
@@ -46,7 +52,7 @@ enum TransferResult: Sendable {
 protocol TransferOwner: AnyObject, Sendable {
     func receiveHead(_ head: ResponseHead, from number: Int) -> HeadAnswer
     func receiveBodyPart(_ bodyPart: Data, from number: Int) -> Flow
-    func complete(_ result: TransferResult, from number: Int)
+    func receiveCompletion(_ result: TransferResult, from number: Int)
     /// Called when a request's body was replaced by a body that can be sent again.
     func replaceRequest(_ request: URLRequest, of number: Int)
 }
@@ -57,10 +63,11 @@ struct TransferReceiver: Sendable {
 
     func receiveHead(_ head: ResponseHead) -> HeadAnswer { owner.receiveHead(head, from: number) }
     func receiveBodyPart(_ bodyPart: Data) -> Flow { owner.receiveBodyPart(bodyPart, from: number) }
-    func complete(_ result: TransferResult) { owner.complete(result, from: number) }
+    func receiveCompletion(_ result: TransferResult) { owner.receiveCompletion(result, from: number) }
     func replaceRequest(_ request: URLRequest) { owner.replaceRequest(request, of: number) }
 }
 
+/// The state of a transfer without an event loop.
 struct TransferState: Sendable {
     enum Phase: Sendable {
         case awaitingHead
@@ -71,9 +78,9 @@ struct TransferState: Sendable {
 
     var phase = Phase.awaitingHead
     /// `nil` after the last event, so that the owner and the transfer don't keep each other alive.
-    var receiver: TransferReceiver?
+    private(set) var receiver: TransferReceiver?
     private(set) var isPaused = false
-    private(set) var latestChange = 0
+    private(set) var pauseChanges = 0
 
     init(_ receiver: TransferReceiver) {
         self.receiver = receiver
@@ -83,20 +90,17 @@ struct TransferState: Sendable {
     var isAccepted: Bool { if case .accepted = phase { true } else { false } }
     var isOver: Bool { if case .over = phase { true } else { false } }
 
-    mutating func setPaused(_ isPaused: Bool, change: Int) -> Bool {
-        guard change > latestChange, receiver != nil else { return false }
-        (latestChange, self.isPaused) = (change, isPaused)
-        return true
+    mutating func setPaused(_ isPaused: Bool) {
+        self.isPaused = isPaused
+        pauseChanges += 1
     }
 
-    /// Pauses the transfer because its owner is full. Returns `false` if the owner has resumed it since a change.
-    mutating func fill(since change: Int) -> Bool {
-        guard latestChange == change, change < .max else { return false }
+    /// Pauses the transfer because its owner is full. Returns `false` if the owner has called `setPaused` in between.
+    mutating func fill(since changes: Int) -> Bool {
+        guard pauseChanges == changes else { return false }
         isPaused = true
         return true
     }
-
-    mutating func endPauses() { (isPaused, latestChange) = (false, .max) }
 
     /// `isStuck` means that the transfer has to be cancelled, because a paused transfer would never drain its body.
     mutating func take(_ answer: HeadAnswer) -> (isStuck: Bool, TransferReceiver?) {

@@ -158,7 +158,7 @@ extension ServiceTask {
             return nil
         }
         let takeTurn: HandlerLink.Turn? = worksHere ? { @Sendable in awaiter.takeTurn() } : nil
-        let queue = need.takesWork ? DispatchQueue.workplace : nil
+        let queue = need.takesWork ? DispatchQueue.parsing : nil
         return HandlerLink(queue, need, ticket: ticket, takeTurn: takeTurn, onSuccess: succeed) { error in
             awaiter.resume(.failure(error))
             return nil

@@ -120,7 +120,7 @@ extension ServiceTask {
             if let stored { self.log?.hit(self.plan.stages[stored.stage].name) }
             let take: @Sendable () -> Void = { _ = self.takeCachingStep { $0.found(stored) } }
             // Requests and the app's code don't run on a cache's queue.
-            if isHere { take() } else { DispatchQueue.workplace.async(execute: take) }
+            if isHere { take() } else { DispatchQueue.parsing.async(execute: take) }
         }
     }
 
@@ -143,10 +143,10 @@ extension ServiceTask {
     /// Completes the task with a stored response. Runs stages off the main thread.
     private func useStoredResponse(_ stored: StoredResponse) {
         if plan.isComplete(stored) { return completeWithStoredResponse(stored, on: nil) }
-        // If a stage fails on the stored response, the request is sent from the workplace.
+        // If a stage fails on the stored response, the request is sent from this queue.
         storeCaller()
-        let workplace = core.withLock { $0.chain.workplace }
-        workplace.async { self.completeWithStoredResponse(stored, on: workplace) }
+        let queue = core.withLock { $0.chain.parsingQueue }
+        queue.async { self.completeWithStoredResponse(stored, on: queue) }
     }
 
     private func completeWithStoredResponse(_ stored: StoredResponse, on queue: DispatchQueue?) {
@@ -154,11 +154,11 @@ extension ServiceTask {
             plan.runRemainingStages(for: stored, observer: observer, didRun: $0)
         }
         if let failure = results.failure {
-            let error = completed(failure, stored.response)
+            let error = describing(failure, stored.response)
             if let urlRequest = caching?.storageRequest {
                 plan.stages[stored.stage].store?.perform { $0.remove(for: urlRequest) }
             }
-            return (queue ?? .workplace).async { self.takeCachingStep { $0.rejected(stored, error) } }
+            return (queue ?? .parsing).async { self.takeCachingStep { $0.rejected(stored, error) } }
         }
         log?.used(stored, of: plan.stages[stored.stage].name)
         let adapter = PipelineAdapter(.received(stored.response), plan, results)

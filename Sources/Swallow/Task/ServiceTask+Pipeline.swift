@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension ServiceTask {
     func runPipeline(_ adapter: PipelineAdapter) -> Result<PipelineAdapter, ServiceError> {
         let start = adapter.unprocessedResults
@@ -14,7 +10,7 @@ extension ServiceTask {
                 plan.run(start, observer: observer)
             }
         guard case .success(let entity)? = results.output else {
-            let error = completed(results.failure ?? ServiceError(.invalidResponse), adapter.response)
+            let error = describing(results.failure ?? ServiceError(.invalidResponse), adapter.response)
             log?.failed(error)
             return .failure(error)
         }
@@ -46,7 +42,7 @@ extension ServiceTask {
         return results
     }
 
-    func completed(_ error: ServiceError, _ response: ReceivedResponse?) -> ServiceError {
+    func describing(_ error: ServiceError, _ response: ReceivedResponse?) -> ServiceError {
         var error = error.after(core.withLock { $0.exchange.attempt.sent })
         error.request = error.request ?? request
         error.response = error.response ?? response?.head

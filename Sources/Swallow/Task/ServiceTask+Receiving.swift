@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -69,12 +68,12 @@ extension ResponseHead {
 extension ServiceTask {
     /// If a success only has to reach the handler chain, one change of the core completes the task on the transfer's
     /// thread. This saves about a tenth of the CPU time of a GET of 2 KB.
-    func complete(_ result: TransferResult, from number: Int) {
-        if case .success(let data) = result, completeAtOnce(data, from: number) { return }
-        leaveTransferThread { self.finish(result, from: number) }
+    func receiveCompletion(_ result: TransferResult, from number: Int) {
+        if case .success(let data) = result, completeOnTransferThread(data, from: number) { return }
+        leaveTransferThread { self.decideOrDeliver(result, from: number) }
     }
 
-    private func completeAtOnce(_ data: Data, from number: Int) -> Bool {
+    private func completeOnTransferThread(_ data: Data, from number: Int) -> Bool {
         if log != nil || context != nil || request.acceptableContentTypes != nil { return false }
         let now = now
         var isTaken = false
@@ -139,7 +138,7 @@ extension ServiceTask {
         if plan.hasCaches {
             receiveWithCaches(received, failure)
         } else {
-            end(with: PipelineAdapter(received, failure: failure, plan), on: .workplaceHere)
+            end(with: PipelineAdapter(received, failure: failure, plan), on: .parsingHere)
         }
     }
 }
@@ -184,48 +183,5 @@ extension ServiceTask {
         if let log, isFirst, let error = input.error, plan.parsers != nil || error.isCancelled {
             log.failed(input.response.map { error.with($0.entity) } ?? error)
         }
-    }
-
-    func update(on queue: DispatchQueue? = nil, _ change: (inout Core) -> Void) {
-        let place = queue.map(HandlerChain.Place.queue)
-        var call: Exchange.Call?
-        let (step, hasEnded, rest, permit, _) = core.withLock { core in
-            // Releases the app's objects in the replaced outcome outside the lock.
-            let replaced = core.chain.outcome
-            let wasPending = core.chain.isPending
-            change(&core)
-            let hasEnded = wasPending && !core.chain.isPending
-            let rest = hasEnded ? core.takeRest() : nil
-            // The chain advances after the timers are cancelled, and after the sink has removed its file.
-            if rest != nil { core.chain.takeTurn() }
-            call = core.exchange.nextCall()
-            let permit = hasEnded ? core.exchange.releasePermit() : nil
-            return (core.chain.firstStep(on: place), hasEnded, rest, permit, replaced)
-        }
-        if hasEnded { context?.watcher?.taskHasEnded?(self) }
-        rest?.pendingWork?.cancel()
-        rest?.progress?.end()
-        perform(call)
-        permit?.end()
-        if let body = rest?.body, let sink = body.sink, let error = body.error {
-            failSink(sink, with: error)
-        } else if rest != nil {
-            advance(on: place)
-        } else {
-            takeSteps(from: step, on: place)
-        }
-    }
-}
-
-extension ServiceTask.Core {
-    /// The objects to cancel and release outside the lock. The body is `nil` if it was only collected in memory.
-    fileprivate typealias Rest = (
-        pendingWork: RareTaskState.PendingWork?, progress: ProgressWatch?, body: BodyDestination.Rest?
-    )
-
-    fileprivate mutating func takeRest() -> Rest? {
-        if rareState == nil, progress == nil { return nil }
-        defer { rareState?.pendingWork = RareTaskState.PendingWork() }
-        return (rareState?.pendingWork, progress, endBody())
     }
 }

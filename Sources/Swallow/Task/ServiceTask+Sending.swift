@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -12,26 +11,20 @@ extension ServiceTask {
             var encoded = try request.encoded()
             request.retry.addIdempotencyKey(to: &encoded)
             if !mayEndBeforeSending { storeCaller() }
-            if let timeout = request.timeout {
-                startDeadline(timeout)
-                if request.retry.isInUse {
-                    let end = now.addingTimeInterval(timeout.seconds)
-                    core.withLock { $0.exchange.attempt.end = end }
-                }
-            }
-            if request.adaptsLater { return adapt(encoded) }
+            if let timeout = request.timeout { startDeadline(timeout) }
+            if request.adaptsLater { return adaptLater(encoded) }
             if !request.adapters.isEmpty { encoded = try request.adapted(encoded) }
-            sendEncoded(encoded)
+            sendAdapted(encoded)
         } catch {
             end(with: PipelineAdapter(failure: error, plan))
         }
     }
 
-    private func adapt(_ urlRequest: URLRequest) {
+    private func adaptLater(_ urlRequest: URLRequest) {
         let adaptation = Caller.startTask(for: nil) { [self] in
             do throws(ServiceError) {
                 let adapted = try await request.adaptedLater(urlRequest)
-                if !core.withLock({ $0.exchange.isComplete }) { sendEncoded(adapted) }
+                if isWanted(0) { sendAdapted(adapted) }
             } catch {
                 end(with: PipelineAdapter(failure: error, plan))
             }
@@ -39,25 +32,15 @@ extension ServiceTask {
         core.withLock { $0.store(adaptation, as: \.adaptation) }.cancelIfUnneeded()
     }
 
-    private func sendEncoded(_ urlRequest: consuming URLRequest) {
+    private func sendAdapted(_ urlRequest: consuming URLRequest) {
         log?.built(urlRequest, form: request.multipartForm)
-        if plan.hasCaches { beginWithCredential(urlRequest) } else { sendWithoutCaches(urlRequest) }
-    }
-
-    /// Without the user's identity, caches look responses up by the credential, so the request is authorized first.
-    private func beginWithCredential(_ urlRequest: URLRequest) {
+        guard plan.hasCaches else { return sendWithoutCaches(urlRequest) }
         guard let credentials = credentials(for: urlRequest) else { return beginWithCaches(urlRequest) }
         if let field = credentials.cacheField { return beginWithCaches(urlRequest.authorized(by: field)) }
-        do {
-            var authorized = urlRequest
-            if try credentials.authorizeNow(&authorized, clock) != nil {
-                return beginWithCaches(urlRequest.authorized(by: authorized.authorization))
-            }
-        } catch {
-            return failTransfer(with: ServiceError(thrown: error, request: request))
-        }
-        authorizeLater(urlRequest, credentials) { [self] authorized in
-            beginWithCaches(urlRequest.authorized(by: authorized.request.authorization))
+        // Without the user's identity, caches look responses up by the credential.
+        let plain = urlRequest
+        authorize(plain, by: credentials) { [self] authorized, _ in
+            beginWithCaches(plain.authorized(by: authorized.request.authorization))
         }
     }
 
@@ -73,85 +56,86 @@ extension ServiceTask {
         send(conditional, validating: validators)
     }
 
+    /// Sends the request for the first time.
     func send(_ urlRequest: consuming URLRequest, validating validators: Validators? = nil) {
-        let (hasEnded, sink) = core.withLock { core in
-            if let validators { core.exchange.attempt.validate(with: validators.of(urlRequest.url)) }
-            return (core.exchange.isComplete, core.rareState?.body?.sink)
-        }
-        if hasEnded { return }
-        if let download = sink as? DownloadSink { return openDownload(download, for: urlRequest) }
-        sink?.prepare(&urlRequest)
-        sendFirst(urlRequest)
-    }
-
-    func sendFirst(_ urlRequest: consuming URLRequest) {
-        log?.sent()
-        if plan.hasCaches, let field = request.credentials?.cacheField, urlRequest.authorization == field {
-            urlRequest.authorize(by: nil)
-        }
-        authorize(urlRequest, as: 0)
-    }
-
-    private func authorize(_ urlRequest: consuming URLRequest, as number: Int) {
-        guard let credentials = credentials(for: urlRequest) else {
-            return sendAuthorized(urlRequest, number: number)
-        }
-        do {
-            if let credential = try credentials.authorizeNow(&urlRequest, clock) {
-                return sendAuthorized(urlRequest, number: number, isAuthorized: true, credential: credential)
+        if mayBeSentAgain {
+            if let validators {
+                let validators = validators.of(urlRequest.url)
+                core.withLock { $0.exchange.attempt.validate(with: validators) }
             }
-        } catch {
-            return failTransfer(with: ServiceError(thrown: error, request: request))
+            if plan.hasCaches, let field = request.credentials?.cacheField, urlRequest.authorization == field
+            {
+                urlRequest.authorize(by: nil)
+            }
+            if let downloadSink {
+                return downloadSink.open(for: urlRequest) { [self, urlRequest] error in
+                    if let error { return failBody(with: ServiceError(thrown: error, request: request)) }
+                    sendAttempt(urlRequest, as: 0)
+                }
+            }
+        }
+        sendAttempt(urlRequest, as: 0)
+    }
+
+    /// Adds a credential if the service has an authenticator, and begins the attempt's first transfer.
+    private func sendAttempt(_ urlRequest: consuming URLRequest, as number: Int) {
+        let (isWanted, sink) = core.withLock {
+            ($0.exchange.isWaitingToSend(number), $0.rareState?.body?.sink)
+        }
+        if !isWanted { return }
+        if number == 0 {
+            sink?.prepare(&urlRequest)
+            log?.sent()
+        }
+        guard let credentials = credentials(for: urlRequest) else {
+            noteAttempt(urlRequest, urlRequest, as: number)
+            return begin(urlRequest, as: number)
         }
         let plain = urlRequest
-        authorizeLater(plain, credentials) { [self] authorized in
-            if !isWanted(number) { return }
-            sendAuthorized(
-                plain, as: authorized.request, number: number, credential: authorized.credential)
+        authorize(plain, by: credentials) { [self] authorized, isLater in
+            if !self.isWanted(number) { return }
+            let complete = authorized.request
+            noteAttempt(
+                isLater ? plain : complete, complete, as: number, isAuthorized: !isLater,
+                authorized.credential)
+            begin(complete, as: number)
         }
     }
 
-    /// `authorized` is the request with a credential, if more than its `Authorization` field has changed.
-    private func sendAuthorized(
-        _ urlRequest: URLRequest, as authorized: URLRequest? = nil, number: Int,
-        isAuthorized: Bool = false, credential: Int = 0
+    /// The data source may respond before it returns, so an attempt is noted before it begins. `complete` is the request
+    /// with the credential.
+    private func noteAttempt(
+        _ urlRequest: URLRequest, _ complete: URLRequest, as number: Int, isAuthorized: Bool = false,
+        _ credential: Int = 0
     ) {
-        let complete = authorized ?? urlRequest
-        let sent = downloadSink?.completed(complete) ?? complete
-        if mayBeSentAgain {
-            // The data source may respond before it returns.
-            noteCredential(of: sent)
-            let departure = plan.hasCaches ? now : nil
-            core.withLock { core in
-                if core.exchange.number == number {
-                    core.exchange.attempt.begin(
-                        urlRequest, isAuthorized: isAuthorized, credential: credential)
-                }
-                if let departure { core.rareState?.caching?.sent = departure }
+        guard mayBeSentAgain else { return }
+        let departure = plan.hasCaches ? now : nil
+        // Without an identity, caches store responses under the credential.
+        let isCachedByCredential = plan.hasCaches && request.credentials.map { $0.cacheField == nil } == true
+        let hidesFields = transferSource == nil && request.credentials != nil && !isAuthorized
+        let secretFields = hidesFields ? complete.fields(changedSince: urlRequest) : []
+        core.withLock { core in
+            if core.exchange.number == number {
+                core.exchange.attempt.begin(urlRequest, isAuthorized: isAuthorized, credential: credential)
             }
+            if let departure { core.rareState?.caching?.sent = departure }
+            if isCachedByCredential { core.rareState?.caching?.noteCredential(complete.authorization) }
+            if !secretFields.isEmpty { core.neededRareState.secretFields = secretFields }
         }
+    }
+
+    private func begin(_ urlRequest: URLRequest, as number: Int) {
+        let sent = downloadSink?.requestForRest(from: urlRequest) ?? urlRequest
         guard let transferSource else {
-            if let secretFields = authorized?.fields(changedSince: urlRequest), !secretFields.isEmpty {
-                core.withLock { $0.neededRareState.secretFields = secretFields }
-            }
             return withTransferContext {
                 begin(DataTaskTransfer(sent, through: dataSource, to: receiver(number)), number: number)
             }
         }
         do {
-            try beginAttempt(sent, through: transferSource, clock, number: number)
+            send(sent, through: transferSource, of: try transferSource.beginAttempt(clock), number: number)
         } catch {
             begin(FailedTransfer(error, receiver(number)), number: number, sending: sent)
         }
-    }
-
-    /// Without an identity, caches store responses under the credential.
-    private func noteCredential(of sent: URLRequest) {
-        guard plan.hasCaches, let credentials = request.credentials, credentials.cacheField == nil else {
-            return
-        }
-        let field = sent.authorization
-        core.withLock { $0.rareState?.caching?.noteCredential(field) }
     }
 }
 
@@ -169,13 +153,12 @@ extension ServiceTask {
         if followUp.cause == .validation { urlRequest.removeValidators() }
         if followUp.cause != .range { log?.retries(attempt.rejected + 1, after: followUp.delay, outcome) }
         restartIdleTimeout()
-        if followUp.delay == .zero { return authorize(urlRequest, as: number) }
+        if followUp.delay == .zero { return sendAttempt(urlRequest, as: number) }
         storeNextAttempt(
             request.retry.schedule(after: followUp.delay, for: outcome.error, by: clock) {
                 [self, urlRequest] in
-                if !isWanted(number) { return }
                 restartIdleTimeout()
-                authorize(urlRequest, as: number)
+                sendAttempt(urlRequest, as: number)
             })
     }
 
@@ -183,11 +166,11 @@ extension ServiceTask {
         guard let transferSource, let permit = core.withLock({ $0.exchange.permit }) else { return }
         var next = urlRequest
         prepareRedirect?(&next)
-        beginTransfer(for: next, of: permit, through: transferSource, number: number)
+        send(next, through: transferSource, of: permit, number: number)
     }
 
     private func isWanted(_ number: Int) -> Bool {
-        core.withLock { $0.exchange.number == number && !$0.exchange.isComplete }
+        core.withLock { $0.exchange.isWaitingToSend(number) }
     }
 }
 
@@ -202,18 +185,27 @@ extension ServiceTask {
         return urlRequest.url.flatMap(Origin.init) == origin ? credentials : nil
     }
 
-    private func authorizeLater(
-        _ urlRequest: URLRequest, _ credentials: any CredentialSource,
-        _ proceed: @escaping @Sendable (AuthorizedRequest) -> Void
+    /// Calls `proceed` within this call if the source has a credential, and otherwise later.
+    private func authorize(
+        _ urlRequest: URLRequest, by credentials: any CredentialSource,
+        _ proceed: @escaping @Sendable (AuthorizedRequest, _ isLater: Bool) -> Void
     ) {
-        let work = credentials.authorized(urlRequest, clock, caller) { [self] result in
-            switch result {
-            case .success(let authorized): proceed(authorized)
-            case .failure(let error):
-                failTransfer(with: ServiceError(thrown: error, request: request))
+        do {
+            var authorized = urlRequest
+            if let credential = try credentials.authorizeNow(&authorized, clock) {
+                return proceed(AuthorizedRequest(request: authorized, credential: credential), false)
             }
+        } catch {
+            return failTransfer(with: ServiceError(thrown: error, request: request))
         }
-        storeNextAttempt(work)
+        storeNextAttempt(
+            credentials.authorized(urlRequest, clock, caller) { [self] result in
+                switch result {
+                case .success(let authorized): proceed(authorized, true)
+                case .failure(let error):
+                    failTransfer(with: ServiceError(thrown: error, request: request))
+                }
+            })
     }
 
     func startDeadline(_ timeout: Duration, after period: Duration? = nil) {
@@ -232,7 +224,11 @@ extension ServiceTask {
                 ? "the request's timeout of \(timeout) has passed" : "no byte arrived for \(timeout)"
             failTransfer(with: ServiceError(.timedOut, detail: detail, request: request))
         }
-        core.withLock { $0.store(deadline, as: \.deadline) }.cancelIfUnneeded()
+        let end = request.retry.isInUse && period == nil ? now.addingTimeInterval(timeout.seconds) : nil
+        core.withLock { core in
+            if let end { core.exchange.attempt.end = end }
+            return core.store(deadline, as: \.deadline)
+        }.cancelIfUnneeded()
     }
 
     private func storeNextAttempt(_ work: ScheduledWork) {

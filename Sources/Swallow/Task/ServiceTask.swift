@@ -3,6 +3,7 @@ import Foundation
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
+
 #if os(Linux) && canImport(Glibc)
     internal import CurlEngine
 #endif
@@ -39,7 +40,7 @@ public final class ServiceTask: Sendable {
     /// Whether the request may be sent more than once, apart from redirects.
     let mayBeSentAgain: Bool
     private let unhandledError: (@Sendable (ServiceError) -> Void)?
-    let core: Lock<Core>
+    let core: Lock<TaskCore>
 
     init(
         request: Request, dataSource: any SessionDataTaskDataSource,
@@ -57,7 +58,7 @@ public final class ServiceTask: Sendable {
         mayBeSentAgain =
             request.credentials != nil || request.retry.isInUse || request.download != nil || plan.hasCaches
             || context?.load?.validators != nil || transferSource == nil && request.redirects != nil
-        var core = Core()
+        var core = TaskCore()
         if startsAtOnce { _ = core.exchange.resume() }
         if transferSource == nil, let policy = request.redirects {
             core.neededRareState.redirects = RedirectOverride(policy)
@@ -82,41 +83,6 @@ public final class ServiceTask: Sendable {
             }
         #endif
         if let failure { unhandledError?(failure) }
-    }
-
-    struct Core: Sendable {
-        var exchange = Exchange()
-        var chain = HandlerChain()
-        private(set) var rareState: RareTaskState?
-        var progress: ProgressWatch?
-
-        var neededRareState: RareTaskState {
-            mutating get {
-                let needed = rareState ?? RareTaskState()
-                rareState = needed
-                return needed
-            }
-        }
-
-        /// Stores work until the task completes. Call `cancelIfUnneeded()` on the result outside the lock.
-        mutating func store(
-            _ work: ScheduledWork, as place: WritableKeyPath<RareTaskState.PendingWork, ScheduledWork?>,
-            if isNeeded: Bool = true
-        ) -> ReplacedWork {
-            neededRareState.pendingWork[keyPath: place].store(work, if: isNeeded && chain.isPending)
-        }
-
-        mutating func end(with adapter: PipelineAdapter) -> Bool {
-            _ = exchange.complete()
-            return chain.outcome.completeTransfer(with: adapter.after(exchange.attempt.sent))
-        }
-
-        /// Returns whether the transfer or, if `failsChain` is `true`, the chain has failed.
-        mutating func failChain(with error: ServiceError, evenAfterResponse failsChain: Bool) -> Bool {
-            let endsTransfer = exchange.complete()
-            if endsTransfer || failsChain { chain.outcome.fail(with: error.after(exchange.attempt.sent)) }
-            return endsTransfer || failsChain
-        }
     }
 }
 
@@ -186,9 +152,17 @@ extension ServiceTask {
         LineWriter.standardError.write("Swallow: misconfigured: \(LogRedaction.standard.redacted(problem))")
     }
 
-    private func failChain(with error: ServiceError, evenAfterResponse failsChain: (Core) -> Bool) {
+    private func failChain(with error: ServiceError, evenAfterResponse failsChain: (TaskCore) -> Bool) {
         var hasFailed = false
         update { hasFailed = $0.failChain(with: error, evenAfterResponse: failsChain($0)) }
         if hasFailed { log?.failed(error) }
     }
+}
+
+extension ServiceTask: CustomStringConvertible, CustomReflectable {
+    /// The request's method and its URL without secrets, as in the log.
+    public var description: String { "ServiceTask(\(request))" }
+
+    /// The children that `dump` and debuggers show. Only the request is shown, because other properties may be secret.
+    public var customMirror: Mirror { Mirror(self, children: ["request": request]) }
 }

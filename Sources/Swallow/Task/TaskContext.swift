@@ -104,7 +104,7 @@ extension ServiceTask {
         if !isConditional, sink == nil { return authorize }
         return { [weak sink] request in
             if isConditional { request.removeValidators() }
-            if let sink { request = sink.completed(request) }
+            if let sink { request = sink.requestForRest(from: request) }
             authorize?(&request)
         }
     }
@@ -112,6 +112,6 @@ extension ServiceTask {
     var validators: Validators? { context?.load?.validators }
 }
 
-extension ServiceTask.Core {
+extension TaskCore {
     fileprivate var wantsCaller: Bool { rareState?.pendingWork.caller == nil && chain.isPending }
 }

@@ -71,7 +71,7 @@ struct ExchangeTests {
             .suspend: "pause", .sinkIsFull: "pause", .deliverParts: "parts", .accept: "accepted",
             .sendAgain: "1", .complete: "first cancel",
         ],
-        .received: [.suspend: "pause", .sinkIsFull: "pause", .deliverParts: "parts"],
+        .received: [:],
         .complete: [.complete: ""],
         .sendingAgain: [.complete: "first cancel"],
         .redirected: [
@@ -122,18 +122,33 @@ struct ExchangeTests {
         #expect(exchange.flow() == .more)
     }
 
-    @Test("Changes between pause and resume are numbered in the order of the decisions")
-    func changes() throws {
+    @Test("While a thread makes a call, other threads receive no call, and that thread makes the next one")
+    func order() throws {
         let exchange = try Driver(.started)
         exchange.value.suspend()
-        guard case .setPaused(_, true, let first)? = exchange.value.nextCall() else {
-            Issue.record("no pause"); return
-        }
+        let pause = exchange.value.nextCall()
+        #expect(pause?.kind == .suspend)
         _ = exchange.value.resume()
-        guard case .setPaused(_, false, let second)? = exchange.value.nextCall() else {
-            Issue.record("no resume"); return
-        }
-        #expect(first < second)
+        let ofOther = exchange.value.nextCall()
+        #expect(ofOther == nil)
+        let resume = exchange.value.nextCall(after: pause)
+        #expect(resume?.kind == .resume)
+    }
+
+    @Test(
+        "A return value that pauses a transfer during its start is followed by a call when the sink has room")
+    func flowDuringStart() throws {
+        let exchange = try Driver(.waitingToSend)
+        let isWanted = exchange.value.begin(FailedTransfer(AppError(), .ignored), number: 0, sending: nil)
+        #expect(isWanted)
+        let start = exchange.value.nextCall()
+        #expect(exchange.receive(.head) == "deliver")
+        exchange.value.setSinkFull(true)
+        #expect(exchange.flow() == .pause)
+        let next = exchange.value.nextCall(after: start)
+        #expect(next == nil)
+        exchange.value.setSinkFull(false)
+        #expect(exchange.calls() == "resume")
     }
 
     @Test(
@@ -161,7 +176,7 @@ extension TransferReceiver {
         final class Owner: TransferOwner {
             func receiveHead(_ head: ResponseHead, from number: Int) -> HeadAnswer { .drain }
             func receiveBodyPart(_ bodyPart: Data, from number: Int) -> Flow { .more }
-            func complete(_ result: TransferResult, from number: Int) {}
+            func receiveCompletion(_ result: TransferResult, from number: Int) {}
             func replaceRequest(_ request: URLRequest, of number: Int) {}
         }
         return TransferReceiver(owner: Owner(), number: 0)
@@ -246,15 +261,16 @@ private final class Driver {
 
     /// The calls to the transfer that are due, as text.
     func calls() -> String {
-        var texts: [String] = []
-        while let call = value.nextCall() {
-            switch call {
-            case .start(_, .collected): texts.append("start")
-            case .start(_, .parts): texts.append("start with parts")
+        var (texts, made): ([String], Exchange.Call?) = ([], nil)
+        while let call = value.nextCall(after: made) {
+            switch call.kind {
+            case .start(let inParts): texts.append(inParts ? "start with parts" : "start")
             case .deliverParts: texts.append("parts")
-            case .setPaused(_, let isPaused, _): texts.append(isPaused ? "pause" : "resume")
+            case .suspend: texts.append("pause")
+            case .resume: texts.append("resume")
             case .cancel: texts.append("cancel")
             }
+            made = call
         }
         return texts.joined(separator: " ")
     }

@@ -60,3 +60,141 @@ final class JoinOperation: DataTaskOperation {
         place.exchange.send(key.request, to: source)
     }
 }
+
+/// One request whose response is delivered to every task that has joined. It is suspended while all members are
+/// suspended, and cancelled when the last member leaves.
+final class JointExchange: ResponseReceiver {
+    private let base = BaseDataTask()
+    private let state = Lock(State())
+    private let onEnd: @Sendable (JointExchange) -> Void
+
+    private init(onEnd: @escaping @Sendable (JointExchange) -> Void) {
+        self.onEnd = onEnd
+    }
+
+    /// Creates an exchange with its first member, which is suspended. `onEnd` runs once, before the members complete.
+    static func opened(
+        by member: DataTaskOutput, onEnd: @escaping @Sendable (JointExchange) -> Void
+    ) -> Place {
+        let exchange = JointExchange(onEnd: onEnd)
+        return Place(exchange: exchange, ticket: exchange.state.withLock { $0.admit(member) })
+    }
+
+    func join(_ member: DataTaskOutput) -> Place? {
+        let ticket = state.withLock { $0.hasEnded ? nil : $0.admit(member) }
+        return ticket.map { Place(exchange: self, ticket: $0) }
+    }
+
+    func send(_ request: URLRequest, to source: any SessionDataTaskDataSource) {
+        base.send(request, to: source, for: self)
+    }
+
+    func deliverParts() { base.deliverParts() }
+
+    var facts: TransferFacts { base.facts }
+
+    func receive(_ part: ResponsePart) {
+        for member in state.withLock({ $0.membersInOrder }) { member.receive(part) }
+    }
+
+    func receive(_ result: DataTaskResult) {
+        let members = state.withLock { $0.end() }
+        if members.isEmpty { return }
+        onEnd(self)
+        for member in members { member.receive(result) }
+    }
+}
+
+// MARK: - Members
+
+extension JointExchange {
+    struct Place: Sendable {
+        let exchange: JointExchange
+        fileprivate let ticket: Int
+
+        var isFirst: Bool { ticket == 0 }
+
+        var isSuspended: Bool { exchange.state.withLock { $0.isSuspended(ticket) } }
+
+        var isAlone: Bool { exchange.state.withLock { $0.isAlone(ticket) } }
+
+        func resume() { exchange.setSuspended(false, ticket) }
+        func suspend() { exchange.setSuspended(true, ticket) }
+
+        @discardableResult
+        func leave() -> Bool { exchange.leave(ticket, evenIfRunning: true) }
+
+        /// Leaves unless the task is running. Only a task that can't be resumed may call this function.
+        func leaveIfSuspended() { _ = exchange.leave(ticket, evenIfRunning: false) }
+    }
+
+    private func setSuspended(_ isSuspended: Bool, _ ticket: Int) {
+        let pendingCall = state.withLock { state in
+            state.setSuspended(isSuspended, ticket)
+            return recordFlow(of: state)
+        }
+        pendingCall?.make()
+    }
+
+    private func leave(_ ticket: Int, evenIfRunning: Bool) -> Bool {
+        let (member, hasEnded, pendingCall) = state.withLock {
+            state -> (DataTaskOutput?, Bool, BaseDataTask.PendingCall?) in
+            if !evenIfRunning, !state.isSuspended(ticket) { return (nil, false, nil) }
+            // Releases the member's completion outside the lock.
+            guard let member = state.remove(ticket) else { return (nil, false, nil) }
+            let hasEnded = state.hasEnded
+            return (member, hasEnded, hasEnded ? base.record { $0.cancel() } : recordFlow(of: state))
+        }
+        if member == nil { return false }
+        if hasEnded { onEnd(self) }
+        pendingCall?.make()
+        return true
+    }
+
+    private func recordFlow(of state: State) -> BaseDataTask.PendingCall? {
+        base.record { state.isRunning ? $0.resume() : $0.suspend() }
+    }
+
+    private struct State: Sendable {
+        private struct Member: Sendable {
+            let output: DataTaskOutput
+            var isSuspended = true
+        }
+
+        private var members: [Int: Member] = [:]
+        private var nextTicket = 0
+        private var runningCount = 0
+
+        var hasEnded: Bool { members.isEmpty }
+        var isRunning: Bool { runningCount > 0 }
+        var membersInOrder: [DataTaskOutput] {
+            members.count == 1
+                ? members.map(\.value.output) : members.sorted { $0.key < $1.key }.map(\.value.output)
+        }
+
+        func isSuspended(_ ticket: Int) -> Bool { members[ticket]?.isSuspended ?? false }
+        func isAlone(_ ticket: Int) -> Bool { members.count == 1 && members[ticket] != nil }
+
+        mutating func admit(_ output: DataTaskOutput) -> Int {
+            defer { nextTicket += 1 }
+            members[nextTicket] = Member(output: output)
+            return nextTicket
+        }
+
+        mutating func setSuspended(_ isSuspended: Bool, _ ticket: Int) {
+            guard let member = members[ticket], member.isSuspended != isSuspended else { return }
+            members[ticket]?.isSuspended = isSuspended
+            runningCount += isSuspended ? -1 : 1
+        }
+
+        mutating func remove(_ ticket: Int) -> DataTaskOutput? {
+            setSuspended(true, ticket)
+            return members.removeValue(forKey: ticket)?.output
+        }
+
+        mutating func end() -> [DataTaskOutput] {
+            defer { members = [:] }
+            return membersInOrder
+        }
+    }
+}

@@ -73,7 +73,7 @@
         }
     }
 
-    extension CurlDataSource: TransferSource {
+    extension CurlDataSource: TransferSource, SizedDataSource {
         var redirectPolicy: RedirectPolicy { configuration.redirectPolicy }
         var attemptTimeout: Duration? { configuration.totalTimeout }
 
@@ -86,7 +86,7 @@
         }
 
         func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer {
-            CurlBridge(request, loop, receiver)
+            EngineBackedTransfer(request, loop, receiver)
         }
 
         var hasEventLoop: Bool { true }

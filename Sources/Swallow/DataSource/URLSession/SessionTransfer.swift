@@ -51,9 +51,9 @@ final class SessionTransfer: Transfer {
 // MARK: - Calls of the owner
 
 extension SessionTransfer {
-    func start(_ delivery: BodyDelivery) {
+    func start(inParts: Bool) {
         let starts = state.withLock { state in
-            if delivery == .parts { state.wantsParts = true }
+            if inParts { state.wantsParts = true }
             guard case .created = state.progress else { return false }
             state.progress = .started
             return true
@@ -68,8 +68,11 @@ extension SessionTransfer {
         onDelegateQueue { $0.deliverBody() }
     }
 
-    func setPaused(_ isPaused: Bool, change: Int) {
-        guard state.withLock({ $0.transfer.setPaused(isPaused, change: change) }) else { return }
+    func setPaused(_ isPaused: Bool) {
+        state.withLock { state in
+            // A failed transfer completes even if it is paused.
+            if state.failure == nil { state.transfer.setPaused(isPaused) }
+        }
         onDelegateQueue { transfer in
             transfer.suspendSession()
             transfer.deliverBody()
@@ -89,7 +92,7 @@ extension SessionTransfer {
     func fail(with error: any Error) {
         let wasCreated = state.withLock { state in
             state.failure = state.failure ?? error
-            state.transfer.endPauses()
+            state.transfer.setPaused(false)
             return state.progress == .created
         }
         onDelegateQueue { transfer in
@@ -219,7 +222,7 @@ extension SessionTransfer {
             return (state.transfer, state.body)
         }
         if let body, case .pause? = transfer.receiver?.receiveBodyPart(body) {
-            _ = state.withLock { $0.transfer.fill(since: transfer.latestChange) }
+            _ = state.withLock { $0.failure == nil && $0.transfer.fill(since: transfer.pauseChanges) }
             suspendSession()
         }
         let result = state.withLock { state -> TransferResult? in
@@ -231,7 +234,7 @@ extension SessionTransfer {
             defer { state.body = Data() }
             return .success(state.body)
         }
-        if let result { transfer.receiver?.complete(result) }
+        if let result { transfer.receiver?.receiveCompletion(result) }
     }
 
     func declinesRedirect() -> Bool {

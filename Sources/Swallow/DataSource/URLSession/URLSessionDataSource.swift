@@ -94,7 +94,7 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
 
 // On Linux, requesting a redirect's task from an invalid session crashes the process. An exchange's owner therefore
 // keeps the data source alive, because its release invalidates the session.
-extension URLSessionDataSource: TransferSource {
+extension URLSessionDataSource: TransferSource, SizedDataSource {
     func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer {
         var prepared: (request: URLRequest, body: RequestBody?)
         do { prepared = try request.withSessionBody() } catch { return FailedTransfer(error, receiver) }

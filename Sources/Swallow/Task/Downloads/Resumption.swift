@@ -144,3 +144,77 @@ struct Resumption: Sendable {
         return length ?? record.length
     }
 }
+
+/// A strong validator (RFC 9110 §8.8.1) for `If-Range`. It identifies the exact bytes of a representation.
+enum StrongValidator: Sendable, Hashable {
+    case entityTag(String)
+    case lastModified(String)
+
+    /// A date is strong if the response is at least a second younger (§8.8.2.2). Entity tags take precedence (§13.1.5).
+    init?(of head: HTTPURLResponse) {
+        if let tag = head.value(forHTTPHeaderField: "ETag") {
+            guard Self.isStrong(tag) else { return nil }
+            self = .entityTag(tag)
+            return
+        }
+        guard let text = head.value(forHTTPHeaderField: "Last-Modified"),
+            let modified = HTTPDate.date(text),
+            let date = head.value(forHTTPHeaderField: "Date").flatMap({ HTTPDate.date($0) }),
+            date.timeIntervalSince(modified) >= 1
+        else { return nil }
+        self = .lastModified(text)
+    }
+
+    var text: String {
+        switch self {
+        case .entityTag(let text), .lastModified(let text): text
+        }
+    }
+
+    func isValidator(of head: HTTPURLResponse) -> Bool {
+        let tag = head.value(forHTTPHeaderField: "ETag")
+        return switch self {
+        case .entityTag(let text): tag == text
+        case .lastModified(let text):
+            tag == nil && head.value(forHTTPHeaderField: "Last-Modified") == text
+        }
+    }
+
+    /// An entity tag is strong without the prefix `W/` (§8.8.3).
+    private static func isStrong(_ tag: String) -> Bool {
+        let quote = UInt8(ascii: "\"")
+        guard tag.utf8.count >= 2, tag.utf8.first == quote, tag.utf8.last == quote else { return false }
+        return tag.utf8.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != quote }
+    }
+}
+
+enum ContentRange: Sendable, Hashable {
+    case bytes(ClosedRange<Int64>, of: Int64?)
+    /// None of the requested bytes exists. The length is the length of the complete representation.
+    case unsatisfied(length: Int64)
+
+    /// Returns `nil` for a malformed or contradictory field, or for another unit than bytes.
+    init?(_ field: String) {
+        let words = field.split(separator: " ")
+        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+        let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let length = Self.number(parts[1])
+        if length == nil, parts[1] != "*" { return nil }
+        if parts[0] == "*" {
+            guard let length else { return nil }
+            self = .unsatisfied(length: length)
+            return
+        }
+        let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
+            first <= last, length.map({ last < $0 }) ?? (last < .max)
+        else { return nil }
+        self = .bytes(first...last, of: length)
+    }
+
+    /// Accepts only digits, because `Int64` also accepts a sign.
+    private static func number(_ digits: Substring) -> Int64? {
+        digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int64(digits) : nil
+    }
+}

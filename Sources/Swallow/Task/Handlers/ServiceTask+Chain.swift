@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -64,14 +63,27 @@ extension ServiceTask {
     func takeSteps(from first: consuming HandlerChain.Step, on place: HandlerChain.Place?) {
         var step = first
         while true {
-            switch step {
+            // A link is a large value, so the step isn't copied.
+            switch consume step {
             case .idle: return
             case .move(to: let queue): return move(to: queue)
             case .handOver(let ticket, let takeTurn):
                 // If the `await` no longer waits, a worker advances the chain in its place.
-                if !takeTurn() { DispatchQueue.workplace.async { self.advance(on: .awaiter(ticket)) } }
+                if !takeTurn() { DispatchQueue.parsing.async { self.advance(on: .awaiter(ticket)) } }
                 return
-            default: step = performStep(step, on: place)
+            case .skip: step = nextStep(on: place)
+            case .runPipeline(let adapter):
+                let result = runPipeline(adapter)
+                step = changeChain(on: place) { $0.outcome.finishPipeline(with: result) }
+            case .prepare(let adapter, let need):
+                let prepared = prepare(adapter, for: need)
+                step = changeChain(on: place) { $0.outcome.replaceAdapter(with: prepared) }
+            case .read(let read, let adapter): step = callFirstHalf(read, adapter, on: place)
+            case .succeed(let link, let adapter): step = callSuccessHandler(of: link, adapter, on: place)
+            case .readErrorBody(let body):
+                let entity = body.prepared(for: .entity).errorEntity
+                step = changeChain(on: place) { $0.outcome.finishReadingErrorBody(entity) }
+            case .fail(let handle, let error): step = callFailureHandler(handle, error, on: place)
             }
         }
     }
@@ -89,40 +101,31 @@ extension ServiceTask {
         queue.async { self.advance(on: .queue(queue)) }
     }
 
-    private func performStep(_ step: HandlerChain.Step, on place: HandlerChain.Place?) -> HandlerChain.Step {
-        switch step {
-        case .idle, .move, .handOver, .skip:
-            return nextStep(on: place)
-        case .runPipeline(let adapter):
-            let result = runPipeline(adapter)
-            return changeChain(on: place) { $0.outcome.finishPipeline(with: result) }
-        case .prepare(let adapter, let need):
-            let prepared = prepare(adapter, for: need)
-            return changeChain(on: place) { $0.outcome.replaceAdapter(with: prepared) }
-        case .read(let read, let adapter):
-            do {
-                let deliver = try read(adapter)
-                return changeChain(on: place) { $0.finishReading(deliver ?? { nil }) }
-            } catch {
-                // The link is still first in the chain, so it receives this failure if it handles failures.
-                let error = failure(thrown: error, after: adapter.head)
-                log?.failed(error)
-                return changeChain(on: place) { $0.outcome.failHandler(with: error, isReceived: false) }
-            }
-        case .succeed(let link, let adapter): return callSuccessHandler(of: link, adapter, on: place)
-        case .readErrorBody(let body):
-            let entity = body.prepared(for: .entity).errorEntity
-            return changeChain(on: place) { $0.outcome.finishReadingErrorBody(entity) }
-        case .fail(let handle, let error):
-            do {
-                guard let entity = try handle(error) else { return nextStep(on: place) }
-                let recovered = adapter(recovered: entity)
-                return changeChain(on: place) { $0.outcome.recover(with: recovered) }
-            } catch {
-                let error = failure(thrown: error)
-                log?.failed(error)
-                return changeChain(on: place) { $0.outcome.failRecovering(with: error) }
-            }
+    private func callFirstHalf(
+        _ read: HandlerLink.SuccessHandler, _ adapter: PipelineAdapter, on place: HandlerChain.Place?
+    ) -> HandlerChain.Step {
+        do {
+            let deliver = try read(adapter)
+            return changeChain(on: place) { $0.finishReading(deliver ?? { nil }) }
+        } catch {
+            // The link is still first in the chain, so it receives this failure if it handles failures.
+            let error = failure(thrown: error, after: adapter.head)
+            log?.failed(error)
+            return changeChain(on: place) { $0.outcome.failHandler(with: error, isReceived: false) }
+        }
+    }
+
+    private func callFailureHandler(
+        _ handle: HandlerLink.FailureHandler, _ error: ServiceError, on place: HandlerChain.Place?
+    ) -> HandlerChain.Step {
+        do {
+            guard let entity = try handle(error) else { return nextStep(on: place) }
+            let recovered = adapter(recovered: entity)
+            return changeChain(on: place) { $0.outcome.recover(with: recovered) }
+        } catch {
+            let error = failure(thrown: error)
+            log?.failed(error)
+            return changeChain(on: place) { $0.outcome.failRecovering(with: error) }
         }
     }
 

@@ -96,7 +96,7 @@ extension ServiceTask {
     }
 }
 
-extension ServiceTask.Core {
+extension TaskCore {
     /// Creates the destination if there is none. Returns a head that was accepted before, if there is one.
     fileprivate mutating func withBody<Result>(
         _ change: (inout BodyDestination) -> Result
@@ -112,14 +112,6 @@ extension ServiceTask.Core {
     fileprivate mutating func headBeforeParts() -> Exchange.AcceptedHead? {
         if exchange.accepted == nil { exchange.deliverParts() }
         return exchange.accepted
-    }
-
-    mutating func endBody() -> BodyDestination.Rest? {
-        switch chain.outcome {
-        case .failure(let failure): rareState?.body?.end(with: failure.error)
-        case .received(let input): rareState?.body?.end(with: input.error)
-        case .pending, .success: rareState?.body?.end(with: nil)
-        }
     }
 }
 
@@ -193,10 +185,6 @@ extension ServiceTask {
             sink.complete { result in self.completeTask(head, result) }
             return nil
         }
-    }
-
-    func failSink(_ sink: any BodySink, with error: ServiceError) {
-        sink.fail(with: error) { self.advance(on: nil) }
     }
 
     private func completeTask(_ head: HTTPURLResponse, _ result: Result<Entity<any Sendable>, ServiceError>) {

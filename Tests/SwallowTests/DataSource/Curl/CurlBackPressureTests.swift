@@ -140,8 +140,8 @@
         }
     }
 
-    /// Transfers over libcurl. The first `start(_:)` of each one returns only after a semaphore is signaled.
-    private final class StuckTransfers: TransferSource {
+    /// Transfers over libcurl. The first `start(inParts:)` of each one returns only after a semaphore is signaled.
+    private final class StuckTransfers: TransferSource, SizedDataSource {
         private let base: CurlDataSource
         private let isStuck: DispatchSemaphore
 
@@ -176,13 +176,13 @@
             (self.base, self.isStuck) = (base, Lock(isStuck))
         }
 
-        func start(_ delivery: BodyDelivery) {
-            base.start(delivery)
+        func start(inParts: Bool) {
+            base.start(inParts: inParts)
             isStuck.withLock { $0.take() }?.wait()
         }
 
         func deliverParts() { base.deliverParts() }
-        func setPaused(_ isPaused: Bool, change: Int) { base.setPaused(isPaused, change: change) }
+        func setPaused(_ isPaused: Bool) { base.setPaused(isPaused) }
         func answer(_ answer: HeadAnswer) { base.answer(answer) }
         func cancel() { base.cancel() }
         func fail(with error: any Error) { base.fail(with: error) }

@@ -236,7 +236,7 @@ struct ExchangeOperationTests {
 }
 
 /// A source of transfers that deliver the events that the test sends.
-final class PartsTransfers: TransferSource {
+final class PartsTransfers: TransferSource, SizedDataSource {
     let base: PartsDataSource
     let redirectPolicy: RedirectPolicy
     let openAttempts = OpenAttempts()

@@ -29,7 +29,7 @@ struct ReplacedResponseTests {
                     return fails
                 })
             else { return }
-            transfers.values[0].receiver.complete(.failure(URLError(.networkConnectionLost), nil))
+            transfers.values[0].receiver.receiveCompletion(.failure(URLError(.networkConnectionLost), nil))
             if hasNextHead { #expect(transfers.values[1].receiveHead(201) == .accept) }
         }
         try task.writeBody(to: sink)
@@ -37,14 +37,14 @@ struct ReplacedResponseTests {
         if !hasNextHead { #expect(next.receiveHead(201) == .accept) }
         #expect(next.deliversParts)
         _ = next.receiver.receiveBodyPart(Data("b".utf8))
-        next.receiver.complete(.success(Data()))
+        next.receiver.receiveCompletion(.success(Data()))
         _ = await task.result
         #expect(sink.calls.values == ["begin 201", "receive b", "complete"])
     }
 }
 
 /// A source of transfers whose events the test sends.
-private final class ManualTransferSource: TransferSource {
+private final class ManualTransferSource: TransferSource, SizedDataSource {
     let transfers = Recorder<ManualTransfer>()
     let redirectPolicy = RedirectPolicy.follow()
     let openAttempts = OpenAttempts()
@@ -81,11 +81,11 @@ private final class ManualTransfer: Transfer {
 
     var deliversParts: Bool { wantsParts.withLock { $0 } }
 
-    func start(_ delivery: BodyDelivery) { if delivery == .parts { deliverParts() } }
+    func start(inParts: Bool) { if inParts { deliverParts() } }
     func deliverParts() { wantsParts.withLock { $0 = true } }
-    func setPaused(_ isPaused: Bool, change: Int) {}
+    func setPaused(_ isPaused: Bool) {}
     func answer(_ answer: HeadAnswer) {}
     func cancel() {}
-    func fail(with error: any Error) { receiver.complete(.failure(error, nil)) }
+    func fail(with error: any Error) { receiver.receiveCompletion(.failure(error, nil)) }
     var facts: TransferFacts { TransferFacts() }
 }

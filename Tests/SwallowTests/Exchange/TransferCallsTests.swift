@@ -3,8 +3,8 @@ import Testing
 @testable import Swallow
 
 @Suite("The order of calls to a data task")
-struct DataTaskCallsTests {
-    private typealias Event = (inout DataTaskCalls) -> DataTaskCalls.Call?
+struct TransferCallsTests {
+    private typealias Event = (inout TransferCalls) -> TransferCalls.Call?
 
     private let table: [Character: Event] = [
         "r": { $0.resume() }, "s": { $0.suspend() }, "p": { $0.deliverParts() }, "c": { $0.cancel() },
@@ -18,7 +18,7 @@ struct DataTaskCallsTests {
     /// Sends events (resume, suspend, parts, cancel, next, end) and returns the call after each one: `S` for
     /// a start, `P` for a start in parts, a lowercase letter for any other call, and `-` for no call.
     private func calls(_ events: String, isCreating: Bool = false) -> String {
-        var calls = DataTaskCalls(isCreating: isCreating)
+        var calls = TransferCalls(isCreating: isCreating)
         return String(
             events.map { event -> Character in
                 switch table[event]?(&calls) {
@@ -70,7 +70,7 @@ struct DataTaskCallsTests {
 
     @Test("The state includes whether a call is running, and whether more calls can follow")
     func facts() {
-        var calls = DataTaskCalls()
+        var calls = TransferCalls()
         #expect(!calls.isCalling && !calls.isOver)
         _ = calls.resume()
         #expect(calls.isCalling && !calls.isOver)

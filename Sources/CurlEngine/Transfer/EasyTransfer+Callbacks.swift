@@ -4,7 +4,7 @@
     import Glibc
 
     /// The callbacks receive an unretained pointer to the transfer, which the event loop holds during each call.
-    extension CurlTransfer {
+    extension EasyTransfer {
         func setCallbacks(of easy: UnsafeMutableRawPointer) {
             let context = Unmanaged.passUnretained(self).toOpaque()
             for option in [
@@ -17,51 +17,51 @@
             _ = swallow_curl_set_data_callback(easy, CurlOption.headerFunction) {
                 bytes, size, count, context in
                 let lines = UnsafeRawBufferPointer(start: bytes, count: size * count)
-                return CurlTransfer.of(context)?.receiveHead(lines) ?? 0
+                return EasyTransfer.of(context)?.receiveHead(lines) ?? 0
             }
             _ = swallow_curl_set_data_callback(easy, CurlOption.writeFunction) {
                 bytes, size, count, context in
                 let bytes = UnsafeRawBufferPointer(start: bytes, count: size * count)
-                return CurlTransfer.of(context)?.receiveBody(bytes) ?? 0
+                return EasyTransfer.of(context)?.receiveBody(bytes) ?? 0
             }
             _ = swallow_curl_set_data_callback(easy, CurlOption.readFunction) { bytes, size, count, context in
                 let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
-                return CurlTransfer.of(context)?.sendBody(into: buffer) ?? CurlSignal.readAbort
+                return EasyTransfer.of(context)?.sendBody(into: buffer) ?? CurlSignal.readAbort
             }
             _ = swallow_curl_set_seek_callback(easy, CurlOption.seekFunction) { context, offset, origin in
-                CurlTransfer.of(context)?.rewind(to: offset, from: origin) ?? CurlSignal.seekFailed
+                EasyTransfer.of(context)?.rewind(to: offset, from: origin) ?? CurlSignal.seekFailed
             }
             _ = swallow_curl_set_request_callback(easy, CurlOption.requestFunction) {
                 context, peer, local, peerPort, localPort in
                 let ends = CurlSockets.Ends(
                     local: local, localPort: Int(localPort), peer: peer, peerPort: Int(peerPort))
-                return CurlTransfer.of(context)?.allowSending(between: ends) ?? CurlSignal.requestAborted
+                return EasyTransfer.of(context)?.allowSending(between: ends) ?? CurlSignal.requestAborted
             }
             _ = swallow_curl_set_open_callback(easy, CurlOption.openSocketFunction) { context, _, address in
                 guard let address else { return -1 }
-                return CurlTransfer.of(context)?.openSocket(address) ?? -1
+                return EasyTransfer.of(context)?.openSocket(address) ?? -1
             }
             guard CurlLibrary.waitsForNames else { return }
             _ = swallow_curl_set_lookup_callback(easy, CurlOption.lookupFunction) { _, _, context in
-                CurlTransfer.of(context)?.beginLookup()
+                EasyTransfer.of(context)?.beginLookup()
                 return CurlSignal.proceed
             }
         }
 
         func setTrailerCallback(of easy: UnsafeMutableRawPointer) {
             _ = swallow_curl_set_trailer_callback(easy, CurlOption.trailerFunction) { list, context in
-                CurlTransfer.of(context)?.sending?.addTrailers(to: list) ?? CurlSignal.trailersFailed
+                EasyTransfer.of(context)?.sending?.addTrailers(to: list) ?? CurlSignal.trailersFailed
             }
         }
 
-        private static func of(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
-            context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+        private static func of(_ context: UnsafeMutableRawPointer?) -> EasyTransfer? {
+            context.map { Unmanaged<EasyTransfer>.fromOpaque($0).takeUnretainedValue() }
         }
     }
 
     // MARK: - Connecting
 
-    extension CurlTransfer {
+    extension EasyTransfer {
         private func beginLookup() {
             // With a SOCKS proxy, libcurl looks up the name of the server only after it has opened the socket.
             guard lookup == .notBegun else { return }
@@ -78,7 +78,7 @@
 
     // MARK: - Sending
 
-    extension CurlTransfer {
+    extension EasyTransfer {
         private func allowSending(between ends: CurlSockets.Ends) -> Int32 {
             guard notedFailure == nil else { return CurlSignal.requestAborted }
             socket = commons.sockets.socket(between: ends)
@@ -87,7 +87,7 @@
             case .allowed:
                 // libcurl would send the engine's cookies in addition to the request's own cookies. The engine is
                 // turned on again at the first line of the head, so it stores the response's cookies.
-                if transfer?.request.signs.hasCookies == true {
+                if transfer?.request?.signs.hasCookies == true {
                     handle.withholdCookies()
                     withholdsCookies = true
                 }
@@ -134,7 +134,7 @@
 
     // MARK: - Receiving
 
-    extension CurlTransfer {
+    extension EasyTransfer {
         private func receiveHead(_ lines: UnsafeRawBufferPointer) -> Int {
             pauses.noteActivity(commons.now)
             if withholdsCookies {

@@ -3,7 +3,7 @@
     import Foundation
 
     /// A transfer inside libcurl, used only on the loop's thread. Its handle serves one transfer after another.
-    final class CurlTransfer {
+    final class EasyTransfer {
         // The handle is freed first, because freeing it may close sockets, which needs `commons`.
         var handle: CurlHandle
         let commons: CurlCommons
@@ -16,7 +16,6 @@
         var lookup = Lookup.notBegun
         var socket: Int32?
         var withholdsCookies = false
-        var isHeadWaiting = false
         private var isListed = false
         /// The code with which libcurl has completed. Some of the body may still have to be decoded or delivered.
         private(set) var endCode: Int32?
@@ -35,9 +34,9 @@
         }
 
         func start(
-            _ transfer: EngineTransfer, since start: UInt64, idleSince idleStart: UInt64
+            _ transfer: EngineTransfer, _ request: CurlRequest, since start: UInt64,
+            idleSince idleStart: UInt64
         ) -> EngineFailure? {
-            let request = transfer.request
             if let failure = handle.start(request, of: self) { return failure }
             self.transfer = transfer
             (self.start, waited) = (start, commons.now - start)
@@ -69,7 +68,7 @@
             pauses = CurlPauses()
             (notedFailure, socket, endCode) = (nil, nil, nil)
             (lookup, wasFailed) = (.notBegun, false)
-            (withholdsCookies, isHeadWaiting, isListed) = (false, false, false)
+            (withholdsCookies, isListed) = (false, false)
         }
 
         func noteFailure(_ failure: EngineFailure) {
@@ -89,8 +88,8 @@
 
     // MARK: - Delivering
 
-    extension CurlTransfer {
-        var deliversParts: Bool { transfer?.delivery == .parts }
+    extension EasyTransfer {
+        var deliversParts: Bool { transfer?.deliversParts == true }
 
         func deliverSoon() {
             guard !isListed else { return }
@@ -116,8 +115,7 @@
         func deliverHead() -> Int32? {
             guard let head = response.completeHead, let owner = transfer?.owner else { return nil }
             if pauses.isPaused {
-                isHeadWaiting = true
-                pauses.awaitAnswer()
+                pauses.holdHead()
                 return nil
             }
             switch owner.receiveHead(head) {
@@ -138,14 +136,14 @@
         private var progress: EngineProgress {
             EngineProgress(
                 sent: sending?.sentCount(handle.easy) ?? 0, received: response.receivedCount,
-                expectedToSend: transfer?.request.bodyLength,
+                expectedToSend: transfer?.request?.bodyLength,
                 expectedToReceive: response.expectedCount(handle.easy))
         }
     }
 
     // MARK: - The end
 
-    extension CurlTransfer {
+    extension EasyTransfer {
         var deadline: UInt64 {
             notedFailure == nil && endCode == nil || pauses.awaitsSink ? pauses.deadline : CurlClock.never
         }
@@ -186,5 +184,89 @@
         }
 
         private var sendings: Int { sending?.count ?? 0 }
+    }
+
+    // Continuing a transfer may complete it. These functions then return libcurl's code.
+    extension EasyTransfer {
+        func pause() {
+            pauses.pause()
+            _ = applyPauses()
+        }
+
+        func resume() -> Int32? {
+            pauses.resume()
+            if pauses.takeHeldHead(), let code = deliverHead() { return code }
+            return proceed()
+        }
+
+        func deliverParts() -> Int32? {
+            transfer?.deliversParts = true
+            pauses.endAwaitingSink()
+            return proceed()
+        }
+
+        func accept() -> Int32? {
+            guard pauses.awaitsAnswer else { return nil }
+            pauses.endAwaitingAnswer()
+            if notedFailure != nil {
+                handle.leave()
+                return CurlSignal.writeFailed
+            }
+            awaitSinkIfTooLong()
+            return proceed()
+        }
+
+        func drain() -> Int32? {
+            pauses.endAwaitingAnswer()
+            // The owner of a drained transfer doesn't resume it.
+            pauses.resume()
+            transfer?.deliversParts = false
+            if response.drains() { return proceed() }
+            noteFailure(.transport(.cancelled))
+            handle.leave()
+            return CurlSignal.writeFailed
+        }
+
+        func fail(with failure: EngineFailure) -> Int32? {
+            noteFailure(failure)
+            wasFailed = true
+            pauses.resume()
+            // If the owner hasn't received the head, no decision about it follows.
+            if !pauses.takeHeldHead(), pauses.awaitsAnswer { return nil }
+            handle.leave()
+            return CurlSignal.writeFailed
+        }
+
+        func proceed() -> Int32? {
+            if pauses.awaitsBody, sending?.isReady == true || response.stopsSending {
+                pauses.endAwaitingBody()
+            }
+            deliverPart()
+            let code = (pauses.pausesReceiving ? nil : unpackMore()) ?? applyPauses()
+            return code == 0 && !pauses.pausesEvents ? endCode : code == 0 ? nil : code
+        }
+
+        func noticeEnd() -> Int32? {
+            guard pauses.awaitsBody, !pauses.pausesReceiving, let socket, commons.sockets.hasEnded(socket)
+            else {
+                return nil
+            }
+            response.endTunnel()
+            return proceed()
+        }
+
+        func proceedUnpacking() -> Int32? {
+            guard pauses.isYielding else { return nil }
+            pauses.endYield()
+            return proceed()
+        }
+
+        func applyPauses() -> Int32 {
+            guard let pauseBits = pauses.takePauseBits() else { return 0 }
+            pauses.noteActivity(commons.now)
+            // Without a connection, libcurl returns a meaningless error.
+            let code = swallow_curl_easy_pause(handle.easy, pauseBits)
+            return notedFailure == nil && code == CurlSignal.badArgument ? 0 : code
+        }
     }
 #endif

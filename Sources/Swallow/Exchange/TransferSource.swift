@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 /// A data source whose transfers an exchange uses directly. The exchange follows redirects.
-protocol TransferSource: AnyObject, SizedDataSource {
+protocol TransferSource: AnyObject, Sendable {
     var redirectPolicy: RedirectPolicy { get }
     var attemptTimeout: Duration? { get }
     var openAttempts: OpenAttempts { get }
@@ -17,7 +17,6 @@ protocol TransferSource: AnyObject, SizedDataSource {
 
 extension TransferSource {
     func start() throws {}
-
     var hasEventLoop: Bool { false }
 
     /// Fails if the data source can't start, was shut down, or has a time limit of zero.
@@ -28,44 +27,33 @@ extension TransferSource {
         }
         if let timeout, let attemptTimeout, attemptTimeout <= .zero { throw timeout }
         try start()
-        let permit = AttemptPermit(openAttempts)
-        guard openAttempts.add(permit) else {
+        guard let permit = openAttempts.begin() else {
             throw URLError(
                 .cancelled, userInfo: [NSLocalizedDescriptionKey: "the data source was shut down"])
         }
-        if let timeout, let attemptTimeout { permit.startTimer(clock, attemptTimeout, timeout) }
+        if let timeout, let attemptTimeout {
+            openAttempts.startTimer(of: permit, clock, attemptTimeout, timeout)
+        }
         return permit
-    }
-
-    func transfer(
-        for request: URLRequest, of permit: AttemptPermit, to receiver: TransferReceiver
-    ) -> any Transfer {
-        let problem = permit.failure ?? request.problemToSend
-        return problem.map { FailedTransfer($0, receiver) } ?? self.transfer(for: request, to: receiver)
     }
 }
 
 extension ExchangeOwner {
+    /// Sends the first request of an attempt. Fails if the data source permits no attempt.
     func beginAttempt(
         _ request: URLRequest, through source: any TransferSource, _ clock: any ServiceClock, number: Int
     ) throws {
-        let permit = try source.beginAttempt(clock)
-        guard withExchange({ $0.takePermit(permit, number: number) }) else { return permit.end() }
-        beginTransfer(for: request, of: permit, through: source, number: number)
+        send(request, through: source, of: try source.beginAttempt(clock), number: number)
     }
 
-    func beginTransfer(
-        for request: URLRequest, of permit: AttemptPermit, through source: any TransferSource, number: Int
+    func send(
+        _ request: URLRequest, through source: any TransferSource, of permit: AttemptPermit, number: Int
     ) {
-        let transfer = source.transfer(for: request, of: permit, to: receiver(number))
-        begin(transfer, number: number, sending: request)
-    }
-}
-
-extension SessionDataTaskDataSource {
-    var asTransferSource: (any TransferSource)? {
-        // A failed cast of a value takes 0.19 µs, but a failed check of its type takes only 0.03 µs.
-        type(of: self) is any TransferSource.Type ? self as? any TransferSource : nil
+        let receiver = receiver(number)
+        let transfer =
+            request.problemToSend.map { FailedTransfer($0, receiver) }
+            ?? source.transfer(for: request, to: receiver)
+        begin(transfer, number: number, sending: request, of: permit)
     }
 }
 
@@ -78,10 +66,10 @@ final class FailedTransfer: Transfer {
         self.receiver = Lock(receiver)
     }
 
-    func start(_ delivery: BodyDelivery) { fail(with: error) }
+    func start(inParts: Bool) { fail(with: error) }
 
     func fail(with error: any Error) {
-        receiver.withLock { $0.take() }?.complete(.failure(error, nil))
+        receiver.withLock { $0.take() }?.receiveCompletion(.failure(error, nil))
     }
 
     func cancel() {
@@ -91,6 +79,6 @@ final class FailedTransfer: Transfer {
     }
 
     func deliverParts() {}
-    func setPaused(_ isPaused: Bool, change: Int) {}
+    func setPaused(_ isPaused: Bool) {}
     var facts: TransferFacts { TransferFacts() }
 }

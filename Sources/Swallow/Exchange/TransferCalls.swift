@@ -1,7 +1,7 @@
-/// Orders the calls to a data task, so that they never overlap. The owner stores this value under its lock and records
-/// changes there. If a call is returned, that thread makes it outside the lock, and then makes each call of `next()`.
-/// Other threads receive no call in the meantime.
-package struct DataTaskCalls: Sendable {
+/// Orders the calls to a transfer or a data task, so that they never overlap. The owner stores this value under its lock
+/// and records changes there. If a call is returned, that thread makes it outside the lock, and then makes each call of
+/// `next()`. Other threads receive no call in the meantime.
+package struct TransferCalls: Sendable {
     package enum Call: Sendable, Equatable {
         case start(inParts: Bool)
         case deliverParts
@@ -12,7 +12,7 @@ package struct DataTaskCalls: Sendable {
 
     private enum State: Sendable {
         case idle(Course)
-        /// A thread creates the data task, or makes the call that leads to `done`. It also makes the next call.
+        /// A thread creates the data task, or makes the call that leads to the first course. It also makes the next call.
         case calling(Course, wanted: Course)
         case over
     }
@@ -46,7 +46,27 @@ package struct DataTaskCalls: Sendable {
     package mutating func deliverParts() -> Call? { want { $0.inParts = true } }
     package mutating func cancel() -> Call? { want { $0.flow = .cancelled } }
 
+    mutating func update(isPaused: Bool, inParts: Bool) -> Call? {
+        want { course in
+            course.flow = isPaused ? .suspended : .running
+            course.inParts = course.inParts || inParts
+        }
+    }
+
     package mutating func end() { state = .over }
+
+    /// Notes that the owner pauses a running transfer by its return value, so no call has to do it.
+    mutating func notePause() {
+        switch state {
+        case .idle(var done) where done.flow == .running:
+            done.flow = .suspended
+            state = .idle(done)
+        case .calling(var done, let wanted) where done.flow == .running:
+            done.flow = .suspended
+            state = .calling(done, wanted: wanted)
+        case .idle, .calling, .over: break
+        }
+    }
 
     package mutating func next() -> Call? {
         guard case .calling(let done, let wanted) = state else { return nil }
@@ -81,8 +101,8 @@ package struct DataTaskCalls: Sendable {
     }
 }
 
-extension DataTaskCalls.Course {
-    fileprivate mutating func advance(to wanted: DataTaskCalls.Course) -> DataTaskCalls.Call? {
+extension TransferCalls.Course {
+    fileprivate mutating func advance(to wanted: TransferCalls.Course) -> TransferCalls.Call? {
         let isNew = inParts != wanted.inParts
         inParts = wanted.inParts
         switch (flow, wanted.flow) {

@@ -1,0 +1,94 @@
+#if os(Linux) && canImport(Glibc)
+    extension CurlEventLoop {
+        func perform(_ command: EngineTransfer.Command, on transfer: EngineTransfer) {
+            switch (transfer.stage, command) {
+            case (.active(let active), _): perform(command, on: active, transfer)
+            case (.created(let isPaused), .start(let request, let inParts, let owner)):
+                transfer.request = request
+                transfer.owner = owner
+                if inParts { transfer.deliversParts = true }
+                admit(transfer, request)
+                if isPaused { perform(.pause, on: transfer) }
+            case (.created, .pause): transfer.stage = .created(isPaused: true)
+            case (.created, .resume): transfer.stage = .created(isPaused: false)
+            case (.created, .cancel), (.created, .fail): transfer.stage = .over
+            case (.waiting(let place), .pause): queue.suspend(place)
+            case (.waiting(let place), .resume):
+                queue.proceed(place, commons.now)
+                commons.check(by: place.deadline)
+            case (.waiting(let place), .cancel):
+                queue.remove(place)
+                end(transfer)
+            case (.waiting(let place), .fail(let failure)):
+                queue.remove(place)
+                end(transfer, failure)
+            case (.created, .deliverParts), (.waiting, .deliverParts): transfer.deliversParts = true
+            case (.created, .countProgress), (.waiting, .countProgress):
+                transfer.countsProgress = true
+                noteLength(of: transfer)
+            case (.created, _), (.waiting, _), (.over, _): break
+            }
+        }
+
+        private func perform(
+            _ command: EngineTransfer.Command, on active: EasyTransfer, _ transfer: EngineTransfer
+        ) {
+            var code: Int32?
+            switch command {
+            case .start, .answer(.later): break
+            case .deliverParts: code = active.deliverParts()
+            case .pause: active.pause()
+            case .resume: code = active.resume()
+            case .continueBody: code = active.proceed()
+            case .answer(.accept): code = active.accept()
+            case .answer(.drain): code = active.drain()
+            case .countProgress:
+                transfer.countsProgress = true
+                active.deliverSoon()
+            case .cancel:
+                transfer.owner = nil
+                discard(active)
+            case .fail(let failure):
+                if active.abandonLookup() {
+                    transfer.owner.take()?.receiveCompletion(.failure(failure, nil), nil)
+                } else {
+                    code = active.fail(with: failure)
+                }
+            }
+            if let code { finish(active, code) } else { commons.check(by: active.deadline) }
+        }
+
+        // MARK: - The queue
+
+        private func admit(_ transfer: EngineTransfer, _ request: CurlRequest) {
+            let (now, host) = (commons.now, queue.host(of: request))
+            guard let host, !queue.enter(host) else {
+                return begin(transfer, request, host, since: now, idleSince: now)
+            }
+            let idleTimeout = commons.options.idleTimeout ?? request.idleTimeout
+            let place = CurlQueue.Waiting(transfer, request, at: host, now, idleTimeout: idleTimeout)
+            queue.add(place)
+            transfer.stage = .waiting(place)
+            commons.check(by: place.deadline)
+            if transfer.countsProgress { noteLength(of: transfer) }
+        }
+
+        func startWaiting() {
+            while let (transfer, place) = queue.take() {
+                begin(
+                    transfer, place.request, place.host, since: place.start,
+                    idleSince: place.countsFrom ?? commons.now)
+            }
+        }
+
+        func failLate(_ now: UInt64) {
+            for transfer in queue.takeLate(now) {
+                end(transfer, .transport(.timedOut, "no connection to the host became free"))
+            }
+        }
+
+        private func noteLength(of transfer: EngineTransfer) {
+            transfer.owner?.note(EngineProgress(expectedToSend: transfer.request?.bodyLength))
+        }
+    }
+#endif

@@ -1,0 +1,141 @@
+import Dispatch
+
+/// All state of a task that changes. The task changes it only in `update`, or by a small change that needs no call.
+struct TaskCore: Sendable {
+    var exchange = Exchange()
+    var chain = HandlerChain()
+    private(set) var rareState: RareTaskState?
+    var progress: ProgressWatch?
+
+    var neededRareState: RareTaskState {
+        mutating get {
+            let needed = rareState ?? RareTaskState()
+            rareState = needed
+            return needed
+        }
+    }
+
+    /// Stores work until the task completes. Call `cancelIfUnneeded()` on the result outside the lock.
+    mutating func store(
+        _ work: ScheduledWork, as place: WritableKeyPath<RareTaskState.PendingWork, ScheduledWork?>
+    ) -> ReplacedWork {
+        neededRareState.pendingWork[keyPath: place].store(work, if: chain.isPending)
+    }
+
+    mutating func end(with adapter: PipelineAdapter) -> Bool {
+        _ = exchange.complete()
+        return chain.outcome.completeTransfer(with: adapter.after(exchange.attempt.sent))
+    }
+
+    /// Returns whether the transfer or, if `failsChain` is `true`, the chain has failed.
+    mutating func failChain(with error: ServiceError, evenAfterResponse failsChain: Bool) -> Bool {
+        let endsTransfer = exchange.complete()
+        if endsTransfer || failsChain { chain.outcome.fail(with: error.after(exchange.attempt.sent)) }
+        return endsTransfer || failsChain
+    }
+}
+
+/// State of 320 bytes, which few tasks need.
+// Unchecked: only a task's core refers to the object, and uses it under the task's lock.
+final class RareTaskState: @unchecked Sendable {
+    struct PendingWork: Sendable {
+        var deadline: ScheduledWork?
+        var adaptation: ScheduledWork?
+        var nextAttempt: ScheduledWork?
+        /// Only set if a later attempt may need the caller's task-local values.
+        var caller: Caller?
+
+        func cancel() {
+            deadline?.cancel()
+            adaptation?.cancel()
+            nextAttempt?.cancel()
+        }
+    }
+
+    var pendingWork = PendingWork()
+    var caching: TaskCaching?
+    /// `nil` if the body is only collected in memory.
+    var body: BodyDestination?
+    var secretFields: [String] = []
+    /// Only set if a data source adapter has to pass the policy on.
+    var redirects: RedirectOverride?
+}
+
+// MARK: - Changes
+
+extension TaskCore {
+    /// What the task has to do outside the lock after a change.
+    fileprivate struct Effects {
+        let call: Exchange.Call?
+        let step: HandlerChain.Step
+        /// Only set if the change has completed the task.
+        let end: End?
+        /// Stored here, so that the app's objects in it are released outside the lock.
+        let replaced: HandlerOutcome
+    }
+
+    fileprivate struct End {
+        let permit: AttemptPermit?
+        let pendingWork: RareTaskState.PendingWork?
+        let progress: ProgressWatch?
+        /// `nil` if the body was only collected in memory.
+        let body: BodyDestination.Rest?
+    }
+
+    fileprivate mutating func change(
+        on place: HandlerChain.Place?, _ change: (inout TaskCore) -> Void
+    ) -> Effects {
+        let (replaced, wasPending) = (chain.outcome, chain.isPending)
+        change(&self)
+        let end = wasPending && !chain.isPending ? takeEnd() : nil
+        // The chain advances after the timers are cancelled, and after the sink has removed its file.
+        if let end, end.delaysChain { chain.takeTurn() }
+        return Effects(
+            call: exchange.nextCall(), step: chain.firstStep(on: place), end: end, replaced: replaced)
+    }
+
+    private mutating func takeEnd() -> End {
+        let permit = exchange.releasePermit()
+        guard let rareState else {
+            return End(permit: permit, pendingWork: nil, progress: progress, body: nil)
+        }
+        defer { rareState.pendingWork = RareTaskState.PendingWork() }
+        return End(
+            permit: permit, pendingWork: rareState.pendingWork, progress: progress, body: endBody())
+    }
+
+    private mutating func endBody() -> BodyDestination.Rest? {
+        switch chain.outcome {
+        case .failure(let failure): rareState?.body?.end(with: failure.error)
+        case .received(let input): rareState?.body?.end(with: input.error)
+        case .pending, .success: rareState?.body?.end(with: nil)
+        }
+    }
+}
+
+extension TaskCore.End {
+    fileprivate var delaysChain: Bool { pendingWork != nil || progress != nil }
+}
+
+extension ServiceTask {
+    /// Changes the core, and then makes the calls that follow from the change. Pass the caller's queue if handlers may
+    /// run on it.
+    func update(on queue: DispatchQueue? = nil, _ change: (inout TaskCore) -> Void) {
+        let place = queue.map(HandlerChain.Place.queue)
+        let effects = core.withLock { $0.change(on: place, change) }
+        if let end = effects.end {
+            context?.watcher?.taskHasEnded?(self)
+            end.pendingWork?.cancel()
+            end.progress?.end()
+        }
+        perform(effects.call)
+        effects.end?.permit?.end()
+        if let body = effects.end?.body, let sink = body.sink, let error = body.error {
+            sink.fail(with: error) { self.advance(on: nil) }
+        } else if effects.end?.delaysChain == true {
+            advance(on: place)
+        } else {
+            takeSteps(from: effects.step, on: place)
+        }
+    }
+}
