@@ -67,7 +67,7 @@ extension PipelineAdapter {
         }
     }
 
-    /// Reads the file or encodes the recovered content. Blocks until the bytes are in memory.
+    /// Returns the body's bytes. Blocks while it reads a file or encodes recovered content.
     func loadBytes() -> Result<Data, ServiceError> {
         Result { () throws(ServiceError) in
             switch source {
