@@ -176,7 +176,7 @@ static struct {
 static pthread_once_t openssl_once = PTHREAD_ONCE_INIT;
 
 // Finds the OpenSSL that libcurl uses. The functions of another OpenSSL would corrupt libcurl's objects, so this finds
-// nothing if the process's global SSL_new isn't libcurl's.
+// nothing if the process's global SSL_new isn't the function that libcurl uses.
 static void load_openssl(void) {
     Dl_info place;
     if (!dladdr((void *)curl.multi_init, &place) || !place.dli_fname) return;
@@ -188,7 +188,7 @@ static void load_openssl(void) {
     *(void **)&openssl.set_info = dlsym(library, "SSL_set_info_callback");
 }
 
-// libcurl calls this after it has set up an SSL_CTX, including a callback of its own that logs keys.
+// libcurl calls this after it has set up an SSL_CTX and its own callback, which logs keys.
 static int log_no_keys(void *easy, void *context, void *unused) {
     pthread_once(&openssl_once, load_openssl);
     if (openssl.set_key_log) openssl.set_key_log(context, NULL);

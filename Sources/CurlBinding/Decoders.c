@@ -215,7 +215,7 @@ enum swallow_decoding swallow_decoder_run(
     }
 }
 
-// Returns how many of the remaining bytes to pass at once, because zlib counts in `unsigned int`.
+// Returns how many of the remaining bytes to pass in one call, because zlib counts in `unsigned int`.
 static unsigned int step_of(size_t left) { return left < 1u << 30 ? (unsigned int)left : 1u << 30; }
 
 uint8_t *swallow_gzip(const uint8_t *bytes, size_t count, size_t *out_count) {

@@ -91,8 +91,6 @@ public func hardcoded<Value: EmptyLiteralConvertible & Sendable>(_ empty: EmptyL
     .hardcoded(Value())
 }
 
-// MARK: - Decodings
-
 /// A decoding of an array, whose elements are read with `element`, for example `user |> array`.
 @inlinable
 public func array<Element>(_ element: Decoding<Element>) -> Decoding<[Element]> {

@@ -48,9 +48,8 @@ struct swallow_deflater;
 
 struct swallow_deflater *_Nullable swallow_deflater_make(void);
 void swallow_deflater_free(struct swallow_deflater *deflater);
-/// Returns the compressed message, which ends with an empty block. The caller frees it. After NULL, free the deflater.
-///
-/// - Parameter forgets: Whether the message must not refer to earlier ones.
+/// Returns the compressed message, whose last block is empty. If `forgets` is true, it doesn't refer to earlier
+/// messages. The caller frees the result. After NULL, free the deflater.
 uint8_t *_Nullable swallow_deflater_run(
     struct swallow_deflater *deflater, const uint8_t *bytes, size_t count, bool forgets, size_t *out_count);
 

@@ -102,8 +102,6 @@ struct TimelineChart {
     }
 }
 
-// MARK: - Bars
-
 extension TimelineChart {
     static func parts(of bar: Timeline.Bar) -> [(phase: Phase, length: TimeInterval)] {
         let complete = bar.duration.seconds

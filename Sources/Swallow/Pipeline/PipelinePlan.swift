@@ -60,8 +60,6 @@ extension PipelinePlan {
     }
 }
 
-// MARK: - Running
-
 extension PipelinePlan {
     /// Called after each transformer, with the stage's name, the transformer, its duration and its result.
     typealias Observer = (String, any ResponseTransformer, Duration, Outcome) -> Void

@@ -63,7 +63,6 @@ extension Redactor {
         return json ?? redacted(text: line, mayContainJSON: false)
     }
 
-    /// Redacts a multipart body. Lines with the boundary separate its form parts (RFC 2046 §5.1).
     private func redacted(parts body: Data, _ contentType: String) throws -> Data {
         var scanner = FieldScanner(contentType)
         let delimiter = Data("\n--\(scanner.parameters()["boundary"] ?? "")".utf8)

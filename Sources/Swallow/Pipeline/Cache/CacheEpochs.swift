@@ -1,9 +1,8 @@
 import Foundation
 
-/// Keeps caches from storing responses that were already outdated when they arrived.
-///
-/// A counter increases when a cache is emptied, and when a request such as a PUT has changed URLs. The number is the
-/// new epoch of this cache or of these URLs. A cache doesn't store the response to a request of an earlier epoch.
+/// Keeps caches from storing responses that were already outdated when they arrived. A counter increases when a cache
+/// is emptied, and when a request such as a PUT has changed URLs. The number is the new epoch of this cache or of these
+/// URLs. A cache doesn't store the response to a request of an earlier epoch.
 struct CacheEpochs: Sendable {
     /// Identifies a cache. Caches that share their responses, for example in one folder, have the same identity.
     enum Identity: Hashable, Sendable {

@@ -46,7 +46,7 @@ extension CacheRules {
         }
     }
 
-    /// - Parameter preferred: The remaining seconds of `preferCache`. They apply if the response's own lifetime is shorter.
+    /// - Parameter preferred: The remaining lifetime in seconds that `preferCache` grants, if that is longer.
     private func isFreshEnough(
         _ stored: StoredState, atLeast preferred: TimeInterval = -.infinity
     ) -> Bool {

@@ -1,11 +1,9 @@
 import Foundation
 
 extension CachedResponse {
-    /// Returns this response, updated with the fields of a 304 or HEAD response (RFC 9111 §3.2). Fields of the
-    /// connection and of the body aren't updated.
-    ///
-    /// - Parameter delay: The time from the request to that response, in seconds.
-    /// - Returns: `nil` if the validators of the two responses don't match.
+    /// Returns this response, updated with the fields of `answer`, a 304 or HEAD response, except those about the
+    /// connection and the body (RFC 9111 §3.2). `nil` if the responses have different validators. `delay` is the number
+    /// of seconds from sending the request to receiving `answer`.
     func confirmed(
         by answer: HTTPURLResponse, at timestamp: Date, after delay: TimeInterval = 0
     ) -> CachedResponse? {
@@ -24,7 +22,7 @@ extension CachedResponse {
         return confirmed
     }
 
-    /// Returns whether the status, length and validators of a HEAD response are those of this response.
+    /// Returns whether a HEAD response has the same status, length and validators as this response.
     func isSame(as head: HTTPURLResponse) -> Bool {
         guard response.statusCode == head.statusCode else { return false }
         let lengths = [response, head].compactMap { $0.value(forHTTPHeaderField: "Content-Length") }
@@ -35,7 +33,8 @@ extension CachedResponse {
     /// The validators for a conditional request. `nil` if there are none, or if redirects led to this response.
     var validators: Validators? { isRedirected ? nil : Validators(of: response) }
 
-    /// Returns whether the fields and, within 1 s, the initial ages are equal. Ignores `Date` if the lifetime doesn't use it.
+    /// Returns whether the header fields are equal, and the initial ages differ by less than 1 s. `Date` is compared
+    /// only if the lifetime is counted from it.
     func differsOnlyInTime(from other: CachedResponse) -> Bool {
         guard let age = initialAge, let otherAge = other.initialAge, abs(age - otherAge) < 1 else {
             return false

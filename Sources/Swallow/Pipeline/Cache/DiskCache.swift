@@ -157,7 +157,7 @@ public final class DiskCache: EntityCache {
         let needsSweep = account.withLock { account in
             account.size? += size
             account.writtenSinceSweep += size
-            // Other caches may also write to the folder, so this cache measures it after writing an eighth of the limit.
+            // Other caches may write to the folder too. So this cache measures it after writing an eighth of the limit.
             return account.writtenSinceSweep > sizeLimit / 8 || account.size.map { $0 > sizeLimit } ?? true
         }
         guard needsSweep else { return }

@@ -26,9 +26,8 @@ struct DiskCacheFolder: Sendable {
     }
 
     /// Removes the temporary files of writers that no longer run. If the entries' total size exceeds `limit`, also
-    /// removes the least recently used entries until an eighth of the limit is free. The entry named `keptName` stays.
-    ///
-    /// - Returns: The size of the remaining entries, in bytes.
+    /// removes the least recently used entries until an eighth of the limit is free, but not the entry `keptName`.
+    /// Returns the size of the remaining entries, in bytes.
     func sweep(limit: Int, keeping keptName: String? = nil) -> Int {
         var entries: [(name: String, size: Int, used: (Int, Int))] = []
         for name in names {

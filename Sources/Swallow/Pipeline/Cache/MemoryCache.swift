@@ -45,9 +45,8 @@ public final class MemoryCache: EntityCache {
         write(response, for: key) { true }
     }
 
-    /// Stores a response if `isWanted` returns true. Both closures run while the cache is locked.
-    ///
-    /// - Parameter mustStay: Returns whether the stored response with this key must not be replaced.
+    /// Stores a response if `isWanted` returns true, and if `mustStay` returns false for the stored response with this
+    /// key. Both closures run while the cache is locked.
     func write(
         _ response: CachedResponse, for key: String, if isWanted: () -> Bool,
         unless mustStay: ((CachedResponse) -> Bool)? = nil

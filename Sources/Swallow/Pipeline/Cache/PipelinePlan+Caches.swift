@@ -49,9 +49,8 @@ extension PipelinePlan {
         return run(results, from: stored.stage + 1, observer: observer, didRun: didRun)
     }
 
-    /// Returns the response that a stage's cache stores, or `nil` after a failure.
-    ///
-    /// - Parameter stored: The response of an earlier stage's cache. `nil` if the response is from the network.
+    /// Returns the response that a stage's cache stores, or `nil` after a failure. `stored` is the response of an
+    /// earlier stage's cache, or `nil` if the response is from the network.
     func entry(
         for request: URLRequest, sentAt requestTimestamp: Date?, _ response: ReceivedResponse,
         _ stored: StoredResponse?, _ results: PipelineResults

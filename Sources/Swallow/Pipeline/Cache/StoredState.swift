@@ -1,6 +1,5 @@
 import Foundation
 
-/// The state of a stored response at one point in time, which decides how it is used.
 struct StoredState: Sendable {
     let status: Int
     let directives: ResponseDirectives

@@ -68,7 +68,7 @@ package struct SystemFile: ~Copyable, Sendable {
         return try body()
     }
 
-    /// Sets the file's times to the current time in nanoseconds. Those that the system sets may be milliseconds old.
+    /// Sets the file's times to now, in nanoseconds. The system itself sets times that may be milliseconds old.
     func touch() {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)

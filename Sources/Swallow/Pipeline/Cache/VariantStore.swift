@@ -3,10 +3,9 @@ import Foundation
 /// Finds a request's response in a cache. A URL may have several responses, as `Vary` describes (RFC 9111 §4.1).
 ///
 /// The first response is stored at the request's key. If a request doesn't match the response at a key, the next key is
-/// made from this key and from the request's values for the fields in the response's `Vary`.
-///
-/// If redirects led to a response, its key begins with the key of the response's URL, so that a PUT to that URL removes
-/// it. The request's key has an entry whose ``CachedResponse/reference`` is that key.
+/// made from this key and from the request's values for the fields in the response's `Vary`. If redirects led to a
+/// response, its key begins with the key of its URL, so that a PUT to that URL removes it. The request's key has an
+/// entry whose ``CachedResponse/reference`` is that key.
 ///
 /// Call all functions on the cache's ``EntityCache/workQueue``, unless the cache is ``EntityCache/isImmediate``.
 struct VariantStore: Sendable {
@@ -46,9 +45,8 @@ struct VariantStore: Sendable {
         put(response, at: key, for: request, since: epoch)
     }
 
-    /// Stores a failure, unless a success is stored at its key.
-    ///
-    /// - Parameter successes: The status codes of successes. If it is `nil`, the failure replaces any stored success.
+    /// Stores a failure, unless a response with a status in `successes` is stored at its key. If `successes` is `nil`,
+    /// the failure replaces any stored success.
     func writeFailure(
         _ failure: CachedResponse, for request: URLRequest, unlessReplacing successes: StatusCodes?,
         since epoch: Int
@@ -96,7 +94,7 @@ struct VariantStore: Sendable {
         CacheEpochs.isCurrent(identity, request.url, by: epoch)
     }
 
-    /// Updates the stored response after a 304, unless one with other validators has replaced it (RFC 9111 §4.3.4).
+    /// Updates the stored response after a 304, unless its validators have changed since (RFC 9111 §4.3.4).
     func confirm(
         _ response: HTTPURLResponse, as confirmed: CachedResponse, for request: URLRequest,
         since epoch: Int = .max
