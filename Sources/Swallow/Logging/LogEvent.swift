@@ -150,7 +150,7 @@ extension LogEvent {
         public let byteCount: Int
         /// The time from sending the request to the arrival of the response, by the service's clock.
         public let duration: Duration
-        /// The transfer's metrics, without ``TransferMetrics/followedRedirects``. `nil` if the data source has no metrics.
+        /// The metrics without ``TransferMetrics/followedRedirects``. `nil` if the data source doesn't provide metrics.
         public let metrics: TransferMetrics?
         let message: LoggedMessage?
 

@@ -1,6 +1,5 @@
 import Foundation
 
-/// A response from a data source or a cache, before the pipeline.
 struct ReceivedResponse: Sendable {
     private let lazyHead: ResponseHead
     let data: Data

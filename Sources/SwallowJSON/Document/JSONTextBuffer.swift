@@ -168,7 +168,7 @@ extension JSONTextBuffer {
 // MARK: - Names
 
 extension JSONTextBuffer {
-    /// Returns a hash of the text, or `nil` if it isn't ASCII. Different texts rarely have the same fingerprint.
+    /// Returns a hash of the text, or `nil` if it isn't ASCII. Different texts rarely have the same hash.
     @inline(__always)
     func fingerprint(ofASCII text: Range<Int>) -> UInt64? {
         let bytes = UnsafeRawPointer(start + text.lowerBound)

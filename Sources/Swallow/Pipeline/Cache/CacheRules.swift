@@ -46,7 +46,7 @@ extension CacheRules {
         }
     }
 
-    /// - Parameter preferred: The remaining lifetime in seconds that `preferCache` grants, if that is longer.
+    /// - Parameter preferred: The remaining lifetime in seconds, as `preferCache` grants it. The longer lifetime counts.
     private func isFreshEnough(
         _ stored: StoredState, atLeast preferred: TimeInterval = -.infinity
     ) -> Bool {

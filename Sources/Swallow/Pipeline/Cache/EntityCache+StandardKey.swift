@@ -31,7 +31,6 @@ struct StandardKey {
 
     var hasAuthorization: Bool { fields["authorization"] != nil }
 
-    /// Whether the request forbids caches to store its response (RFC 9111 §5.2.1.5).
     var forbidsStoring: Bool { CacheControl(fields["cache-control"]).has("no-store") }
 
     var text: String {

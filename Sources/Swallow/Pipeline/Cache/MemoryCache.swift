@@ -5,7 +5,6 @@ import Foundation
 /// The least recently used responses are removed first. On Apple platforms, the cache is emptied when the system is
 /// short of memory. The functions are thread-safe.
 public final class MemoryCache: EntityCache {
-    /// The bytes that a response is assumed to need in addition to its body.
     static let overhead = 1024
 
     private let responses: Lock<RecencyMap<CachedResponse>>

@@ -31,7 +31,6 @@ final class MemoryPressure: @unchecked Sendable {
         }
     }
 
-    /// Empties the caches, and frees the memory that the JSON parser reserves for its next document.
     func relieve() {
         for cache in members.withLock({ $0.compactMap(\.cache) }) { cache.removeResponses() }
         JSON.freeSpareMemory()

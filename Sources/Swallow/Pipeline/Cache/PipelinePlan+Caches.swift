@@ -103,7 +103,6 @@ extension VariantStore {
         }
     }
 
-    /// Runs work on the cache's queue, or on the calling thread if the cache is immediate.
     func perform(_ work: @escaping @Sendable (VariantStore) -> Void) {
         if cache.isImmediate { return work(self) }
         cache.workQueue.async { work(self) }
