@@ -175,8 +175,8 @@ static struct {
 
 static pthread_once_t openssl_once = PTHREAD_ONCE_INIT;
 
-// Finds the OpenSSL that libcurl uses. Another OpenSSL's functions would corrupt libcurl's objects, so nothing is found
-// if libcurl may be bound to another OpenSSL.
+// Finds the OpenSSL that libcurl uses. The functions of another OpenSSL would corrupt libcurl's objects, so this finds
+// nothing if the process's global SSL_new isn't the function that libcurl uses.
 static void load_openssl(void) {
     Dl_info place;
     if (!dladdr((void *)curl.multi_init, &place) || !place.dli_fname) return;
@@ -188,11 +188,11 @@ static void load_openssl(void) {
     *(void **)&openssl.set_info = dlsym(library, "SSL_set_info_callback");
 }
 
-// libcurl calls this function after it has set up an SSL_CTX, including its own callback for keys.
+// libcurl calls this after it has set up an SSL_CTX and its own callback, which logs keys.
 static int log_no_keys(void *easy, void *context, void *unused) {
     pthread_once(&openssl_once, load_openssl);
     if (openssl.set_key_log) openssl.set_key_log(context, NULL);
-    // 58 is CURLE_SSL_CERTPROBLEM. The connection fails rather than write keys to a file against the configuration.
+    // 58 is CURLE_SSL_CERTPROBLEM. It is safer that the connection fails than that libcurl writes the keys to a file.
     return openssl.set_key_log ? 0 : 58;
 }
 

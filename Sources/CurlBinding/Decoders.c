@@ -156,14 +156,14 @@ void swallow_decoder_free(struct swallow_decoder *decoder) {
 bool swallow_decoder_restart(struct swallow_decoder *decoder) {
     switch (decoder->coding) {
     case SWALLOW_GZIP: return functions.inflate_reset(&decoder->zlib) == 0;
-    // A further frame needs no preparation.
+    // libzstd decodes another frame without preparation.
     case SWALLOW_ZSTD: return true;
     default: return false;
     }
 }
 
 static enum swallow_decoding run_zlib(struct zlib_stream *zlib, struct swallow_decoder_bytes *bytes) {
-    // The counts fit, because a caller passes at most the bytes of one libcurl callback, and an output of 64 KB.
+    // The counts fit, because callers pass at most 1 GiB of input, and room for 64 KiB of output.
     unsigned int in_count = (unsigned int)bytes->in_count, out_count = (unsigned int)bytes->out_count;
     zlib->next_in = bytes->in;
     zlib->avail_in = in_count;
@@ -215,7 +215,7 @@ enum swallow_decoding swallow_decoder_run(
     }
 }
 
-// Returns how many of the bytes left fit in one step, because zlib counts in `unsigned int`.
+// Returns how many of the remaining bytes to pass in one call, because zlib counts in `unsigned int`.
 static unsigned int step_of(size_t left) { return left < 1u << 30 ? (unsigned int)left : 1u << 30; }
 
 uint8_t *swallow_gzip(const uint8_t *bytes, size_t count, size_t *out_count) {

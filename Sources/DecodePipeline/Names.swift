@@ -21,7 +21,7 @@ public var bool: Decoding<Bool> { .bool }
 
 // MARK: - Fields
 
-/// A required member of the object. The decoding `value` also reads a `null`.
+/// A required member of the object. A `null` isn't missing, so `value` reads it.
 @inlinable
 public func required<Value>(_ name: String, _ value: Decoding<Value>) -> Field<Value> {
     .required(name, value)
@@ -47,7 +47,7 @@ public func optional<Value: Sendable>(
     .optional(name, value, default: fallback)
 }
 
-/// An optional member, as in `optional(_:_:default:)`, but with the parameters of SwiftDecodePipeline.
+/// An optional member with a default, like `optional(_:_:default:)` but without its label, as in SwiftDecodePipeline.
 @inlinable
 public func optional<Value: Sendable>(
     _ name: String, _ value: Decoding<Value>, _ fallback: Value
@@ -55,7 +55,7 @@ public func optional<Value: Sendable>(
     .optional(name, value, default: fallback)
 }
 
-/// A constant value, which isn't read from the JSON.
+/// A field with a constant value, which isn't read from the JSON.
 @inlinable
 public func hardcoded<Value: Sendable>(_ value: Value) -> Field<Value> {
     .hardcoded(value)
@@ -82,16 +82,14 @@ extension Array: EmptyLiteralConvertible {}
 extension Set: EmptyLiteralConvertible {}
 extension Dictionary: EmptyLiteralConvertible {}
 
-// The overload is disfavored. Otherwise, the type checker takes 10 s instead of 1 s if another field is wrong.
+// The next function is disfavored. Otherwise, the type checker takes 10 s instead of 1 s to report a wrong field.
 
-/// A constant empty array, set or dictionary. The function's parameter determines its type.
+/// A field with an empty array, set or dictionary. The parameter of the function after `decode` determines its type.
 @_disfavoredOverload
 @inlinable
 public func hardcoded<Value: EmptyLiteralConvertible & Sendable>(_ empty: EmptyLiteral) -> Field<Value> {
     .hardcoded(Value())
 }
-
-// MARK: - Decodings
 
 /// A decoding of an array, whose elements are read with `element`, for example `user |> array`.
 @inlinable
@@ -99,7 +97,7 @@ public func array<Element>(_ element: Decoding<Element>) -> Decoding<[Element]> 
     .array(element)
 }
 
-/// Returns a function for a pipe that converts the decoded value, for example `string |> map { $0.lowercased() }`.
+/// Returns a function for the right side of `|>` that converts the decoded value, as in `string |> map { $0.count }`.
 @inlinable
 public func map<Value, Result>(
     _ transform: @escaping @Sendable (Value) throws -> Result
@@ -107,7 +105,7 @@ public func map<Value, Result>(
     { $0.map(transform) }
 }
 
-/// Returns a function for a pipe that reads the same JSON again, with the decoding that `next` returns for the value.
+/// Returns a function for the right side of `|>`. It reads the same JSON again, with the decoding that `next` returns.
 @inlinable
 public func andThen<Value, Result>(
     _ next: @escaping @Sendable (Value) throws -> Decoding<Result>
@@ -115,7 +113,7 @@ public func andThen<Value, Result>(
     { $0.andThen(next) }
 }
 
-// Inside an extension of `Decoding`, its methods hide the global `map` and `andThen`. These functions replace them.
+// Inside an extension of `Decoding`, its methods hide the global functions `map` and `andThen`. These replace them.
 extension Decoding {
     /// Replaces the global `map` inside an extension of `Decoding`, for example `string |> map { $0.lowercased() }`.
     public static func map<Input, Result>(

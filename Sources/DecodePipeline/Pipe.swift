@@ -9,7 +9,7 @@ precedencegroup PipePrecedence {
 /// Adds a field to a decoding, or passes a decoding to a function.
 infix operator |> : PipePrecedence
 
-/// Begins a decoding with an initializer or another function. Then `|>` adds one field for each parameter.
+/// Begins a decoding with an initializer or another function. Then `|>` adds one field for each of its parameters.
 ///
 /// ```swift
 /// let user: Decoding<User> =
@@ -30,8 +30,8 @@ public func decode<each Parameter, Value>(
     Chain(make).decoding()
 }
 
-// One overload adds every field. It also adds the last one, because a tuple of one type is that type. With a second
-// overload, or with curried functions, the type checker takes more than 10 s to reject one of twenty fields.
+// This function also adds the last field, because a tuple of one type is that type. With a separate function for it, or
+// with curried functions, the type checker takes more than 10 s to report that one of twenty fields is wrong.
 
 /// Adds the field for the next parameter of the function that was passed to `decode`.
 @inlinable

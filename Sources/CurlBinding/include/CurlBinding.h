@@ -2,7 +2,7 @@
 
 #include "Decoders.h"
 
-// The part of libcurl's stable ABI that Swallow uses, without libcurl's headers. The functions are found at run time.
+// The part of libcurl's stable ABI that Swallow uses, without libcurl's headers. It is looked up at run time.
 // This header is empty on platforms other than Linux.
 
 #if defined(__linux__)
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-// CurlPoller needs this header, which the glibc module lacks.
+// CurlPoller.swift uses epoll, which Swift's Glibc module lacks.
 #include <sys/epoll.h>
 
 #pragma clang assume_nonnull begin
@@ -26,16 +26,16 @@ typedef size_t (*swallow_curl_data_callback)(
 typedef int (*swallow_curl_seek_callback)(void *_Nullable context, int64_t offset, int origin);
 typedef int (*swallow_curl_request_callback)(
     void *_Nullable context, char *_Nullable peer, char *_Nullable local, int peer_port, int local_port);
-/// Opens a socket, or returns -1. The address is a `curl_sockaddr`, which begins with the family, type and protocol.
+/// Returns a new socket, or -1. The address is a `curl_sockaddr`, which begins with the family, type and protocol.
 typedef int (*swallow_curl_open_callback)(void *_Nullable context, int purpose, void *_Nullable address);
-/// Called before the lookup of a name. The lookup begins if the callback returns 0.
+/// Called before the host's name is looked up. The lookup begins if the callback returns 0.
 typedef int (*swallow_curl_lookup_callback)(
     void *_Nullable resolver, void *_Nullable reserved, void *_Nullable context);
 typedef int (*swallow_curl_trailer_callback)(
     struct swallow_curl_list *_Nullable *_Nonnull list, void *_Nullable context);
 typedef int (*swallow_curl_close_callback)(void *_Nullable context, int descriptor);
 
-/// Returns the version as 0xXXYYZZ, or 0 if libcurl or a function is missing. Call this before any other function.
+/// Returns libcurl's version as 0xXXYYZZ, or 0 if libcurl or a function is missing. Call this before the others.
 uint32_t swallow_curl_load(void);
 uint32_t swallow_curl_features(void);
 const char *swallow_curl_version_text(void);
@@ -59,28 +59,28 @@ int swallow_curl_set_close_callback(void *easy, int option, swallow_curl_close_c
 int swallow_curl_set_lookup_callback(void *easy, int option, swallow_curl_lookup_callback callback);
 int swallow_curl_set_trailer_callback(void *easy, int option, swallow_curl_trailer_callback callback);
 
-/// Keeps connections from logging TLS keys if libcurl uses OpenSSL. Connections fail if that isn't possible.
+/// Keeps libcurl from writing TLS keys to a log if it uses OpenSSL. Connections fail if that isn't possible.
 void swallow_curl_log_no_keys(void *easy);
 
-/// Stores the event loop that runs on the calling thread. NULL removes it.
+/// Stores the event loop of the calling thread, for `swallow_loop`. NULL removes it.
 void swallow_become_loop(void *_Nullable loop);
 void *_Nullable swallow_loop(void);
 
 /// Watches whether the peer of a handle's connection ends TLS properly, with close_notify (RFC 8446 §6.1).
 struct swallow_curl_tls_watch;
-/// The watch must start and end on the transfer's thread. Returns NULL if it can't start, for example without OpenSSL.
+/// Starts a watch. It must start and end on the transfer's thread. Returns NULL if it can't, as without OpenSSL.
 struct swallow_curl_tls_watch *_Nullable swallow_curl_watch_tls(void *easy);
 /// Frees the watch. Returns whether close_notify was received.
 bool swallow_curl_end_tls_watch(struct swallow_curl_tls_watch *watch);
 
-/// Returns 0 if the library doesn't know the value.
+/// Returns a value about a transfer, or 0 if libcurl doesn't know it.
 long swallow_curl_get_long(void *easy, int info);
 int64_t swallow_curl_get_offset(void *easy, int info);
 void *_Nullable swallow_curl_get_pointer(void *easy, int info);
 
-/// Returns lines of a Netscape cookie file. The caller frees the list.
+/// Returns the cookies as lines of a Netscape cookie file. The caller frees the list.
 struct swallow_curl_list *_Nullable swallow_curl_cookies(void *easy);
-/// If there isn't enough memory, returns NULL and leaves the list unchanged.
+/// Returns the list with a copy of the string. If memory is short, returns NULL and leaves the list unchanged.
 struct swallow_curl_list *_Nullable swallow_curl_list_append(
     struct swallow_curl_list *_Nullable list, const char *string);
 void swallow_curl_list_free(struct swallow_curl_list *_Nullable list);
@@ -94,12 +94,12 @@ void swallow_curl_multi_cleanup(void *multi);
 int swallow_curl_multi_set_long(void *multi, int option, long value);
 int swallow_curl_multi_add(void *multi, void *easy);
 int swallow_curl_multi_remove(void *multi, void *easy);
-/// Reports the events for which libcurl waits. 1 stands for reading, 2 for writing, 3 for both, and 4 for none.
+/// Reports for which events of a socket libcurl waits. 1 stands for reading, 2 for writing, 3 for both, 4 for none.
 typedef int (*swallow_curl_socket_callback)(
     void *_Nullable easy, int descriptor, int interest, void *_Nullable context, void *_Nullable unused);
 void swallow_curl_multi_set_socket_callback(
     void *multi, void *context, swallow_curl_socket_callback callback);
-/// Reports after how many milliseconds libcurl has to be called even without an event. -1 means never.
+/// Reports after how many milliseconds to call libcurl even without an event. -1 means never.
 typedef int (*swallow_curl_timer_callback)(void *_Nullable multi, long milliseconds, void *_Nullable context);
 void swallow_curl_multi_set_timer_callback(
     void *multi, void *context, swallow_curl_timer_callback callback);
@@ -108,7 +108,7 @@ void swallow_curl_multi_set_timer_callback(
 int swallow_curl_multi_act(void *multi, int descriptor, int events);
 /// Returns an eventfd, or a negative number if the process has no descriptor left.
 int swallow_make_waker(void);
-/// Returns the handle of the next completed transfer, and sets its code. Returns NULL if there is none.
+/// Returns the handle of the next completed transfer, and sets its result code. Returns NULL if there is none.
 void *_Nullable swallow_curl_multi_next_ended(void *multi, int *code);
 
 #pragma clang assume_nonnull end

@@ -1,7 +1,7 @@
 #pragma once
 
-// Decoders of content codings (RFC 9110 §8.4.1), and a gzip encoder, which use zlib, brotli and zstd without their
-// headers. The functions are found at run time. This header is empty on platforms other than Linux.
+// Decoders of content codings (RFC 9110 §8.4.1), and encoders of gzip and deflate. They look up the functions of zlib,
+// brotli and zstd at run time, without their headers. This header is empty on platforms other than Linux.
 
 #if defined(__linux__)
 
@@ -32,25 +32,24 @@ struct swallow_decoder_bytes {
 struct swallow_decoder;
 
 bool swallow_decoder_exists(enum swallow_coding coding);
-/// - Parameter is_raw: Whether deflate has no zlib frame. Some servers send deflate without the frame.
+/// - Parameter is_raw: Whether the deflate data has no zlib frame, as some servers send it.
 struct swallow_decoder *_Nullable swallow_decoder_make(enum swallow_coding coding, bool is_raw);
 void swallow_decoder_free(struct swallow_decoder *decoder);
-/// Prepares for another stream directly after a complete one. Returns whether the coding permits several streams.
+/// Prepares a decoder at the end of a stream for another stream. Returns whether the coding permits several streams.
 bool swallow_decoder_restart(struct swallow_decoder *decoder);
 enum swallow_decoding swallow_decoder_run(
     struct swallow_decoder *decoder, struct swallow_decoder_bytes *bytes);
 
-/// The caller frees the result. Returns NULL if zlib is missing or if memory is short.
+/// Returns the bytes in gzip format. The caller frees them. Returns NULL if zlib is missing or if memory is short.
 uint8_t *_Nullable swallow_gzip(const uint8_t *bytes, size_t count, size_t *out_count);
 
-/// Compresses one message after another into raw deflate (RFC 1951).
+/// Compresses messages to raw deflate (RFC 1951). A message may refer to bytes of earlier ones.
 struct swallow_deflater;
 
 struct swallow_deflater *_Nullable swallow_deflater_make(void);
 void swallow_deflater_free(struct swallow_deflater *deflater);
-/// Returns the message, which ends with an empty block. The caller frees it. After NULL, the deflater must be freed.
-///
-/// - Parameter forgets: Whether the message doesn't refer to earlier ones.
+/// Returns the compressed message, whose last block is empty. If `forgets` is true, it doesn't refer to earlier
+/// messages. The caller frees the result. After NULL, free the deflater.
 uint8_t *_Nullable swallow_deflater_run(
     struct swallow_deflater *deflater, const uint8_t *bytes, size_t count, bool forgets, size_t *out_count);
 

@@ -3,7 +3,7 @@ extension LogEvent.Request {
     /// an event stream, with at most 1 MiB in memory. `<redacted>` if a body of these types can't be parsed.
     public var bodyText: String? { message?.bodyText }
 
-    /// The redacted ``ServiceTask/curlCommand``. `nil` for an invalid request, and for more than 1 MiB in memory.
+    /// The redacted ``ServiceTask/curlCommand``. `nil` if the request is invalid, or has more than 1 MiB in memory.
     public var curlCommand: String? { message?.curlCommand }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 extension LogEvent: CustomStringConvertible {
-    /// The event in one line: the task's number, method and URL, and then the event itself.
+    /// The event in one line, with the number, method and URL of its task. ``misconfigured(_:)`` has no task.
     ///
     /// Control characters and line separators are escaped, so a response can't forge a line of the log.
     public var description: String {

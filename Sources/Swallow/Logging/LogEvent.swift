@@ -1,8 +1,6 @@
 import Foundation
 
-/// An event of a request, which Swallow passes to the service's log.
-///
-/// Every event is free of secrets, because ``LogRedaction`` has removed them.
+/// An event that Swallow passes to the service's log. ``LogRedaction`` has removed the secrets from it.
 ///
 /// ```swift
 /// service.log = .standardError(.info)
@@ -31,9 +29,9 @@ public enum LogEvent: Sendable, Hashable {
     case cacheMiss(Request, stage: String)
     /// Content was passed to a stage's cache. The level is `debug`.
     case cacheWrite(Request, stage: String)
-    /// The caches aren't used, because the response's body isn't stored in memory. The level is `debug`.
+    /// The caches aren't used, because the response's body isn't collected in memory. The level is `debug`.
     case cacheSkipped(Request)
-    /// The task was cancelled after its request was sent. No further outcome follows. The level is `info`.
+    /// The task was cancelled after its request was sent. No other outcome follows. The level is `info`.
     ///
     /// A request is running from ``requestSent(_:)`` until this event, ``responseReceived(_:_:)``,
     /// ``cacheUsed(_:_:stage:_:)`` or ``failed(_:reason:)`` with the same ``Request/id``.
@@ -129,7 +127,7 @@ extension LogEvent {
             bodyByteCount = 0
         }
 
-        // The counter is global, because events of several services may be written to one log.
+        // The counter is global, because several services may use the same log.
         private static let lastID = Lock(0)
 
         static func nextID() -> Int {
@@ -148,11 +146,11 @@ extension LogEvent {
         public let statusCode: Int
         /// The header fields. Secret values are `<redacted>`.
         public let headers: Headers
-        /// The size of the body in bytes, with any content coding removed.
+        /// The size of the body in bytes, after decoding any content coding.
         public let byteCount: Int
-        /// The time from sending the request to the response, by the service's clock.
+        /// The time from sending the request to the arrival of the response, by the service's clock.
         public let duration: Duration
-        /// The transfer's metrics, without ``TransferMetrics/followedRedirects``. `nil` if the data source has none.
+        /// The metrics without ``TransferMetrics/followedRedirects``. `nil` if the data source doesn't provide metrics.
         public let metrics: TransferMetrics?
         let message: LoggedMessage?
 

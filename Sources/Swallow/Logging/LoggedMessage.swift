@@ -1,8 +1,8 @@
 import Foundation
 
-/// The body of an event, with its secrets. Other code can read only redacted texts, even by reflection.
+/// The unredacted body of a log event. Other code can read only redacted texts of it, even with `Mirror`.
 final class LoggedMessage: Sendable, CustomReflectable {
-    /// The maximum number of bytes. Larger bodies aren't shown, because a log shows only the beginning of a body.
+    /// The maximum size in bytes. The texts of larger bodies are `nil`.
     static let largestBody = 1 << 20
 
     private let body: Data?

@@ -22,7 +22,7 @@ extension Optional where Wrapped == @Sendable (LogEvent) -> Void {
 }
 
 struct LineWriter: Sendable {
-    // The lock keeps lines apart, because the system may split lines of more than PIPE_BUF bytes.
+    // The lock keeps the lines of different threads apart, because the system may split a long write.
     private let file: Lock<FileHandle>
 
     static let standardError = LineWriter(.standardError)

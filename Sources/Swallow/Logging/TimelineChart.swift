@@ -60,7 +60,7 @@ struct TimelineChart {
         }
     }
 
-    /// Replaces all but printable ASCII, so that each character takes one column and can't control the terminal.
+    /// Replaces all but printable ASCII by `?`, so that each character takes one column and can't control the terminal.
     private static func plain(_ text: String) -> String {
         String(
             decoding: text.unicodeScalars.map { scalar in
@@ -76,8 +76,6 @@ struct TimelineChart {
     }
 }
 
-// MARK: - Bars
-
 extension TimelineChart {
     static func parts(of bar: Timeline.Bar) -> [(phase: Phase, length: TimeInterval)] {
         let complete = bar.duration.seconds
@@ -86,7 +84,7 @@ extension TimelineChart {
         else {
             return [(.complete, complete)]
         }
-        // If there were no earlier attempts, the two clocks differ by less than a millisecond.
+        // Metrics don't include earlier attempts. Less than a millisecond is only a difference between two clocks.
         var parts: [(Phase, TimeInterval)] = [(.before, complete - end < 0.001 ? 0 : complete - end)]
         var position: TimeInterval = 0
         for (phase, time) in [

@@ -5,8 +5,8 @@ extension Optional where Wrapped == @Sendable (LogEvent) -> Void {
     /// Returns a log that draws each request as a bar on standard error. All bars have the same time axis.
     ///
     /// The log draws completed requests if no event arrives for a quarter of a second and no request is running,
-    /// otherwise after two seconds without events. It also draws after 50 requests and when the process exits. With
-    /// ``TransferMetrics``, a bar shows the phases of its request. Terminals show colors unless `NO_COLOR` is set.
+    /// otherwise after two seconds without events. It also draws when 50 requests have completed, and when the process
+    /// exits. With ``TransferMetrics``, a bar shows its request's phases. Terminals show colors without `NO_COLOR`.
     ///
     /// ```swift
     /// service.log = .timeline()
@@ -83,7 +83,7 @@ final class TimelineLog: Sendable {
 // MARK: - The end of the process
 
 extension TimelineLog {
-    // A command-line tool often exits before the pause has passed. The exit handler then draws its last requests.
+    // A command-line tool often exits before the log has drawn its last requests.
     private static let drawnAtExit: Lock<[Reference]> = {
         atexit { TimelineLog.drawAll() }
         return Lock([])

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Functions that read a response for a handler. They compute each result again unless the handler chain has stored it.
+/// Functions that read a response for a handler. A result that the adapter doesn't contain is computed at each call.
 extension PipelineAdapter {
     func headAndBytes() throws(ServiceError) -> (HTTPURLResponse, Data) { (try successHead(), try bytes()) }
 
@@ -14,7 +14,6 @@ extension PipelineAdapter {
         return head
     }
 
-    /// Returns the body. Reads the file of a download, and encodes recovered content.
     func bytes() throws(ServiceError) -> Data {
         if let response { return response.data }
         return try (results.loadedBytes ?? loadBytes()).get()

@@ -67,7 +67,7 @@ extension PipelineAdapter {
         }
     }
 
-    /// Reads the file or encodes the recovered content. Blocks until the bytes are in memory.
+    /// Returns the body's bytes. Blocks while it reads a file or encodes recovered content.
     func loadBytes() -> Result<Data, ServiceError> {
         Result { () throws(ServiceError) in
             switch source {
@@ -113,7 +113,6 @@ extension Entity<any Sendable> {
 
     fileprivate var isBody: Bool { content is Data || content is String || content is JSON }
 
-    /// - Throws: `.contentMismatch` if the content isn't `Encodable`, and `.thrown` if it can't be encoded.
     fileprivate func encodedBody(_ encoding: JSON.EncodingOptions) throws(ServiceError) -> Data {
         switch content {
         case let data as Data: return data

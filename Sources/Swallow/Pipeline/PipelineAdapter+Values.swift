@@ -15,9 +15,9 @@ import Foundation
 /// | the type is `Decodable`, and the content is a model of another type | – | – | decoded | decoded | decoded |
 /// | otherwise | `.contentMismatch` | `.contentMismatch` | – | – | `.contentMismatch` |
 ///
-/// A model is the content that a task's `transform`, `recover`, or a transformer returned. A transformer's `JSON`, `String`
-/// or `Data` isn't a model. `responseDecoded(with:)` and `decoded(with:)` accept only the model of a `recover`. Decoding
-/// reads JSON, whatever the content type, and fails with `.emptyBody`, `.unparsable` or `.undecodable`.
+/// A model is content that a task's `transform`, `recover`, or a transformer returned. A transformer's `JSON`,
+/// `String` or `Data` isn't a model. `responseDecoded(with:)` and `decoded(with:)` use only a model from `recover`.
+/// Decoding reads JSON, whatever the content type, and fails with `.emptyBody`, `.unparsable` or `.undecodable`.
 struct ContentPolicy: Sendable {
     private enum Decoded { case never, unlessModelOrText, always }
 

@@ -3,9 +3,9 @@ import Foundation
 /// A response and the pipeline's results for it. It connects a data source to the handlers.
 ///
 /// ``prepared(for:)`` returns a copy with one more result. The handler chain continues with the copy, so each result is
-/// computed once. The type is a class, because the handler chain passes it on often.
+/// computed once. The type is a class, because passing an object on is faster than copying its properties.
 final class PipelineAdapter: Sendable {
-    /// A result that must be computed before a handler runs.
+    /// The result that a handler reads. It must be computed before the handler runs.
     enum Need: Sendable {
         case bytes, json, text, entity
         /// The handler reads no body.
@@ -56,7 +56,7 @@ final class PipelineAdapter: Sendable {
         return PipelineAdapter(response.map { .rejected($0, error) } ?? .failed(error), plan, results)
     }
 
-    /// Whether the stages must run before the handlers. A pipeline of standard parsers runs when a handler needs it.
+    /// Whether the stages must run before any handler. If all of them are standard parsers, they run on demand instead.
     var needsPipeline: Bool { plan.parsers == nil && results.output == nil }
 
     var unprocessedResults: PipelineResults {
@@ -138,7 +138,7 @@ final class PipelineAdapter: Sendable {
         return error
     }
 
-    /// Returns the parsed result that a handler needs, for the log. `nil` if there is none.
+    /// Returns the result that was parsed for a handler, so that the log can report it. `nil` if there is none.
     func result(of need: Need) -> Outcome? {
         switch need {
         case .bytes, .head: nil
@@ -164,7 +164,7 @@ final class PipelineAdapter: Sendable {
         }
     }
 
-    /// The standard parser for the body of a response. It runs when a handler needs its result.
+    /// The standard parser that runs when a handler needs its result. `nil` if no parser takes the response's type.
     private var postponedParser: StandardTransformer? {
         guard let response, let parsers = plan.parsers,
             !response.data.isEmpty, let mediaType = rawEntity.mediaType
@@ -177,7 +177,7 @@ final class PipelineAdapter: Sendable {
         results.maker ?? postponedParser.flatMap(plan.place)
     }
 
-    /// The body of a failure after the pipeline, or as received if the pipeline can't transform it.
+    /// The body of a failure as the pipeline transformed it, or as received if it couldn't.
     var errorEntity: Entity<any Sendable> {
         if case .success(let entity)? = results.output { entity } else { rawEntity }
     }

@@ -7,13 +7,11 @@ final class PipelinePlan: Sendable {
     }
 
     let stages: [Stage]
-    /// The standard parsers of a pipeline that contains nothing else. They run when a handler needs their result.
+    /// The standard parsers, if the pipeline contains nothing else. They run when a handler needs their result.
     let parsers: [StandardTransformer]?
     let hasCaches: Bool
     let problems: [String]
-    /// `nil` for the standard options.
     let ownDecoding: JSON.DecodingOptions.Shared?
-    /// Identifies stored content as the result of this pipeline.
     let origin = ContentOrigin()
 
     init(_ pipeline: Pipeline, jsonDecoding: JSON.DecodingOptions? = nil) {
@@ -62,13 +60,11 @@ extension PipelinePlan {
     }
 }
 
-// MARK: - Running
-
 extension PipelinePlan {
     /// Called after each transformer, with the stage's name, the transformer, its duration and its result.
     typealias Observer = (String, any ResponseTransformer, Duration, Outcome) -> Void
 
-    /// - Parameter didRun: A closure that is called after each stage, with the stage's index.
+    /// - Parameter didRun: A closure that is called after each stage, with the stage's index and the results so far.
     func run(
         _ results: PipelineResults, from first: Int = 0, observer: Observer?,
         didRun: ((Int, PipelineResults) -> Void)? = nil

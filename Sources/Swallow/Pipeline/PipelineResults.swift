@@ -1,9 +1,8 @@
 import Foundation
 
 struct PipelineResults: Sendable {
-    /// The transformer or handler that determined the content's type, for error messages.
+    /// The transformer or handler that changed the content's type last. Error messages name it.
     enum Maker: Sendable {
-        /// A transformer, identified by its place in the plan.
         case transformer(stage: Int, index: Int)
         /// A task's `transform`.
         case handler
@@ -11,7 +10,7 @@ struct PipelineResults: Sendable {
 
     /// `nil` if the pipeline hasn't run.
     var output: Outcome?
-    /// The latest bytes that a stage returned. On-demand parsing starts here, so that no decrypting stage is bypassed.
+    /// The bytes that a stage returned last, for example decrypted bytes. JSON and text are parsed from them.
     private(set) var data: Data?
     var json: Result<JSON, ServiceError>?
     var text: Result<String, ServiceError>?
@@ -19,12 +18,10 @@ struct PipelineResults: Sendable {
     var loadedBytes: Result<Data, ServiceError>?
     /// `nil` if the content is as received or was read from a cache.
     private(set) var maker: Maker?
-    /// The content's type, or `nil` for a failure.
     private var type: Any.Type?
 
     init() {}
 
-    /// Creates the results for content that a handler or a body sink produced without the pipeline.
     init(output entity: Entity<any Sendable>) {
         output = .success(entity)
     }

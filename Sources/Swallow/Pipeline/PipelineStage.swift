@@ -57,7 +57,6 @@ public struct PipelineStage: Sendable {
         add(transformer)
     }
 
-    /// Whether the stage has only standard parsers and no cache.
     var isStandard: Bool {
         cache == nil && transformers.allSatisfy { $0 is StandardTransformer }
     }

@@ -18,8 +18,7 @@ import Foundation
 
     /// An image that the standard transformer `.image` made. Read it with `content(as: PlatformImage.self)`.
     public struct PlatformImage: @unchecked Sendable {
-        // Unchecked, because the library creates an image, passes it on and never changes it. Handlers share the image, so
-        // they must not change it either.
+        // Unchecked, because nothing changes the image after its creation. Handlers share it, so they mustn't either.
         /// The image. All handlers of a response share it. To change it, make a copy.
         public let image: NSImage
 

@@ -1,10 +1,8 @@
 import Foundation
 
-/// A response as received from a data source or read from a cache.
 struct ReceivedResponse: Sendable {
     private let lazyHead: ResponseHead
     let data: Data
-    /// The time at which the response was received or last confirmed.
     let timestamp: Date
     let origin: EntityOrigin
     private let freshness: Freshness?
@@ -22,7 +20,7 @@ struct ReceivedResponse: Sendable {
 
     var head: HTTPURLResponse { lazyHead.response }
 
-    /// Returns whether parsing and decoding a body takes at most about a millisecond.
+    /// Returns whether the body is so small that parsing and decoding it takes at most about a millisecond.
     static func isSmall(_ body: Data) -> Bool { body.count <= 64 * 1024 }
 
     var entity: Entity<any Sendable> {

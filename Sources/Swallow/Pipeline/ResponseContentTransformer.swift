@@ -1,4 +1,4 @@
-/// The action of a transformer for content that doesn't have its input type.
+/// How a transformer handles content that doesn't have its input type.
 public enum InputTypeMismatchAction: Sendable {
     /// Fails with `.contentMismatch`.
     case error

@@ -18,7 +18,7 @@ public typealias Outcome = Result<Entity<any Sendable>, ServiceError>
 /// }
 /// ```
 public protocol ResponseTransformer: Sendable, CustomStringConvertible {
-    /// Returns the next transformer's input. Swallow calls it on background queues, for several tasks at the same time.
+    /// Returns the outcome for the next transformer. Swallow calls it on background queues, for several tasks at a time.
     func process(_ outcome: Outcome) -> Outcome
 }
 

@@ -38,7 +38,7 @@ public struct StandardTransformer: Hashable, ResponseTransformer {
             error.entity = parsed
             return .failure(error)
         case (.failure(let error), .success): return .failure(error)
-        // The failure of the request matters more than the failure to parse its body.
+        // The request's failure is more important than the parser's failure, so it stays.
         case (.failure, .failure): return outcome
         }
     }
@@ -80,7 +80,7 @@ extension ResponseTransformer where Self == StandardTransformer {
     /// Parses `*/json` and `*/*+json` as ``JSON`` (RFC 8259).
     public static var json: StandardTransformer { StandardTransformer(form: .json) }
 
-    /// Decodes `text/*` as `String` in its charset. Without a charset, the text is UTF-8, or windows-1252 if it isn't.
+    /// Decodes `text/*` as `String` in its charset. Without a charset, invalid UTF-8 is decoded as windows-1252.
     public static var text: StandardTransformer { StandardTransformer(form: .text) }
 
     #if canImport(UIKit) || canImport(AppKit)

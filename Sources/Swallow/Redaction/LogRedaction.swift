@@ -21,12 +21,12 @@ public struct LogRedaction: Sendable, Hashable {
         return standard
     }()
 
-    /// Creates a redaction with only these names. Case and separators don't matter: `card-number` matches `cardNumber`.
+    /// Creates rules with only these secret names. Case and separators don't matter, so `a-pin` matches `aPin`.
     public init(names: some Sequence<String>) {
         self.names = Set(names.map(Self.key))
     }
 
-    /// Returns this redaction with more secret names. Case and separators don't matter.
+    /// Returns these rules with more secret names. Case and separators don't matter.
     public func adding(_ names: some Sequence<String>) -> LogRedaction {
         var redaction = self
         redaction.names.formUnion(names.map(Self.key))
@@ -45,7 +45,7 @@ public struct LogRedaction: Sendable, Hashable {
             || parts.count > 1 && parts.contains { names.contains(Self.key(Substring($0))) }
     }
 
-    /// Returns the redaction for one query or form. `code` is secret beside a `grant_type` (RFC 6749 §4.1.3).
+    /// Returns the rules for one query or form, in which `code` is secret beside a `grant_type` (RFC 6749 §4.1.3).
     package func forItems(besideGrantType isGrant: Bool) -> LogRedaction {
         isStandard && isGrant ? adding(["code"]) : self
     }
@@ -64,7 +64,7 @@ public struct LogRedaction: Sendable, Hashable {
         Redactor(self, hidesBareUsers: true).redacted(text: text)
     }
 
-    /// Returns a body's redacted text, cut after `limit` bytes. `nil` if the body is empty or must not be logged.
+    /// Returns a body's redacted text, cut after `limit` bytes. `nil` for an empty body or a type that isn't logged.
     package func text(ofBody body: Data, contentType: String, limit: Int) -> String? {
         let bytes = body.isEmpty ? nil : Redactor(self).redacted(body, contentType: contentType)
         guard let bytes else { return nil }

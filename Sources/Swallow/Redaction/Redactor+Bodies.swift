@@ -5,7 +5,7 @@ extension Redactor {
         let type = MediaType(contentType)
         let mark = body.prefix(body.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
         let body = body.dropFirst(mark.count)
-        // JSON often has another content type, or no content type.
+        // Servers often send JSON with another content type, or without one.
         let isLikeJSON = body.first { $0 > UInt8(ascii: " ") }.map("{[".utf8.contains) == true
         if isLikeJSON, let json = try? redacted(json: body) { return mark + json }
         do {
@@ -38,7 +38,7 @@ extension Redactor {
         return Data((isRecording ? form.replacing("<redacted>", with: "%3Credacted%3E") : form).utf8)
     }
 
-    /// Redacts lines of JSON, or events with data in JSON (WHATWG HTML §9.2.6).
+    /// Redacts JSON Lines, or the data of an event stream (WHATWG HTML §9.2.6).
     private func redacted(lines body: Data) throws -> Data {
         let text = String(data: body, encoding: .utf8)?.unicodeScalars
         let lines = text?.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) } ?? []
@@ -63,7 +63,6 @@ extension Redactor {
         return json ?? redacted(text: line, mayContainJSON: false)
     }
 
-    /// Redacts a multipart body. Lines with the boundary separate its form parts (RFC 2046 §5.1).
     private func redacted(parts body: Data, _ contentType: String) throws -> Data {
         var scanner = FieldScanner(contentType)
         let delimiter = Data("\n--\(scanner.parameters()["boundary"] ?? "")".utf8)

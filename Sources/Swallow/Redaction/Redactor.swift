@@ -55,14 +55,14 @@ package struct Redactor {
         return hasMember ? LogRedaction.placeholder : redacted(urlsIn: text)
     }
 
-    /// A redactor for text that is encoded within text. `nil` after two levels, which makes the text secret.
+    /// A redactor for text within text, for example JSON in a string. `nil` at the third level, which becomes secret.
     private var nested: Redactor? {
         var nested = Redactor(names, isRecording: isRecording, hidesBareUsers: hidesBareUsers)
         nested.depth = depth + 1
         return depth < 2 ? nested : nil
     }
 
-    /// Redacts the URLs in a text. A URL ends at a space outside quotation marks.
+    /// Redacts the URLs in a text. A URL ends at whitespace outside quotation marks.
     func redacted(urlsIn text: String) -> String {
         guard text.utf8.contains(where: { "=@%".utf8.contains($0) }) else { return text }
         var (isQuoted, quotes) = (false, text.utf8.count { $0 == Self.quote })
@@ -99,8 +99,8 @@ package struct Redactor {
         }
     }
 
-    /// Returns the text from the host on, without a user (RFC 3986 §3.2). After an invalid port, the text may be a
-    /// password with delimiters, so the host begins after the URL's last `@`.
+    /// Removes user and password from the text after `//` (RFC 3986 §3.2). If the port isn't a number, it may begin a
+    /// password with unescaped delimiters, so the host begins after the URL's last `@`.
     private static func fromHost(_ text: Substring.UTF8View, _ last: String.Index) -> Substring.UTF8View {
         let authority = text.prefix { !"/?#".utf8.contains($0) }
         let port = authority.drop { $0 != UInt8(ascii: ":") }.dropFirst()

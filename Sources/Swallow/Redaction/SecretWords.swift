@@ -5,7 +5,7 @@ enum SecretWords {
         passcode passphrase passwd password passwords phpsessid pwd secret secrets sessionid sig signature token verifier xsrf
         """.split(separator: " "))
 
-    /// Words that make a name secret. In JSON, they do so only together with another word.
+    /// Words that make a name secret. In a JSON member's name, they do so only together with another word.
     private static let weak: Set<Substring> = ["auth", "key", "session", "sid"]
 
     /// Pairs of words that are often written as one, such as `apikey` and `accesstoken`.
@@ -16,7 +16,7 @@ enum SecretWords {
         return Set(starts.split(separator: " ").flatMap { start in ends.map { start + $0 } }.map { $0[...] })
     }()
 
-    /// Secret words, and the words before them that make them harmless. For example, a page token isn't a credential.
+    /// Secret words, and the words before them that make them harmless, such as `page` in `page_token`.
     private static let harmless: [Substring: Set<Substring>] = [
         "token": ["continuation", "next", "page", "prev", "previous"],
         "key": Set(

@@ -1,7 +1,7 @@
 import Foundation
 
 extension JSON: Decodable {
-    /// Decodes any value from any decoder. Members are in the order of the decoder's `allKeys`.
+    /// Creates JSON from any value of any decoder. Members are in the order of the decoder's `allKeys`.
     public init(from decoder: any Decoder) throws {
         if let members = try? decoder.container(keyedBy: JSONKey.self) {
             self = .object(
@@ -36,8 +36,7 @@ extension JSON: Decodable {
 
 extension JSON: Encodable {
     /// Encodes the value to any encoder, and ``missing`` as `null`. A number is encoded as the first type of `Int64`,
-    /// `UInt64`, `Double`, `Decimal`, `Int128` and `UInt128` that can represent it, and otherwise as the nearest
-    /// `Double`.
+    /// `UInt64`, `Double`, `Decimal`, `Int128` and `UInt128` that has exactly its value, or as the nearest `Double`.
     ///
     /// - Throws: `EncodingError.invalidValue` if a number is beyond `Double`, or if the value can't be written.
     public func encode(to encoder: any Encoder) throws {
@@ -61,7 +60,7 @@ extension JSON: Encodable {
         }
     }
 
-    /// An object is encoded as a dictionary, because `JSONEncoder` doesn't convert the names of dictionaries.
+    /// Returns whether to encode objects as dictionaries, whose names Foundation's encoders never convert.
     private static func isFoundation(_ encoder: any Encoder) -> Bool {
         String(reflecting: type(of: encoder)).hasPrefix("Foundation")
     }

@@ -1,4 +1,4 @@
-/// Stores which types conform to a protocol, because a check by the runtime is slow. The owner frees the memory.
+/// Stores which types conform to a protocol, because the runtime's check is slow. The owner calls `deallocate()`.
 struct JSONConformanceCache<Conformance> {
     private struct Slot {
         var type: ObjectIdentifier?

@@ -49,10 +49,9 @@ struct JSONContainerCache {
     func container<Key: CodingKey>(of decoder: JSONValueDecoder) -> KeyedDecodingContainer<Key> {
         let key = ObjectIdentifier(Key.self)
         var slot = slots + Self.slot(of: key, depth: decoder.depth)
-        // Each type has two slots. With one slot, two types of a model would often replace each other.
         if slot.pointee.key != key { slot = neighbor(of: slot) }
         if slot.pointee.key == key, Self.isFree(&slot.pointee.box), let stored = slot.pointee.stored {
-            // Unsafe. A slot with this key always has a container of this key.
+            // The cast is safe, because a slot with this key type always has a container of this key type.
             return stored._withUnsafeGuaranteedRef {
                 unsafeDowncast($0, to: StoredContainer<KeyedDecodingContainer<Key>>.self).load(decoder)
             }
@@ -81,7 +80,7 @@ struct JSONContainerCache {
             var slot = slots + Self.slot(of: key, depth: decoder.depth)
             if slot.pointee.key != nil, slot.pointee.key != key { slot = neighbor(of: slot) }
             slot.pointee.stored?.release()
-            // Unsafe. The container is a reference to its box, as `boxesAreKnown` checks.
+            // The cast is safe, because `boxesAreKnown` has checked that a container is one reference to its box.
             slot.pointee = Slot(
                 key: key,
                 box: Unmanaged.passUnretained(unsafeBitCast(container, to: AnyObject.self)).toOpaque(),

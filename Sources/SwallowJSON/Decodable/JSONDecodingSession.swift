@@ -7,11 +7,11 @@ final class JSONDecodingSession {
     let convertsNames: Bool
     private let root: Int
     private let rootPath: [any CodingKey]
-    /// Memory for `trackedDepth` elements. An array's checks would take as much time as the tracking saves.
+    /// Memory for `trackedDepth` elements. The checks of an `Array` would take as much time as the tracking saves.
     private let progressByDepth: UnsafeMutablePointer<Progress>
     private let conformances = JSONConformanceCache<any JSONDirectlyDecodable.Type>()
     let containers = JSONContainerCache()
-    /// Whether containers are reused. Only `true` during a call, because the containers retain the session.
+    /// Whether `containers` stores containers. True only while `value(_:)` runs, because they retain the session.
     private(set) var storesContainers = false
     private static let trackedDepth = 32
 
@@ -43,7 +43,7 @@ final class JSONDecodingSession {
     }
 
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        // A custom key strategy may decode another object while a container is set up. Containers then aren't reused.
+        // A custom key strategy may decode another object while a container is set up, so containers aren't stored.
         storesContainers = if case .custom = options.keyDecodingStrategy { false } else { true }
         defer {
             storesContainers = false
@@ -141,7 +141,7 @@ extension JSONDecodingSession {
         return progress.current + 1
     }
 
-    /// Returns the path that a custom key strategy receives with each name of an object.
+    /// Returns the path that a custom key strategy receives with each name of an object. Empty for other strategies.
     func pathForNames(of object: Int) -> [any CodingKey] {
         if case .custom = options.keyDecodingStrategy { path(to: object) } else { [] }
     }

@@ -1,4 +1,4 @@
-/// Has only two words, because the standard library copies a container for each field.
+/// A container of only two words, because the standard library copies it for each field.
 struct JSONKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let members: JSONMemberLookup
     private let search: UnsafeMutablePointer<JSONMemberSearch>
@@ -73,7 +73,7 @@ extension JSONKeyedDecodingContainer {
         try scalar(key)
     }
 
-    // The standard library's default implementations for 128-bit integers take precedence over the generic function.
+    // Without these two functions, the standard library's default implementations would hide the generic `decode`.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try scalar(key) }
 
@@ -81,9 +81,7 @@ extension JSONKeyedDecodingContainer {
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try scalar(key) }
 }
 
-// MARK: - Optional values
-
-// The standard library's default implementations would look up each member three times.
+// The standard library's default implementations of these functions would look up each member three times.
 extension JSONKeyedDecodingContainer {
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         let position = find(key)

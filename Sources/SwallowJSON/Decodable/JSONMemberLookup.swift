@@ -1,4 +1,4 @@
-/// Finds the members of one object during decoding. An object in place of `search` would be retained for each field.
+/// Finds the members of an object that is being decoded. If `search` were an object, each field would retain it.
 final class JSONMemberLookup {
     let session: JSONDecodingSession
     let search: UnsafeMutablePointer<JSONMemberSearch>
@@ -48,7 +48,7 @@ struct JSONMemberSearch {
     let object: Int
     let depth: Int
     private let convertsNames: Bool
-    /// Whether to use a table instead, because of an escaped name, equivalent names, a key strategy or long searches.
+    /// Whether to use a ``JSONNameTable``, due to an escaped name, equivalent names, a key strategy or long searches.
     var needsTable: Bool
     private let progress: UnsafeMutablePointer<JSONDecodingSession.Progress>?
     private let end: Int
@@ -60,7 +60,7 @@ struct JSONMemberSearch {
     static let notFound = -1
     static let unknown = -2
     private static let workPerMember = 160
-    /// The fast path doesn't track members nearer than this, because the path of an error is found quickly without it.
+    /// The fast path doesn't track an object's first 64 words, because the path of an error in them is found quickly.
     private static let near = 64
 
     @inline(__always)
@@ -151,7 +151,6 @@ struct JSONNameFilter {
 
     @inline(__always)
     init(of word: JSONWord, in tape: JSONTape) {
-        // The document's padding makes these loads safe.
         let bytes = tape.bytes + word.offset
         let length = word.length
         let start = JSONScanner.load8(bytes) & JSONName.mask(of: length)

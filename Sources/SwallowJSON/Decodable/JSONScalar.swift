@@ -1,7 +1,7 @@
 import Foundation
 
 protocol JSONScalar: JSONDirectlyDecodable, JSONDirectlyEncodable {
-    /// Returns `nil` if the session must read the value. It isn't a parameter, because it would be retained.
+    /// Returns the value in the usual case, or `nil` if `read` must be called. A session parameter would be retained.
     static func usual(in tape: JSONTape, at position: Int) -> Self?
 
     static func read(in session: JSONDecodingSession, at position: Int) throws -> Self
@@ -86,7 +86,8 @@ extension Double: JSONScalar {
 extension Float: JSONScalar {
     static func usual(in tape: JSONTape, at position: Int) -> Float? { nil }
 
-    /// Doesn't convert a `Double` halfway between two `Float`s, or below normal ones, because that would round twice.
+    /// Returns the nearest `Float`. If the nearest `Double` is halfway between two `Float`s, or too small for a normal
+    /// `Float`, the text is read again, because converting the `Double` would round twice.
     static func read(in session: JSONDecodingSession, at position: Int) throws -> Float {
         let word = session.tape.word(at: position)
         guard word.isNumber else { return try session.unusualFloat(at: position) }
@@ -179,7 +180,7 @@ extension JSONDecodingSession {
 // MARK: - Errors
 
 extension JSONDecodingSession {
-    /// As in `JSONDecoder`, `null` is `.valueNotFound`, or `.typeMismatch` if a `Bool` was expected.
+    /// Returns `.typeMismatch` or, as `JSONDecoder` does for `null` in place of any type but `Bool`, `.valueNotFound`.
     @inline(never)
     func mismatch(_ type: Any.Type, at position: Int, nullIsMismatch: Bool = false) -> DecodingError {
         let found = name(of: tape.word(at: position).kind)
@@ -194,7 +195,7 @@ extension JSONDecodingSession {
         return corrupted("the number \"\(text)\" does not fit in \(type)", at: position)
     }
 
-    /// Put text of the document in quotation marks in `description`, so that logs can redact it.
+    /// Returns `.dataCorrupted`. Write the document's text in quotation marks, so that logs can redact it.
     func corrupted(_ description: String, at position: Int) -> DecodingError {
         .dataCorrupted(.init(codingPath: path(to: position), debugDescription: description))
     }

@@ -57,7 +57,6 @@ extension JSONUnkeyedDecodingContainer {
 
     mutating func decode<Scalar: JSONScalar>(_ type: Scalar.Type) throws -> Scalar { try scalar() }
 
-    // The standard library's default implementations for 128-bit integers take precedence over the generic function.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     mutating func decode(_ type: Int128.Type) throws -> Int128 { try scalar() }
 

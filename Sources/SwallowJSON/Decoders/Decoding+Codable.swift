@@ -1,5 +1,5 @@
 extension Decoding where Value: Decodable & Sendable {
-    /// Decodes a `Decodable` type. Tasks, futures and transformers of a service use the service's `jsonDecoding`
+    /// A decoding of a `Decodable` type. Tasks, futures and transformers of a service use the service's `jsonDecoding`
     /// options. Other callers use the default options.
     public static var codable: Self {
         custom { json in try value(from: json, options: .current) }
@@ -9,7 +9,7 @@ extension Decoding where Value: Decodable & Sendable {
         custom { json in try value(from: json, options: options) }
     }
 
-    /// Decodes a `Decodable` type with options that a closure sets.
+    /// Returns a decoding of a `Decodable` type with options that a closure sets.
     public static func codable(_ configure: (inout JSON.DecodingOptions) -> Void) -> Self {
         var options = JSON.DecodingOptions.standard
         configure(&options)

@@ -1,5 +1,5 @@
 extension Decoding {
-    /// A decoding of an object's required member. The decoding `value` also reads a `null`.
+    /// A decoding of an object's required member. A `null` isn't missing, so `value` reads it.
     @inlinable
     public static func field(_ name: String, _ value: Decoding) -> Self {
         Self(value.expected) { json throws(DecodingFailure) in try value.read(name, of: json) }
@@ -11,8 +11,6 @@ extension Decoding {
         Self(value.expected) { json throws(DecodingFailure) in try value.read(at: path, of: json) }
     }
 }
-
-// MARK: - Reading
 
 extension Decoding {
     @inlinable

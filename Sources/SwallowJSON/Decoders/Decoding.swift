@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads a Swift value from ``JSON``. You compose a decoding from smaller ones.
+/// A reader of Swift values from ``JSON``, which you compose from smaller ones.
 ///
 /// ```swift
 /// extension Decoding where Value == Athlete {
@@ -58,7 +58,7 @@ extension Decoding {
         try read(parsed { () throws(JSONError) in try JSON(parsing: text) })
     }
 
-    /// Reads the value from ``JSON``, or from an object of the types that `JSONSerialization` uses. Parses no `String`.
+    /// Reads the value from ``JSON``, or from an object such as `JSONSerialization` returns. A `String` isn't parsed.
     public func value(from object: Any) throws(DecodingFailure) -> Value {
         guard let json = try? object as? JSON ?? JSON(foundationObject: object) else {
             throw DecodingFailure(expected: "an object that JSON can represent", found: "\(type(of: object))")

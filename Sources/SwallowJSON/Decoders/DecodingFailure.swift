@@ -1,4 +1,4 @@
-/// The error of a ``Decoding`` that the JSON doesn't match, with the path and the reason.
+/// The error, with its path and reason, that a ``Decoding`` throws if the JSON doesn't match.
 public struct DecodingFailure: Error, Sendable {
     /// The reasons for a failure.
     public enum Reason: Sendable {

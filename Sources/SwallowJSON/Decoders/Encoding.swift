@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes Swift values as JSON. This is the counterpart of ``Decoding``.
+/// A writer of Swift values as JSON, the counterpart of ``Decoding``.
 ///
 /// ```swift
 /// let encoding: Encoding<User> = .codable { $0.dateEncodingStrategy = .iso8601 }
@@ -38,9 +38,8 @@ extension Encoding where Value: Encodable & Sendable {
         Self(one: { value in try options.data(of: value) }, many: { values in try options.data(of: values) })
     }
 
-    /// Returns an encoding of an `Encodable` type with the settings of a `JSONEncoder`. For each document, the closure
-    /// sets up a new encoder, whose dates are ISO 8601 text. ``JSON/EncodingOptions`` describes the differences from
-    /// `JSONEncoder`.
+    /// Returns an encoding of an `Encodable` type with the settings of a `JSONEncoder`, see ``JSON/EncodingOptions``.
+    /// The closure sets up a new encoder for each document. The encoder's dates are ISO 8601 text by default.
     public static func codable(_ configure: @escaping @Sendable (JSONEncoder) -> Void) -> Self {
         let options: @Sendable () -> JSON.EncodingOptions = {
             let encoder = JSON.EncodingOptions().encoder

@@ -1,4 +1,4 @@
-/// Reads one parameter of a ``Decoding``'s function, usually from a member of the object.
+/// A reader of one parameter of the function that creates a ``Decoding``'s value, usually from a member of the object.
 public struct Field<Value>: Sendable {
     @usableFromInline let read: @Sendable (JSON) throws(DecodingFailure) -> Value
 
@@ -9,7 +9,7 @@ public struct Field<Value>: Sendable {
 }
 
 extension Field {
-    /// A required member. The decoding `value` also reads a `null`, so it may be ``Decoding/nullable(_:)``.
+    /// A required member. A `null` isn't missing, so `value` reads it, for example as ``Decoding/nullable(_:)``.
     @inlinable
     public static func required(_ name: String, _ value: Decoding<Value>) -> Self {
         .custom(.field(name, value))
@@ -36,7 +36,7 @@ extension Field {
         Self { json throws(DecodingFailure) in try value.readOptional(name, of: json) ?? fallback }
     }
 
-    /// A constant value, which isn't read from the JSON.
+    /// A field with a constant value, which isn't read from the JSON.
     @inlinable
     public static func hardcoded(_ value: Value) -> Self where Value: Sendable {
         Self { _ throws(DecodingFailure) in value }

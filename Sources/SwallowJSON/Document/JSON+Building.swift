@@ -4,8 +4,8 @@ extension JSON {
     // Literals can't throw. If a value can't be written, `exists` is `false` for it and for each value that contains
     // it. Encoding or sending it throws the error.
 
-    /// Returns an object with these members in order. It omits ``missing`` values, and all but the first of repeated
-    /// names. An object with more than 512 levels can't be written, see ``data``.
+    /// Returns an object with these members in order. It omits ``missing`` values, and repeated names after the first.
+    /// An object with more than 512 levels can't be written, see ``data``.
     public static func object(_ members: [(String, JSON)]) -> JSON {
         var names: Set<String> = []
         let remaining = members.filter { name, value in
@@ -61,8 +61,6 @@ extension JSON {
         number(spelled: value.description, isFinite: value.isFinite)
     }
 }
-
-// MARK: - Literals
 
 extension JSON: ExpressibleByDictionaryLiteral {
     /// Creates an object, like ``object(_:)``.

@@ -89,7 +89,7 @@ extension JSONTape {
             if let integer = JSONInteger.exact(text, as: Int64.self) { return NSNumber(value: integer) }
             if let integer = JSONInteger.exact(text, as: UInt64.self) { return NSNumber(value: integer) }
         }
-        // As in JSONSerialization, the sign and the decimal point count.
+        // As in JSONSerialization, the sign and the decimal point count as characters.
         let length = text.prefix { $0 | 0x20 != UInt8(ascii: "e") }.count
         if length > 17, let decimal = JSONNumber.decimal(text) {
             return NSDecimalNumber(decimal: decimal)

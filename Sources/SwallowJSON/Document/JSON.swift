@@ -13,11 +13,9 @@
 ///
 /// Each value keeps its complete document in memory. Strings and numbers are converted when you read them.
 public struct JSON: Sendable {
-    // `_fastPath` and `_slowPath` are hints about the usual branch. They never change a result.
-
     /// A missing value also has a document, so the inlined code for `json["name"].string` needs no branch.
     @usableFromInline let owner: JSONDocument
-    /// The position of the value's word in the tape. Negative for ``missing``.
+    /// The index of the value's ``JSONWord`` in the document's tape. Negative for ``missing``.
     @usableFromInline let position: Int
 
     @inlinable
@@ -38,7 +36,7 @@ public struct JSON: Sendable {
     @inline(__always)
     var word: JSONWord? { read { _, word in word } }
 
-    /// Keeps the document alive during the call, without retaining it a second time.
+    /// Calls a closure with the value's word, unless the value is missing. The document isn't retained again.
     @inline(__always)
     func read<Result>(_ body: (JSONTape, JSONWord) -> Result?) -> Result? {
         withExtendedLifetime(self) {

@@ -2,7 +2,7 @@ import Foundation
 
 @usableFromInline
 final class JSONDocument: Sendable {
-    // Unsafe, because threads share the pointers. Their memory never changes, and `deinit` frees it.
+    // Threads may share the pointers, because their memory doesn't change until `deinit` frees it.
     nonisolated(unsafe) let tape: JSONTape
     let index: JSONIndex?
     private let textSize: Int
@@ -39,7 +39,7 @@ final class JSONDocument: Sendable {
     }
 
     var fault: String? {
-        // The padding terminates the C string.
+        // The zero bytes after the text terminate the C string.
         isFault ? withExtendedLifetime(self) { String(cString: tape.bytes) } : nil
     }
 
@@ -48,8 +48,6 @@ final class JSONDocument: Sendable {
         JSONMemory(start: UnsafeMutableRawPointer(mutating: tape.words), size: tapeSize).release()
     }
 }
-
-// MARK: - Reading
 
 extension JSONDocument {
     @inline(__always)
@@ -62,7 +60,7 @@ extension JSONDocument {
         withExtendedLifetime(self) { tape.end(of: position) }
     }
 
-    /// Calls ``end(of:)`` for code that is inlined into an app.
+    /// Calls ``end(of:)``, which can't be called by code that is inlined into an app.
     @usableFromInline
     func end(ofPart position: Int) -> Int {
         end(of: position)

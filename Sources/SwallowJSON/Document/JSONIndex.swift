@@ -1,4 +1,4 @@
-/// The positions of the parts of large containers. Looking up all parts then takes linear instead of quadratic time.
+/// The positions of all elements or members of large containers, so that reading each takes linear time in total.
 final class JSONIndex: Sendable {
     static let leastParts = 256
 

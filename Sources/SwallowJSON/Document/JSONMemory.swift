@@ -34,7 +34,7 @@ struct JSONMemory: @unchecked Sendable {
         realloc(start, size).map { JSONMemory(start: $0, size: size) }
     }
 
-    /// Returns `nil` and leaves the block unchanged if there isn't enough memory.
+    /// Returns a block of twice the size with the same content. If memory is short, returns `nil` and keeps this block.
     func doubled() -> JSONMemory? {
         guard JSONSpareMemory.sizes.contains(2 * size) else { return resized(to: 2 * size) }
         guard let larger = JSONMemory(atLeast: 2 * size) else { return nil }

@@ -6,7 +6,7 @@ struct JSONName {
     private let end: UInt64
     private let mask: UInt64
 
-    /// The name is valid only inside `body`.
+    /// Calls a closure with a name, which is valid only during the call.
     @inline(__always)
     static func with<Result>(_ name: String, _ body: (JSONName) throws -> Result) rethrows -> Result {
         if let result = try name.utf8.withContiguousStorageIfAvailable({ try body(JSONName($0)) }) {
@@ -74,7 +74,7 @@ struct JSONName {
         tape.string(word).utf8.elementsEqual(bytes)
     }
 
-    /// Only three ASCII characters have canonical equivalents.
+    /// Returns whether a name may have a canonical equivalent. In ASCII, only `K`, `;` and the grave accent have any.
     @inline(never)
     func mayHaveEquivalents(in tape: JSONTape, from start: Int, to end: Int) -> Bool {
         if bytes.contains(where: { $0 >= 0x80 }) { return true }
@@ -89,7 +89,6 @@ struct JSONName {
 
     @inline(__always)
     private func hasBytes(_ other: UnsafePointer<UInt8>) -> Bool {
-        // The document's padding makes this load safe.
         guard JSONScanner.load8(other) & mask == start else { return false }
         if bytes.count <= 8 { return true }
         guard JSONScanner.load8(other + (bytes.count &- 8)) == end else { return false }

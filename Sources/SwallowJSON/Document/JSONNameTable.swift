@@ -1,4 +1,4 @@
-/// The positions of an object's members by name. Canonically equivalent names are equal.
+/// The positions of an object's members by name. Prefers equal bytes to a canonically equivalent name.
 struct JSONNameTable {
     private(set) var ordered: [String] = []
     private var positions: [String: Int]
@@ -14,7 +14,7 @@ struct JSONNameTable {
         var place = object + 1
         while place < word.offset {
             let name = convert(tape.string(tape.word(at: place)))
-            // Hashing takes the most time, so each name is hashed once.
+            // Hashing takes the most time, so a name that isn't repeated is hashed once.
             if let first = positions.updateValue(place + 1, forKey: name) {
                 positions[name] = first
                 let firstName = convert(tape.string(tape.word(at: first - 1)))

@@ -1,4 +1,4 @@
-/// Creates strings without validating the bytes again. 180 bytes of Japanese then take 56 ns instead of 216 ns.
+/// Creates strings. Newer systems needn't validate the bytes, so 180 bytes of Japanese take 56 ns instead of 216 ns.
 enum JSONText {
     @inline(__always)
     static func string(_ text: UnsafeBufferPointer<UInt8>, isASCII: Bool) -> String {
@@ -27,7 +27,7 @@ enum JSONText {
         var (place, next) = (input, output)
         var bits: UInt64 = 0
         while place < end {
-            // Copies up to eight bytes before the next backslash. The document's padding makes the load safe.
+            // Copies up to eight bytes before the next backslash.
             let chunk = JSONScanner.load8(place)
             let zeros = chunk ^ 0x5C5C_5C5C_5C5C_5C5C
             let found = (zeros &- 0x0101_0101_0101_0101) & ~zeros & 0x8080_8080_8080_8080

@@ -80,7 +80,7 @@ extension JSONTextBuffer {
     }
 
     mutating func append(string bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
-        // There must be room for both quotes and for a word after the text.
+        // There must be room for both quotes and for eight bytes after the text, which are written as one integer.
         reserve(bytes.count + 10)
         let text = end + 1
         end.pointee = UInt8(ascii: "\"")
@@ -168,7 +168,7 @@ extension JSONTextBuffer {
 // MARK: - Names
 
 extension JSONTextBuffer {
-    /// Returns a hash of the text, or `nil` if it isn't ASCII. Different texts rarely have the same fingerprint.
+    /// Returns a hash of the text, or `nil` if it isn't ASCII. Different texts rarely have the same hash.
     @inline(__always)
     func fingerprint(ofASCII text: Range<Int>) -> UInt64? {
         let bytes = UnsafeRawPointer(start + text.lowerBound)
@@ -176,7 +176,7 @@ extension JSONTextBuffer {
         var all: UInt64 = 0
         var index = 0
         while index <= text.count {
-            // The buffer has room for a word after the text.
+            // The buffer has room for eight bytes after the text.
             var word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
             word &= JSONName.mask(of: text.count - index)
             all |= word
@@ -219,9 +219,9 @@ extension JSONTextBuffer {
         } while rest > 0
     }
 
-    /// Appends the shortest exact spelling of a finite number, without `.0`.
+    /// Appends the shortest text that is read as the same finite number, without `.0`.
     mutating func append(number: Double) {
-        // Below this limit, the standard library writes whole numbers without an exponent.
+        // Below this limit, the standard library also writes whole numbers without an exponent.
         if abs(number) < 0x1p53, let whole = Int64(exactly: number), whole != 0 || number.sign == .plus {
             return append(number: whole)
         }

@@ -119,7 +119,7 @@ extension JSONEncodingSession {
         }
     }
 
-    /// In a closed array, this counts dropped values. Otherwise, a type that encodes up to a count would never stop.
+    /// Returns the number of elements. In a closed array, dropped elements count, so that a loop up to a count ends.
     func count(at id: JSONLevelID) -> Int {
         isOpen(id) ? levels[id.index].count : state.pointee.lostValues
     }
@@ -156,7 +156,7 @@ extension JSONEncodingSession {
         return true
     }
 
-    /// Equal for canonically equivalent names. `nil` if the name may be equivalent to an ASCII name.
+    /// Returns equal values for canonically equivalent names. `nil` if the name may be equivalent to an ASCII name.
     @inline(never)
     private static func fingerprint(of name: String) -> UInt64? {
         // These are equivalent to a semicolon, a K and a grave accent.
@@ -178,7 +178,7 @@ extension JSONEncodingSession {
 // MARK: - Paths
 
 extension JSONEncodingSession {
-    /// The coding path. A type that reads it may cast the keys, so `JSONEncoder` encodes the value again.
+    /// Returns the coding path. A type that reads it may need its own keys, so `JSONEncoder` encodes the value again.
     func codingPath(of id: JSONLevelID) -> [any CodingKey] {
         fallBack()
         return path(to: id)

@@ -84,8 +84,6 @@ final class JSONEncodingSession {
     }
 }
 
-// MARK: - Values
-
 extension JSONEncodingSession {
     @inline(__always)
     func write<Value: Encodable>(_ value: Value) throws {

@@ -14,7 +14,6 @@ struct JSONKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     @inline(__always)
     func encode<Scalar: JSONScalar>(_ value: Scalar, forKey key: Key) { writeScalar(value, key) }
 
-    // The standard library's default implementations for 128-bit integers take precedence over the generic function.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func encode(_ value: Int128, forKey key: Key) { writeScalar(value, key) }
 

@@ -1,4 +1,3 @@
-/// The encoder of one value. It has only three words, so that converting it to `any Encoder` allocates no memory.
 struct JSONValueEncoder: Encoder {
     let session: JSONEncodingSession
     let id: JSONLevelID

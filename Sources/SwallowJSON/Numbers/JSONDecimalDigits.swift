@@ -5,7 +5,7 @@ struct JSONDecimalDigits {
     private(set) var significand: UInt64 = 0
     private(set) var exponent = 0
 
-    /// Returns `nil` for 64 or more bytes, more than 19 significant digits, or an exponent of more than 9 digits.
+    /// Creates the digits of a number. `nil` if it has more than 63 bytes, 19 significant digits or 9 exponent digits.
     @inline(__always)
     init?(_ text: UnsafeBufferPointer<UInt8>) {
         guard let start = text.baseAddress, text.count > 0, text.count < 64 else { return nil }

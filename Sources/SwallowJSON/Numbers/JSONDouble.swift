@@ -1,8 +1,7 @@
-/// Converts a number to the nearest `Double`, with ties to even. With few digits and a small power of ten, one
-/// operation is exact enough (Clinger). Otherwise, it mostly uses the algorithm of Eisel and Lemire (Number Parsing at
-/// a Gigabyte per Second, 2021).
+/// Converts a number to the nearest `Double`, with ties to even. One operation is exact enough for few digits and a
+/// small power of ten (Clinger). Otherwise, this mostly uses the algorithm of Eisel and Lemire (arXiv:2101.11408).
 enum JSONDouble {
-    /// Returns `nil` beyond the range of `Double`. The text must be a number as RFC 8259 §6 specifies.
+    /// Returns the nearest `Double`. `nil` beyond its range. The text must be a number as RFC 8259 §6 specifies.
     static func nearest(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
         guard let number = JSONDecimalDigits(text), let value = number.double else { return exact(text) }
         return value

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Parses one document into a tape, in one pass and without a stack. While a container is open, its word stores the
-/// parent's kind, position and number of parts so far. The parser returns to the parent with these values.
+/// Parses one document into a tape, in one pass and without a stack. While a container is open, its word stores its
+/// parent's kind, position and number of parts so far. At its end, the parser continues the parent with these values.
 struct JSONParser {
     static let depthLimit = 512
 
@@ -76,10 +76,8 @@ struct JSONParser {
     }
 }
 
-// MARK: - The loop
-
 extension JSONParser {
-    /// Returns the length of the tape. The loop uses local variables, so that they stay in registers.
+    /// Parses the text and returns the length of the tape. The variables are local, so that they stay in registers.
     private mutating func run() throws(Fault) -> Int {
         let start = UnsafePointer(text.start.assumingMemoryBound(to: UInt8.self))
         var words = self.words
@@ -141,7 +139,7 @@ extension JSONParser {
                     place += 1
                 } else {
                     guard count < JSONWord.lengthLimit else { throw .tooMany(place - start) }
-                    // The outermost container has no parent, so its word has the position 0.
+                    // The outermost container has no parent, so its word stores the position 0 instead.
                     let outerKind = isObject ? JSONWord.Kind.object : .array
                     words[next] = JSONWord(outerKind, length: count, offset: max(container, 0)).bits
                     container = next

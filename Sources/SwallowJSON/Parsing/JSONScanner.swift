@@ -22,8 +22,8 @@ enum JSONScanner {
         return longWhitespace(start)
     }
 
-    /// Tries the `indentation` of the previous line first, so that the processor knows the next place early. The
-    /// documents citm_catalog.json and twitter.json then take 0.78 and 0.85 of the time.
+    /// Skips whitespace. Tries the `indentation` of the previous line first, so that the processor knows the next place
+    /// early. The documents citm_catalog.json and twitter.json then take 0.78 and 0.85 of the time.
     @inline(__always)
     static func lineBreak(_ start: Place, indentation: inout Int) -> Place {
         if start.pointee > 0x20 { return start }
@@ -161,7 +161,7 @@ extension JSONScanner {
         return place
     }
 
-    /// Returns 0 unless the bytes begin with a well-formed character of two to four bytes (Unicode, table 3-7).
+    /// Returns the length of the well-formed character of two to four bytes at the start (Unicode, table 3-7), or 0.
     @inline(__always)
     private static func multibyteLength(_ bytes: UInt32) -> Int {
         if bytes & 0x00C0_C0F0 == 0x0080_80E0 {

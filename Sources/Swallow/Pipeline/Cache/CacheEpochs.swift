@@ -1,9 +1,8 @@
 import Foundation
 
-/// The epochs of this process's caches. Several services may share a cache, so services don't own epochs.
-///
-/// Wiping a cache begins a new epoch of the cache. A successful write, such as a PUT, begins a new epoch of its URLs. A
-/// cache doesn't store the response to a request that was sent in an earlier epoch, because it may be outdated.
+/// Keeps caches from storing responses that were already outdated when they arrived. A counter increases when a cache
+/// is emptied, and when a request such as a PUT has changed URLs. The number is the new epoch of this cache or of these
+/// URLs. A cache doesn't store the response to a request of an earlier epoch.
 struct CacheEpochs: Sendable {
     /// Identifies a cache. Caches that share their responses, for example in one folder, have the same identity.
     enum Identity: Hashable, Sendable {
@@ -13,7 +12,7 @@ struct CacheEpochs: Sendable {
 
     private struct Scope: Hashable, Sendable {
         let cache: Identity
-        /// `nil` for all URLs of the cache.
+        /// A URL, or `nil` if the scope is the complete cache.
         var resource: String?
     }
 
@@ -27,7 +26,7 @@ struct CacheEpochs: Sendable {
 
     static var latest: Int { current.withLock { $0.latest } }
 
-    /// - Parameter urls: The URLs that a write has changed, or `nil` after a wipe.
+    /// - Parameter urls: The URLs that a request such as a PUT has changed, or `nil` after a cache was emptied.
     static func begin(_ caches: [Identity], for urls: [URL]? = nil) {
         let resources: [String?] = urls.map { $0.map(\.resource) } ?? [nil]
         current.withLock { current in
@@ -54,7 +53,7 @@ struct CacheEpochs: Sendable {
 extension EntityCache {
     var identity: CacheEpochs.Identity {
         if let cache = self as? DiskCache { return .folder(cache.path) }
-        // A cache that isn't an object is identified by its queue, which it may share with others.
+        // A cache that isn't an object is identified by its queue. Other caches may use the same queue.
         return .object(
             type(of: self) is AnyClass ? ObjectIdentifier(self as AnyObject) : ObjectIdentifier(workQueue))
     }

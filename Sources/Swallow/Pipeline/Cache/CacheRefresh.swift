@@ -19,7 +19,7 @@ struct CacheRefresh: Sendable, Hashable {
 }
 
 extension VariantStore {
-    /// Begins a refresh of the stored response to a request. `nil` if one is running, or if the request has no key.
+    /// Registers a refresh of the response to a request. `nil` if one is already running, or if the request has no key.
     func refresh(for request: URLRequest) -> CacheRefresh? {
         cache.key(for: request).flatMap { CacheRefresh(of: $0, in: identity) }
     }

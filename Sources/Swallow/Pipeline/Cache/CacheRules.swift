@@ -1,10 +1,10 @@
 import Foundation
 
-/// Decides how a GET request uses stored responses (RFC 9111 §4), from its cache policy and its `Cache-Control` field.
+/// Decides how a GET request uses stored responses, from the request's cache policy and `Cache-Control` (RFC 9111 §4).
 struct CacheRules: Sendable {
     let policy: CachePolicy
     let directives: RequestDirectives
-    /// Whether to ignore `no-cache` and `must-revalidate` of responses.
+    /// Whether to ignore `no-cache` and `must-revalidate` in responses.
     var ignoresServerRules = false
 }
 
@@ -20,7 +20,6 @@ extension CacheRules {
         case skip
         /// Send the request with the stored response's validators.
         case validate
-        /// Send the request.
         case send
         /// Fail, because no cache has a response that may be served.
         case fail
@@ -47,7 +46,7 @@ extension CacheRules {
         }
     }
 
-    /// - Parameter preferred: The remaining lifetime in seconds that the policy grants, if the server grants less.
+    /// - Parameter preferred: The remaining lifetime in seconds, as `preferCache` grants it. The longer lifetime counts.
     private func isFreshEnough(
         _ stored: StoredState, atLeast preferred: TimeInterval = -.infinity
     ) -> Bool {
@@ -87,20 +86,20 @@ enum AfterResponse: Sendable {
     case store
     /// Store the failure, and fail with it.
     case storeFailure
-    /// Serve the stored response, which the server has confirmed.
+    /// Serve the stored response, which the server has confirmed with a 304.
     case confirm
-    /// Serve the stale response in place of the server's error (RFC 5861 §4).
+    /// Serve the stored response, even if it is stale, in place of a server error (RFC 5861 §4).
     case serveStale
-    /// Update the stored response with a HEAD response, or make it stale if they differ (RFC 9111 §4.3.5).
+    /// Update the stored response from a HEAD response, or make it stale if they differ (RFC 9111 §4.3.5).
     case compare
-    /// Remove the stored response, because its resource is gone.
+    /// Remove the stored response, because the server has reported its resource as missing (404 or 410).
     case remove
-    /// Invalidate all responses for the URLs that a write has changed (RFC 9111 §4.4).
+    /// Remove all stored responses for the URLs that a request such as a PUT has changed (RFC 9111 §4.4).
     case invalidate
 }
 
 extension CacheRules {
-    /// - Parameter stored: The stored success that was found before the request was sent.
+    /// - Parameter stored: The stored success that a cache had before the request was sent, or `nil`.
     func afterResponse(
         _ received: ReceivedState, to stored: StoredState?, isConditional: Bool
     ) -> AfterResponse {
@@ -110,13 +109,13 @@ extension CacheRules {
         {
             return .serveStale
         }
-        // A stored success stays, because it can be served offline or with `stale-if-error`. A 404 or 410 replaces it.
+        // A failure doesn't replace a stored success, which can still be served offline. A 404 or 410 does.
         if received.isStorableFailure, stored == nil || received.isGone { return .storeFailure }
         if received.isGone { return .remove }
         return received.isStorable ? .store : .serve
     }
 
-    /// Returns whether a stored response is served instead of a failure (RFC 9111 §4.2.4, RFC 5861 §4).
+    /// Returns whether a stored response may be served instead of a failure (RFC 9111 §4.2.4, RFC 5861 §4).
     func mayServeStale(_ stored: StoredState, insteadOfServerError isServerError: Bool = false) -> Bool {
         guard policy.servesStale, !stored.isFailure, !mustValidate(stored) else { return false }
         if isServerError, stored.isRedirected { return false }
@@ -127,11 +126,9 @@ extension CacheRules {
 }
 
 enum CacheRole: Sendable {
-    /// A GET reads and stores responses.
     case get(CacheRules)
-    /// A HEAD updates stored responses.
     case head
-    /// A method that isn't safe invalidates stored responses.
+    /// A method that isn't safe, such as PUT, invalidates stored responses.
     case write
 
     init?(_ request: URLRequest, _ policy: CachePolicy, ignoresServerRules: Bool = false) {

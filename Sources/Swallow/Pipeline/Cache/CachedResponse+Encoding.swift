@@ -19,7 +19,7 @@ extension CachedResponse: Codable {
         self = response
     }
 
-    /// Encodes the head, the bytes and the timestamp, but not the content.
+    /// Encodes the head, the body and the timestamp, but not the content.
     ///
     /// - Throws: An `EncodingError` if the response has no URL.
     public func encode(to encoder: any Encoder) throws {
@@ -31,7 +31,7 @@ extension CachedResponse: Codable {
     }
 }
 
-/// The encoded form of a stored response, without its timestamp and its body.
+/// The encoded form of a stored response, except its timestamp and its body.
 struct CachedResponseHead: Codable, Sendable {
     let url: String
     let status: Int
@@ -40,7 +40,7 @@ struct CachedResponseHead: Codable, Sendable {
     let age: TimeInterval?
     let requested: String?
 
-    /// Omits the URL's user and password and `Set-Cookie` fields. Returns `nil` if the response has no URL.
+    /// Creates the encoded form without the URL's user info and `Set-Cookie`. `nil` if the response has no URL.
     init?(_ stored: CachedResponse) {
         guard let url = stored.response.url?.absoluteString else { return nil }
         self.url = url.withoutUserinfo
@@ -57,7 +57,7 @@ struct CachedResponseHead: Codable, Sendable {
         let head = ResponseHead(statusCode: status) { [headers] in
             headers.first { $0.key.lowercased() == "content-type" }?.value
         } making: { [status, headers] in
-            // Foundation accepts every valid HTTP status code.
+            // Foundation doesn't return `nil` for a status code from 100 to 999.
             HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)!
         }
         return CachedResponse(
@@ -69,7 +69,7 @@ struct CachedResponseHead: Codable, Sendable {
 }
 
 extension HTTPURLResponse {
-    /// Returns a copy of the head with other fields. A `status` of `nil` leaves the status unchanged.
+    /// Returns a copy with these header fields and, unless it is `nil`, this status. A head without URL doesn't change.
     func with(_ headers: Headers, status: Int? = nil) -> HTTPURLResponse {
         let copy = url.flatMap {
             HTTPURLResponse(

@@ -1,16 +1,15 @@
 import Foundation
 
 extension CachedResponse {
-    /// Returns this response, updated by a confirming 304 except for connection and body fields (RFC 9111 §3.2).
-    ///
-    /// - Parameter delay: The time from the request to the 304, in seconds.
-    /// - Returns: `nil` if the validators of the 304 don't match this response.
+    /// Returns this response, updated with the fields of `answer`, a 304 or HEAD response, except those about the
+    /// connection and the body (RFC 9111 §3.2). `nil` if the responses have different validators. `delay` is the number
+    /// of seconds from sending the request to receiving `answer`.
     func confirmed(
         by answer: HTTPURLResponse, at timestamp: Date, after delay: TimeInterval = 0
     ) -> CachedResponse? {
         guard validators?.match(answer) ?? true else { return nil }
         var headers = Headers(response)
-        // Age and lifetime are counted from the 304.
+        // From now on, age and lifetime are counted from the new response.
         headers["Age"] = nil
         headers["Date"] = nil
         for (name, value) in Headers(answer).withoutConnectionFields where !Self.bodyFields.contains(name) {
@@ -23,7 +22,7 @@ extension CachedResponse {
         return confirmed
     }
 
-    /// Returns whether a HEAD response with this head describes this response.
+    /// Returns whether a HEAD response has the same status, length and validators as this response.
     func isSame(as head: HTTPURLResponse) -> Bool {
         guard response.statusCode == head.statusCode else { return false }
         let lengths = [response, head].compactMap { $0.value(forHTTPHeaderField: "Content-Length") }
@@ -31,10 +30,11 @@ extension CachedResponse {
             && (Validators(of: response)?.match(head) ?? (Validators(of: head) == nil))
     }
 
-    /// The validators for a conditional request. `nil` if the response has none, or if redirects led to it.
+    /// The validators for a conditional request. `nil` if there are none, or if redirects led to this response.
     var validators: Validators? { isRedirected ? nil : Validators(of: response) }
 
-    /// Returns whether only the timestamp differs, or a `Date` that doesn't affect the lifetime.
+    /// Returns whether the header fields are equal, and the initial ages differ by less than 1 s. `Date` is compared
+    /// only if the lifetime is counted from it.
     func differsOnlyInTime(from other: CachedResponse) -> Bool {
         guard let age = initialAge, let otherAge = other.initialAge, abs(age - otherAge) < 1 else {
             return false
@@ -50,7 +50,6 @@ extension CachedResponse {
         return own == others
     }
 
-    /// Returns the response without the fields that apply to one connection (RFC 9111 §3.1).
     func withoutConnectionFields() -> CachedResponse {
         let headers = Headers(response)
         let remaining = headers.withoutConnectionFields

@@ -1,8 +1,9 @@
 import Foundation
 
-/// A response that an ``EntityCache`` stores: the head, the bytes and, in memory, also the content.
+/// A response that an ``EntityCache`` stores: the head, the body and, in memory, also the pipeline's content.
 ///
-/// The encoded form omits the content, the URL's user and password, and `Set-Cookie`. The stages then run again.
+/// The encoded form omits the content, the URL's user and password, and `Set-Cookie`. After decoding, the pipeline's
+/// stages make the content again.
 public struct CachedResponse: Sendable {
     /// The head: URL, status code and header fields.
     public var response: HTTPURLResponse {
@@ -14,25 +15,24 @@ public struct CachedResponse: Sendable {
     }
     /// The body as received.
     public var data: Data
-    /// The content that the pipeline made from the body. `nil` after decoding.
+    /// The content that the pipeline made from the body. `nil` if the response was decoded from its encoded form.
     public var content: (any Sendable)?
     /// The time when the response was received, or when the server last confirmed it.
     public var timestamp: Date
 
     private(set) var head: ResponseHead
     private(set) var directives: ResponseDirectives
-    /// The age in seconds when the response arrived. `nil` if it is unknown.
+    /// The age in seconds when the response arrived or was confirmed. `nil` if it is unknown.
     var initialAge: TimeInterval?
-    /// Identifies the pipeline that made the content. Other pipelines don't use the content.
     package var contentOrigin: ContentOrigin?
     /// The bytes, JSON and text that the stages returned last. Handlers receive them in place of the body.
     package var workingData: Data?
     var workingJSON: JSON?
     var workingText: String?
-    /// For each field that `Vary` names, in lowercase, a digest of the request's value.
+    /// Digests of the request's values for the fields in `Vary`, by lowercase name of the field.
     package private(set) var selection: [String: String]
     private(set) var requestURL: URL?
-    /// Whether redirects led to another URL. The fields don't state how long these redirects are valid.
+    /// Whether redirects led to another URL. The response's fields don't state how long the redirects are valid.
     var isRedirected: Bool
 
     /// Creates a response to store.
@@ -87,14 +87,14 @@ public struct CachedResponse: Sendable {
 
     var reference: String? { selection[Self.referenceName] }
 
-    /// Returns an entry that refers to this response at another key. No request selects the entry.
+    /// Returns an entry that only refers to the key of this response. No request matches the entry itself.
     func referring(to key: String) -> CachedResponse {
         CachedResponse(
             head: head, directives: directives, data: Data(), timestamp: timestamp, initialAge: nil,
             selection: [Self.referenceName: key], url: nil, requestURL: requestURL)
     }
 
-    // Two keys of `selection` that aren't valid field names. `userinfoName` has a digest of the user info in the URL.
+    // Two keys of `selection` that aren't field names, for the key of another entry and for a digest of the user info.
     private static let (referenceName, userinfoName) = ("=>", "@")
 
     var isSelectable: Bool { selection["*"] == nil }
@@ -112,7 +112,7 @@ public struct CachedResponse: Sendable {
         return selection
     }
 
-    /// Returns a digest of the request's value, or `nil` if the data source determines the value.
+    /// Returns a digest of the request's value for a field, or `nil` if the data source adds the field.
     private static func digest(of name: String, in request: URLRequest) -> String? {
         if name == userinfoName { return request.userinfoDigest ?? "absent" }
         guard let value = request.value(forHTTPHeaderField: name) else {
@@ -122,8 +122,7 @@ public struct CachedResponse: Sendable {
     }
 }
 
-/// The identity of the pipeline that made a response's content. A reference to the pipeline itself would create a
-/// cycle, because the pipeline holds the cache, which holds the content.
+/// Identifies the pipeline that made a response's content. The pipeline itself would form a reference cycle.
 package final class ContentOrigin: Sendable {
     package init() {}
 }

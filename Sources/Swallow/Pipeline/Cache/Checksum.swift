@@ -1,6 +1,6 @@
 /// A fast 64-bit hash that detects accidental damage. It doesn't protect from attackers.
 enum Checksum {
-    /// Each step is a bijection of the hash and of the word, so a change within one word always changes the checksum.
+    /// Returns the checksum of bytes. A change within one 8-byte word always changes it, as each step is a bijection.
     static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
         var hash = mixed(seed, UInt64(bytes.count))
         var position = 0

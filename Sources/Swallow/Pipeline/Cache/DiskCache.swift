@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// A cache that stores responses in the files of a folder. A later launch can read them, but without their content.
+/// A cache that stores responses in the files of a folder. Later launches can read them, but without their content.
 ///
 /// ```swift
 /// let folder = caches.appending(path: "api.example.com")
@@ -9,20 +9,20 @@ import Foundation
 /// ```
 ///
 /// - **Atomic writes.** An entry is complete or absent, even if the process is killed. Checksums detect damaged files.
-/// - **Eviction.** The least recently used files are removed first.
-/// - **Privacy.** Only the owner can read the files. They aren't encrypted, but omit `Set-Cookie` and URL passwords.
-/// - **Sharing.** Several caches and processes may share a folder. A cache changes only its own kind of files.
+/// - **Eviction.** Above the size limit, the least recently used files are removed first.
+/// - **Privacy.** Only the owner can read the files. They aren't encrypted. They omit `Set-Cookie` and URL passwords.
+/// - **Sharing.** Several caches and processes may share a folder. A cache doesn't change other files in the folder.
 /// - **Errors.** The cache doesn't report errors. A response that can't be read counts as missing.
 ///
 /// Any thread may call the functions. They block while they access files.
 public final class DiskCache: EntityCache {
     private struct Account: Sendable {
-        /// An upper bound of the size in bytes, without later writes of other caches. `nil` before the first sweep.
+        /// The folder's size at the last sweep plus this cache's later writes, in bytes. `nil` before the first sweep.
         var size: Int?
         var writtenSinceSweep = 0
     }
 
-    /// The serial queue of this cache.
+    /// The serial queue on which the pipeline calls this cache.
     public let workQueue = DispatchQueue(label: "Swallow.DiskCache", qos: .userInitiated)
 
     private let folder: DiskCacheFolder
@@ -33,12 +33,12 @@ public final class DiskCache: EntityCache {
 
     var path: String { folder.path }
 
-    /// Creates a cache that uses a folder and the responses in it. The first write creates the folder.
+    /// Creates a cache that uses a folder and the responses that it already has. The first write creates the folder.
     ///
     /// - Parameters:
-    ///   - folder: A file URL. Use a separate folder that the system may empty.
+    ///   - folder: A file URL. Use a separate folder that the system may empty. With other URLs, nothing is stored.
     ///   - sizeLimit: The maximum size of the files in bytes, by default 100 MiB. A larger response isn't stored. Each
-    ///     additional cache on the folder may exceed the limit by an eighth until the next check.
+    ///     additional cache that uses the folder may exceed the limit by an eighth until the next check.
     ///   - storesAuthorized: Whether to store responses to requests with `Authorization`. The default is false.
     ///   - storesForbidden: Whether to ignore `no-store` in requests and responses (RFC 9111 §5.2), by default false.
     public init(
@@ -59,16 +59,16 @@ public final class DiskCache: EntityCache {
         return key.text
     }
 
-    /// Returns the response for a key, without content, and marks it as the most recently used.
+    /// Returns the response for a key without its content, or `nil`. The response becomes the most recently used one.
     public func read(_ key: String) -> CachedResponse? {
         let key = DiskCacheKey(key)
         let path = folder.path(of: folder.entryName(key))
         do {
             let file = try SystemFile.existing(path)
             guard file.isOwn else { return nil }
-            // The first read may see a partly rewritten timestamp. The second read sees the complete one.
+            // A read fails while another cache rewrites the timestamp. Then a second read usually succeeds.
             for _ in 0..<2 {
-                // A cache with a larger limit may share the folder.
+                // Another cache with a larger limit may have written this file.
                 guard let size = file.size, size <= sizeLimit, let bytes = file.prefix(size) else {
                     return nil
                 }
@@ -95,7 +95,7 @@ public final class DiskCache: EntityCache {
         let temporary = folder.path(of: folder.temporaryName(place))
         do {
             let file = try newFile(temporary)
-            // The file is locked until it is closed, so a sweep can see that its writer is still running.
+            // The lock, which lasts until the file is closed, keeps other caches from removing the incomplete file.
             _ = file.lock()
             try file.write(preamble, at: 0)
             try file.write(response.data, at: preamble.count)
@@ -124,12 +124,12 @@ public final class DiskCache: EntityCache {
         SystemFile.remove(folder.path(of: folder.entryName(DiskCacheKey(key))))
     }
 
-    /// Removes the responses with this key, or with this key as their first line.
+    /// Removes the responses whose key is this key, or begins with it and a line break.
     public func removeVariants(of key: String) {
         folder.removeVariants(of: DiskCacheKey(key))
     }
 
-    /// Removes all responses. Responses to requests that are already running aren't stored.
+    /// Removes all responses. The cache doesn't store the responses to requests that are already running.
     public func removeAll() {
         CacheEpochs.begin([identity])
         folder.removeAll()
@@ -157,7 +157,7 @@ public final class DiskCache: EntityCache {
         let needsSweep = account.withLock { account in
             account.size? += size
             account.writtenSinceSweep += size
-            // Other caches may write to the folder too, so the size is checked at least after each eighth of the limit.
+            // Other caches may write to the folder too. So this cache measures it after writing an eighth of the limit.
             return account.writtenSinceSweep > sizeLimit / 8 || account.size.map { $0 > sizeLimit } ?? true
         }
         guard needsSweep else { return }

@@ -6,7 +6,7 @@ import Foundation
 ///           0      8  magic and version
 ///           8      8  checksum of everything from offset 32
 ///          16      8  timestamp: seconds since 2001-01-01 00:00 UTC, as a double
-///          24      8  checksum of the timestamp, seeded with the one before
+///          24      8  checksum of the timestamp, seeded with the checksum at offset 8
 ///          32     32  the key's SHA-256 digest
 ///          64      8  the head's length
 ///          72      8  the body's length
@@ -20,7 +20,7 @@ enum DiskCacheEntry {
     private static let magic = UInt64(littleEndian: 0x01_57_4F_4C_4C_41_57_53)
     private static let coveredOffset = 32
 
-    /// Returns everything before the body, or `nil` if the response has no URL.
+    /// Returns the header and the head. `nil` if the head can't be encoded, for example without a URL.
     static func preamble(of response: CachedResponse, digest: [UInt8]) -> [UInt8]? {
         guard let head = CachedResponseHead(response),
             let text = try? JSON.EncodingOptions().data(of: head)
@@ -34,7 +34,7 @@ enum DiskCacheEntry {
         return bytes(magic) + bytes(checksum) + timestampBytes(response.timestamp, checksum) + covered
     }
 
-    /// Returns the bytes to write at `timestampOffset`, or `nil` if the header belongs to another key.
+    /// Returns the bytes to write at `timestampOffset`, or `nil` if the header is damaged or belongs to another key.
     static func timestampField(_ timestamp: Date, header: [UInt8], digest: [UInt8]) -> [UInt8]? {
         header.withUnsafeBytes { header in
             isHeader(header, digest: digest) ? timestampBytes(timestamp, number(header, 8)) : nil
@@ -61,7 +61,7 @@ enum DiskCacheEntry {
         }
     }
 
-    /// Returns the URL of the response's request, or `nil` if the file isn't an entry. Reads only the head.
+    /// Returns the URL of the response's request, or `nil` if the file isn't an entry. Doesn't read the body.
     static func requestURL(of file: borrowing SystemFile) -> URL? {
         guard let size = file.size, size >= headerSize,
             let length = file.prefix(headerSize)?.withUnsafeBytes({ number($0, 64) }),

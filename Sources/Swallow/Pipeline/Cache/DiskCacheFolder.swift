@@ -2,8 +2,8 @@ import Foundation
 
 /// The names of the files in a disk cache's folder, and the rules for removing files.
 ///
-/// An entry's name is 64 hexadecimal digits and `.swallow`. While a file is being written, its name has the same
-/// digits, `-`, 16 more digits and `.swallow-temporary`. Other files don't belong to the cache.
+/// An entry's name is 64 hexadecimal digits and `.swallow`. While a cache writes a file, the name is these digits, `-`,
+/// 16 random digits and `.swallow-temporary`. Other files don't belong to the cache.
 struct DiskCacheFolder: Sendable {
     private static let entrySuffix = ".swallow"
     private static let temporarySuffix = ".swallow-temporary"
@@ -26,9 +26,8 @@ struct DiskCacheFolder: Sendable {
     }
 
     /// Removes the temporary files of writers that no longer run. If the entries' total size exceeds `limit`, also
-    /// removes the least recently used entries until an eighth of the limit is free. The entry named `keptName` stays.
-    ///
-    /// - Returns: The size of the remaining entries, in bytes.
+    /// removes the least recently used entries until an eighth of the limit is free, but not the entry `keptName`.
+    /// Returns the size of the remaining entries, in bytes.
     func sweep(limit: Int, keeping keptName: String? = nil) -> Int {
         var entries: [(name: String, size: Int, used: (Int, Int))] = []
         for name in names {
@@ -66,7 +65,7 @@ struct DiskCacheFolder: Sendable {
 
     private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
 
-    /// Removes a temporary file, unless its writer is still running and holds its lock.
+    /// Removes a temporary file unless its writer, which holds a lock until it closes the file, is still running.
     private func removeIfAbandoned(_ name: String) {
         let path = path(of: name)
         guard let file = try? SystemFile.existing(path), file.size != nil, file.lock() else { return }
@@ -91,7 +90,7 @@ struct DiskCacheFolder: Sendable {
 
 struct DiskCacheKey {
     let digest: [UInt8]
-    /// The first half of the file name, from the digest of the key's first line. All keys with that line share it.
+    /// The first half of the file name, a digest of the key's first line. Keys with the same first line share it.
     let family: String
 
     init(_ key: String) {

@@ -3,8 +3,8 @@ import Foundation
 extension EntityCache {
     /// Returns a key for a GET or HEAD request. Other methods have no key (RFC 9110 §9.2.3).
     ///
-    /// The first line has the method and the URL without user info and fragment. The second line has a SHA-256 digest
-    /// of `Accept`, `Accept-Language`, `Authorization`, `Cookie` and `Proxy-Authorization`, if any of them is set.
+    /// The first line has the method and the URL without user info and fragment. A second line has a SHA-256 digest of
+    /// `Accept`, `Accept-Language`, `Authorization`, `Cookie` and `Proxy-Authorization`, if any of them is set.
     ///
     /// The key doesn't include cookies that `URLSession` adds. If your own field, such as `X-Auth-Token`, distinguishes
     /// users and the server doesn't name it in `Vary`, write a ``EntityCache/key(for:)`` that includes it.
@@ -31,7 +31,6 @@ struct StandardKey {
 
     var hasAuthorization: Bool { fields["authorization"] != nil }
 
-    /// Whether the request forbids caches to store its response (RFC 9111 §5.2.1.5).
     var forbidsStoring: Bool { CacheControl(fields["cache-control"]).has("no-store") }
 
     var text: String {

@@ -32,8 +32,8 @@ import Foundation
 /// }
 /// ```
 ///
-/// The pipeline calls ``key(for:)`` on any thread, and the other functions one after another on ``workQueue``. They
-/// must not wait for the network or the main thread. A response that can't be read counts as missing.
+/// The pipeline calls ``key(for:)`` on any thread, and the other functions one after another on ``workQueue``. None of
+/// them may wait for the network or the main thread. A response that can't be read counts as missing.
 ///
 /// A cache needn't handle `Vary`, may remove responses at any time, and may ignore ``CachedResponse/forbidsStoring``.
 public protocol EntityCache: Sendable {
@@ -65,7 +65,7 @@ public protocol EntityCache: Sendable {
     var workQueue: DispatchQueue { get }
 
     /// Whether the pipeline may call the functions on its current thread, which may be the main thread, instead of on
-    /// ``workQueue``. They must be thread-safe and fast. The default is false.
+    /// ``workQueue``. They must then be thread-safe and fast. The default is false.
     var isImmediate: Bool { get }
 }
 

@@ -5,7 +5,6 @@ import Foundation
 /// The least recently used responses are removed first. On Apple platforms, the cache is emptied when the system is
 /// short of memory. The functions are thread-safe.
 public final class MemoryCache: EntityCache {
-    /// The bytes that a response is assumed to need in addition to its body.
     static let overhead = 1024
 
     private let responses: Lock<RecencyMap<CachedResponse>>
@@ -29,7 +28,7 @@ public final class MemoryCache: EntityCache {
         pressure.add(self)
     }
 
-    /// Returns ``EntityCache/standardKey(for:)``. `nil` for a request with `no-store`, unless the cache allows it.
+    /// Returns ``EntityCache/standardKey(for:)``. `nil` for a request with `no-store`, if `storesForbidden` is false.
     public func key(for request: URLRequest) -> String? {
         guard let key = StandardKey(request), storesForbidden || !key.forbidsStoring else { return nil }
         return key.text
@@ -45,16 +44,15 @@ public final class MemoryCache: EntityCache {
         write(response, for: key) { true }
     }
 
-    /// Stores a response if it is still wanted. Both closures run while the cache is locked.
-    ///
-    /// - Parameter mustStay: Returns whether the stored response with this key must not be replaced.
+    /// Stores a response if `isWanted` returns true, and if `mustStay` returns false for the stored response with this
+    /// key. Both closures run while the cache is locked.
     func write(
         _ response: CachedResponse, for key: String, if isWanted: () -> Bool,
         unless mustStay: ((CachedResponse) -> Bool)? = nil
     ) {
         let (cost, isTooLarge) = response.data.count.addingReportingOverflow(Self.overhead)
         let isForbidden = isTooLarge || !storesForbidden && response.forbidsStoring
-        // Removed responses are released here, outside the lock.
+        // The assignment releases the removed responses after the lock is released.
         _ = responses.withLock { responses -> [CachedResponse] in
             guard isWanted() else { return [] }
             if let mustStay, let stored = responses.value(for: key), mustStay(stored) { return [] }
@@ -73,20 +71,19 @@ public final class MemoryCache: EntityCache {
         _ = responses.withLock { $0.remove(key) }
     }
 
-    /// Removes the responses with this key, or with this key as their first line.
+    /// Removes the responses whose key is this key, or begins with it and a line break.
     public func removeVariants(of key: String) {
         let start = key + "\n"
         _ = responses.withLock { $0.removeAll { $0 == key || $0.hasPrefix(start) } }
     }
 
-    /// Removes all responses. Responses to requests that are already running aren't stored.
+    /// Removes all responses. The cache doesn't store the responses to requests that are already running.
     public func removeAll() {
         CacheEpochs.begin([identity])
         removeResponses()
     }
 
     func removeResponses() {
-        // The responses are released outside the lock.
         _ = responses.withLock { $0.removeAll() }
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Empties memory caches when the system is short of memory. Only Apple platforms report this.
-// Unchecked: the initializer alone uses the system's event source, and a lock protects the other properties.
+// Unchecked: only the initializer uses `source`, and a lock protects `members`.
 final class MemoryPressure: @unchecked Sendable {
     private struct Member: Sendable {
         weak var cache: MemoryCache?
@@ -31,7 +31,6 @@ final class MemoryPressure: @unchecked Sendable {
         }
     }
 
-    /// Empties the caches, and frees the memory that the JSON parser reserves for its next document.
     func relieve() {
         for cache in members.withLock({ $0.compactMap(\.cache) }) { cache.removeResponses() }
         JSON.freeSpareMemory()

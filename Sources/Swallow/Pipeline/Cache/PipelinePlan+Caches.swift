@@ -5,8 +5,8 @@ extension PipelinePlan {
     ///
     /// - Parameters:
     ///   - missed: Called for each stage whose cache doesn't have the response.
-    ///   - leaving: Called before the search first moves to a cache's queue, if it does.
-    ///   - completion: Receives the stage and the response, if any, and whether it runs on the calling thread.
+    ///   - leaving: Called on the calling thread before the search moves to a cache's queue, if it has to.
+    ///   - completion: Receives the stage and the response, if any, and whether it runs on the thread that called this.
     func read(
         _ request: URLRequest, before end: Int, isHere: Bool = true,
         missed: @escaping @Sendable (Stage) -> Void, leaving: @escaping @Sendable () -> Void,
@@ -49,9 +49,8 @@ extension PipelinePlan {
         return run(results, from: stored.stage + 1, observer: observer, didRun: didRun)
     }
 
-    /// Returns the entry that a stage's cache stores, or `nil` after a failure.
-    ///
-    /// - Parameter stored: The response of an earlier stage's cache. `nil` if the response is from the network.
+    /// Returns the response that a stage's cache stores, or `nil` after a failure. `stored` is the response of an
+    /// earlier stage's cache, or `nil` if the response is from the network.
     func entry(
         for request: URLRequest, sentAt requestTimestamp: Date?, _ response: ReceivedResponse,
         _ stored: StoredResponse?, _ results: PipelineResults
@@ -73,7 +72,7 @@ extension PipelinePlan {
 
     func apply(_ change: CacheChange, since epoch: Int) {
         let stores = stages.compactMap(\.store)
-        // Responses that are still arriving may be outdated, so the caches don't store them.
+        // A response that is still arriving may be outdated. The new epoch keeps the caches from storing it.
         if case .invalidate(let requests) = change {
             CacheEpochs.begin(stores.map(\.identity), for: requests.compactMap(\.url))
         }
@@ -81,11 +80,10 @@ extension PipelinePlan {
     }
 }
 
-/// A change of all stages' caches after a response.
 enum CacheChange: Sendable {
     case confirm(HTTPURLResponse, as: CachedResponse, for: URLRequest)
     case compare(ReceivedResponse, after: TimeInterval, for: URLRequest)
-    /// Store a failure, unless a success with one of the statuses is stored. With `nil`, also replace a success.
+    /// Store a failure, unless a success with one of these statuses is stored. With `nil`, replace any stored success.
     case storeFailure(CachedResponse, unlessReplacing: StatusCodes?, for: URLRequest)
     case remove(URLRequest)
     case invalidate([URLRequest])
@@ -105,7 +103,6 @@ extension VariantStore {
         }
     }
 
-    /// Runs work on the cache's queue, or on the calling thread if the cache is immediate.
     func perform(_ work: @escaping @Sendable (VariantStore) -> Void) {
         if cache.isImmediate { return work(self) }
         cache.workQueue.async { work(self) }

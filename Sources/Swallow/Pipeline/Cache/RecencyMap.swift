@@ -1,6 +1,5 @@
-/// Values by key, limited by count and cost. The least recently used values are removed first.
-///
-/// Functions return the removed values, so that the caller can release them outside its lock.
+/// Values by key, limited by count and cost. The least recently used values are removed first, and returned to the
+/// caller, who can release them outside its lock.
 struct RecencyMap<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         var value: Value
@@ -12,7 +11,7 @@ struct RecencyMap<Value: Sendable>: Sendable {
     private let costLimit: Int
     private var entries: [String: Entry] = [:]
     private var cost = 0
-    /// The uses from oldest to latest. Only the latest use of each key counts.
+    /// All uses of keys, from oldest to latest. Only the latest use of each key counts.
     private var uses: [(key: String, number: Int)] = []
     private var oldestUse = 0
     private var latestUse = 0
@@ -67,7 +66,7 @@ struct RecencyMap<Value: Sendable>: Sendable {
     private mutating func noteUse(of key: String) {
         latestUse += 1
         entries[key]?.use = latestUse
-        // Dropping outdated uses now and then keeps the cost of each use constant on average.
+        // Earlier uses of the same keys are dropped only now and then, so a use takes constant time on average.
         if uses.count >= 2 * entries.count + 16 {
             uses = uses[oldestUse...].filter { entries[$0.key]?.use == $0.number }
             oldestUse = 0

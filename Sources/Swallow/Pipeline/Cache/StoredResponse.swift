@@ -1,6 +1,5 @@
 import Foundation
 
-/// A response from the cache of a stage.
 struct StoredResponse: Sendable {
     let stage: Int
     let cached: CachedResponse
@@ -25,7 +24,7 @@ struct StoredResponse: Sendable {
         received(isConfirmed ? cached.head : aged, cached.data, isConfirmed ? .revalidated : .cache)
     }
 
-    /// A 304 for a caller that already has the response.
+    /// A 304 for a caller whose conditional request shows that it already has the response.
     var notModified: ReceivedResponse {
         received(ResponseHead(cached.response.aged(freshness.age, status: 304)), Data(), .cache)
     }
@@ -36,7 +35,7 @@ struct StoredResponse: Sendable {
             freshness: freshness)
     }
 
-    /// The head with an `Age` field (RFC 9111 §4). It is created only when it is read.
+    /// The head with an `Age` field (RFC 9111 §4), which is added when the head is first read.
     private var aged: ResponseHead {
         ResponseHead(statusCode: cached.head.statusCode) { [head = cached.head] in
             head.contentType

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The state of a stored response at one point in time, which decides how it is used.
 struct StoredState: Sendable {
     let status: Int
     let directives: ResponseDirectives
@@ -12,7 +11,7 @@ struct StoredState: Sendable {
     /// Whether the request doesn't accept the status.
     var isFailure = false
 
-    /// The time until the response is stale, in seconds. It is negative for a stale response.
+    /// The seconds until the response is stale. Zero or negative if it is stale, and `nil` if its age is unknown.
     var remaining: TimeInterval? { age.map { directives.lifetime - $0 } }
     var isStale: Bool { remaining.map { $0 <= 0 } ?? true }
 
@@ -25,7 +24,7 @@ struct StoredState: Sendable {
 extension CachedResponse {
     /// Returns the freshness of the response at a time (RFC 9111 §4.2).
     ///
-    /// The lifetime is zero after a redirect, after a different response to HEAD, and if the clock was set back.
+    /// The lifetime is zero if redirects led to the response, a HEAD response differed, or the clock was set back.
     public func freshness(at now: Date) -> Freshness { state(at: now).freshness }
 
     func state(at now: Date) -> StoredState {
@@ -48,7 +47,7 @@ extension CachedResponse {
         }
         func date(_ field: String?) -> Date? { field.flatMap { HTTPDate.strictDate($0) } }
         guard let since = date(request.value(forHTTPHeaderField: "If-Modified-Since")) else { return false }
-        // Without `Last-Modified`, `Date` counts. Without `Date`, the time of arrival counts (RFC 9111 §4.3.2).
+        // If there is no `Last-Modified`, compare `Date`, or otherwise the time of arrival (RFC 9111 §4.3.2).
         if let field = response.value(forHTTPHeaderField: "Last-Modified") {
             return date(field).map { $0 <= since } ?? false
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An open file of a disk cache or a download. Opening a file never follows a link and never waits for a pipe.
+/// An open file of a disk cache or a download. Opening a path fails for a symbolic link, and doesn't block for a pipe.
 package struct SystemFile: ~Copyable, Sendable {
     struct Failure: Error {
         let code: Int32
@@ -21,7 +21,7 @@ package struct SystemFile: ~Copyable, Sendable {
         try SystemFile(path, forUpdating ? O_RDWR : O_RDONLY)
     }
 
-    /// Creates a file that only its owner may read or write. No file may have the name yet.
+    /// Creates a file that only its owner may read or write. Fails if the path exists.
     static func new(_ path: String) throws(Failure) -> SystemFile {
         try SystemFile(path, O_WRONLY | O_CREAT | O_EXCL)
     }
@@ -31,7 +31,7 @@ package struct SystemFile: ~Copyable, Sendable {
         try SystemFile(path, O_RDWR | O_CREAT, mode: 0o666)
     }
 
-    /// Creates a file for reading and writing. No file may have the name yet.
+    /// Creates a file for reading and writing. Fails if the path exists.
     static func newShared(_ path: String, isPrivate: Bool) throws(Failure) -> SystemFile {
         try SystemFile(path, O_RDWR | O_CREAT | O_EXCL, mode: isPrivate ? 0o600 : 0o666)
     }
@@ -56,7 +56,7 @@ package struct SystemFile: ~Copyable, Sendable {
         return fstat(descriptor, &status) == 0 ? status : nil
     }
 
-    /// Locks the file until it is closed. Returns false if the file is locked already.
+    /// Locks the file until it is closed. Returns false if another open file has the lock.
     func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
     /// Runs a closure while this thread has the folder's lock. Waits while another thread or process has the lock. If
@@ -68,7 +68,7 @@ package struct SystemFile: ~Copyable, Sendable {
         return try body()
     }
 
-    /// Sets the file's times to now in nanoseconds. The system's own timestamps may be milliseconds apart.
+    /// Sets the file's times to now, in nanoseconds. The system itself sets times that may be milliseconds old.
     func touch() {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
@@ -101,7 +101,7 @@ package struct SystemFile: ~Copyable, Sendable {
         if rename(path, target) != 0 { throw Failure(code: errno) }
     }
 
-    /// Renames this file, unless another file has the new name. In this case, returns false.
+    /// Renames this file. If another file has the new name, returns false instead.
     func move(_ path: String, toFree target: String) throws(Failure) -> Bool {
         if link(path, target) == 0 {
             Self.remove(path)
@@ -115,7 +115,7 @@ package struct SystemFile: ~Copyable, Sendable {
         }
     }
 
-    /// Reserves the name with an empty file first, so that only one of two callers succeeds.
+    /// Renames this file. Reserves the new name with an empty file first, so that only one of two callers succeeds.
     func moveWithoutLink(_ path: String, toFree target: String) throws(Failure) -> Bool {
         do {
             _ = try Self.new(target)
@@ -136,7 +136,7 @@ package struct SystemFile: ~Copyable, Sendable {
         _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer
     ) throws(Failure) -> Bool {
         var position = 0
-        // Bionic's functions don't accept optional pointers.
+        // On Android, `pread` and `pwrite` don't accept optional pointers.
         while position < buffer.count, let start = buffer.baseAddress {
             let count = pread(descriptor, start + position, buffer.count - position, off_t(position))
             if count == 0 { return false }
@@ -182,7 +182,7 @@ extension SystemFile {
 
     static func remove(_ path: String) { _ = unlink(path) }
 
-    /// Returns a regular file's size in bytes, and the time of its last use in seconds and nanoseconds.
+    /// Returns a regular file's size in bytes, and its modification time in seconds and nanoseconds.
     static func status(_ path: String) -> (size: Int, used: (Int, Int))? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,

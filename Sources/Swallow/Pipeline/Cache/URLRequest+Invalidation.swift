@@ -1,8 +1,8 @@
 import Foundation
 
 extension URLRequest {
-    /// Returns GET requests for the URLs that a successful write invalidates (RFC 9111 §4.4): the URLs of the request
-    /// and the response, and those in `Location` and `Content-Location` that have the request's origin.
+    /// Returns GET requests for the URLs whose stored responses a successful PUT or the like invalidates (RFC 9111 §4.4):
+    /// the URLs of request and response, and those in `Location` and `Content-Location` with the request's origin.
     func invalidated(by head: HTTPURLResponse) -> [URLRequest] {
         let origin = url.flatMap(Origin.init)
         let named = ["Location", "Content-Location"].compactMap { name in
@@ -12,7 +12,7 @@ extension URLRequest {
         return [get()] + others.map(get)
     }
 
-    /// Returns a GET request with this request's fields, for a lookup in a cache.
+    /// Returns a GET request with this request's fields, to look up responses. If `url` isn't `nil`, it is the new URL.
     func get(_ url: URL? = nil) -> URLRequest {
         var request = self
         request.httpMethod = "GET"

@@ -1,12 +1,11 @@
 import Foundation
 
-/// The stored responses of a cache by request. A URL may have several variants, as `Vary` describes (RFC 9111 §4.1).
+/// Finds a request's response in a cache. A URL may have several responses, as `Vary` describes (RFC 9111 §4.1).
 ///
-/// The first variant has the request's key. For a request that doesn't match it, the next key is made from this key and
-/// from the request's values for the fields in the variant's `Vary`. A lookup tries one key after another.
-///
-/// After redirects, the key begins with the key of the response's URL, so that a write to that URL removes the
-/// response. The request's key has a ``CachedResponse/reference`` to it.
+/// The first response is stored at the request's key. If a request doesn't match the response at a key, the next key is
+/// made from this key and from the request's values for the fields in the response's `Vary`. If redirects led to a
+/// response, its key begins with the key of its URL, so that a PUT to that URL removes it. The request's key has an
+/// entry whose ``CachedResponse/reference`` is that key.
 ///
 /// Call all functions on the cache's ``EntityCache/workQueue``, unless the cache is ``EntityCache/isImmediate``.
 struct VariantStore: Sendable {
@@ -40,15 +39,14 @@ struct VariantStore: Sendable {
     ) {
         let key = place(of: response, from: root, for: request)
         if !response.selection.isEmpty {
-            // This key may have belonged to another response, whose next key may still have an outdated variant.
+            // If this key had a response for other values, an older response to this request may be at the next key.
             cache.remove(variant(of: key, response, for: request))
         }
         put(response, at: key, for: request, since: epoch)
     }
 
-    /// Stores a failure, unless a success is stored at its key.
-    ///
-    /// - Parameter successes: The status codes of successes. If it is `nil`, the failure replaces a stored success.
+    /// Stores a failure, unless a response with a status in `successes` is stored at its key. If `successes` is `nil`,
+    /// the failure replaces any stored success.
     func writeFailure(
         _ failure: CachedResponse, for request: URLRequest, unlessReplacing successes: StatusCodes?,
         since epoch: Int
@@ -63,7 +61,7 @@ struct VariantStore: Sendable {
         }
     }
 
-    /// Returns the root key or, if it has a response that the request doesn't match, a key made from it.
+    /// Returns the root key or, if the request doesn't match the response there, one of the keys that follow.
     private func place(of response: CachedResponse, from root: String, for request: URLRequest) -> String {
         if response.selection.isEmpty { return root }
         var key = root
@@ -77,19 +75,18 @@ struct VariantStore: Sendable {
         return key
     }
 
-    /// - Parameter mustStay: Returns whether the stored response with this key must not be replaced.
     private func put(
         _ response: CachedResponse, at key: String, for request: URLRequest, since epoch: Int,
         unless mustStay: ((CachedResponse) -> Bool)? = nil
     ) {
-        // A memory cache must not be wiped between the check and the write.
+        // A memory cache calls both closures while it is locked, so nothing empties it between the check and the write.
         if let cache = cache as? MemoryCache {
             return cache.write(response, for: key, if: { isCurrent(epoch, for: request) }, unless: mustStay)
         }
         guard isCurrent(epoch, for: request) else { return }
         if let mustStay, let stored = cache.read(key), mustStay(stored) { return }
         cache.write(response, for: key)
-        // The cache may have been wiped during the write, for example through another cache on the same folder.
+        // The cache may have been emptied during the write, for example through another cache on the same folder.
         if !isCurrent(epoch, for: request) { cache.remove(key) }
     }
 
@@ -97,7 +94,7 @@ struct VariantStore: Sendable {
         CacheEpochs.isCurrent(identity, request.url, by: epoch)
     }
 
-    /// Updates the stored response after a 304, unless it was replaced by another response (RFC 9111 §4.3.4).
+    /// Updates the stored response after a 304, unless its validators have changed since (RFC 9111 §4.3.4).
     func confirm(
         _ response: HTTPURLResponse, as confirmed: CachedResponse, for request: URLRequest,
         since epoch: Int = .max
@@ -111,14 +108,13 @@ struct VariantStore: Sendable {
         if stored.differsOnlyInTime(from: confirmed) {
             return cache.updateTimestamp(confirmed.timestamp, for: place.key)
         }
-        // The timestamp is set first, because the lifetime may be counted from it.
+        // The timestamp is set first, because setting `response` may count the lifetime from it.
         stored.timestamp = confirmed.timestamp
         stored.response = confirmed.response
         stored.initialAge = confirmed.initialAge
         put(stored, at: place.key, for: request, since: epoch)
     }
 
-    /// Updates the stored response with a HEAD response, or makes it stale if they differ (RFC 9111 §4.3.5).
     func compare(
         _ head: HTTPURLResponse, at timestamp: Date, after delay: TimeInterval, for request: URLRequest,
         since epoch: Int
@@ -140,7 +136,6 @@ struct VariantStore: Sendable {
         cache.remove(place.key)
     }
 
-    /// Removes all responses for a request's URL (RFC 9111 §4.4).
     func removeVariants(for request: URLRequest) {
         remove(for: request)
         guard let url = request.url, let key = cache.key(for: URLRequest(url: url)) else { return }
