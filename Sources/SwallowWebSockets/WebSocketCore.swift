@@ -179,7 +179,7 @@ extension WebSocketCore.State {
         default:
             let lost = URLError(.networkConnectionLost)
             return ServiceError(
-                .transport(lost), detail: closeStatus.description, response: head, underlying: closeStatus)
+                .transport(lost), response: head, underlying: closeStatus)
         }
     }
 }
