@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The functions and properties for async code.
 ///
 /// An `await` waits for the handlers that were attached before it, and returns their outcome. If the task wasn't

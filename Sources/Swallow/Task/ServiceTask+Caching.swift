@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Performs the steps of ``TaskCaching``.
 extension ServiceTask {
     func beginWithCaches(_ urlRequest: URLRequest) {

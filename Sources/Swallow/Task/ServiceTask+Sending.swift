@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The functions are in the order in which they run.
 extension ServiceTask {
     func start() {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The state of caching in one task. ``CacheRole`` and ``CacheRules`` make the decisions.
 ///
 /// The task reads the next step under its lock, and carries it out without the lock. A task has this value only if its

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A task's context, which most services don't need: an app's clock, a watcher and a resource's load.
 final class TaskContext: Sendable {
     let clock: (any ServiceClock)?

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// One transfer through a session. On Linux, `suspend()` and `cancel()` of a session's task crash the process if they
 /// coincide with a completion or a redirect. There, a paused task continues to receive, and cancels are sent through
 /// the delegate queue, which is serial.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Decides whether a response's body is collected in memory or written to a sink. A task stores this value under its
 /// lock, and passes body parts to the sink outside the lock. A failure's body is always collected.
 struct BodyDestination: Sendable {
