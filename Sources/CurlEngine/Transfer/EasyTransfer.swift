@@ -218,7 +218,6 @@
 
         func drain() -> Int32? {
             pauses.endAwaitingAnswer()
-            // The owner of a drained transfer doesn't resume it.
             pauses.resume()
             transfer?.deliversParts = false
             if response.drains() { return proceed() }
@@ -231,7 +230,7 @@
             noteFailure(failure)
             wasFailed = true
             pauses.resume()
-            // If the owner hasn't received the head, no decision about it follows.
+            // If the owner is still deciding about the head, the transfer fails after the decision.
             if !pauses.takeHeldHead(), pauses.awaitsAnswer { return nil }
             handle.leave()
             return CurlSignal.writeFailed
@@ -264,7 +263,7 @@
         func applyPauses() -> Int32 {
             guard let pauseBits = pauses.takePauseBits() else { return 0 }
             pauses.noteActivity(commons.now)
-            // Without a connection, libcurl returns a meaningless error.
+            // Without a connection, libcurl returns this error, which has no meaning then.
             let code = swallow_curl_easy_pause(handle.easy, pauseBits)
             return notedFailure == nil && code == CurlSignal.badArgument ? 0 : code
         }
