@@ -8,7 +8,6 @@ extension URLRequest {
     /// Replaces the body's stream with its bytes, which may block. Fails with `.invalidRequest` if it can't be read.
     package mutating func readBodyStream() throws(ServiceError) {
         guard httpBody == nil, let httpBodyStream else { return }
-        // A tunnel has no bytes before the response.
         if streamedBody?.isTunnel == true { return self.httpBodyStream = nil }
         httpBody = try RequestBody.opening(httpBodyStream, length: nil, inMemory: .max, while: { true }).data
     }
@@ -42,7 +41,7 @@ extension URLRequest {
 }
 
 extension URLRequest {
-    /// The session requests the returned body from its delegate each time it sends the request. Throws
+    /// Returns the request for a session, and the body that the session requests from its delegate. Throws
     /// `.invalidRequest` for a body that the session can't send.
     func withSessionBody() throws(ServiceError) -> (URLRequest, RequestBody?) {
         guard httpBodyStream != nil else { return (self, nil) }

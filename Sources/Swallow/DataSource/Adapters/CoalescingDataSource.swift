@@ -98,7 +98,7 @@ final class CoalescedExchanges: Sendable {
         return place
     }
 
-    /// Closes an exchange to other tasks if the task with this place is its only one, and returns whether it is.
+    /// If the task with this place is the only one, closes the exchange to other tasks and returns `true`.
     func close(_ key: CoalescingKey, _ place: JointExchange.Place) -> Bool {
         let (isAlone, _) = table.withLock { table -> (Bool, JointExchange?) in
             guard place.isAlone else { return (false, nil) }
@@ -108,7 +108,6 @@ final class CoalescedExchanges: Sendable {
     }
 
     func close(_ location: Substring) {
-        // The exchanges are returned, so that they are released outside the lock.
         _ = table.withLock { $0.removeValue(forKey: location) }
     }
 

@@ -119,7 +119,7 @@ extension InterceptedCalls {
 struct InterceptedCall: Sendable {
     enum Outcome: Sendable {
         case head(HTTPURLResponse)
-        /// The base doesn't stream, or has failed before the head.
+        /// The complete result, if the base data source doesn't stream or has failed before the head.
         case end(DataTaskResult)
     }
 
@@ -131,7 +131,6 @@ struct InterceptedCall: Sendable {
         var readers: [Reader] = []
         var result = DataTaskResult(nil, nil, nil)
 
-        /// Whether `next(request)` returns the complete response, so that the call isn't needed any more.
         var isComplete: Bool { if case .end = caller?.1 { true } else { false } }
 
         func deliver() {

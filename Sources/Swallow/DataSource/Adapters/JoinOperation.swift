@@ -50,7 +50,6 @@ final class JoinOperation: DataTaskOperation {
 
     private func startAlone(isSuspended: Bool) {
         let place = JointExchange.opened(by: output) { _ in }
-        // Releases the former place outside the lock.
         _ = self.place.withLock { current in
             defer { current = place }
             return current
@@ -72,7 +71,7 @@ final class JointExchange: ResponseReceiver {
         self.onEnd = onEnd
     }
 
-    /// Creates an exchange with its first member, which is suspended. `onEnd` runs once, before the members complete.
+    /// Creates an exchange with a suspended member. `onEnd` runs once, when the response is complete or all have left.
     static func opened(
         by member: DataTaskOutput, onEnd: @escaping @Sendable (JointExchange) -> Void
     ) -> Place {
@@ -124,7 +123,7 @@ extension JointExchange {
         @discardableResult
         func leave() -> Bool { exchange.leave(ticket, evenIfRunning: true) }
 
-        /// Leaves unless the task is running. Only a task that can't be resumed may call this function.
+        /// Leaves if the task is suspended. Called after the release of the task, which therefore can't be resumed.
         func leaveIfSuspended() { _ = exchange.leave(ticket, evenIfRunning: false) }
     }
 
@@ -140,7 +139,6 @@ extension JointExchange {
         let (member, hasEnded, pendingCall) = state.withLock {
             state -> (DataTaskOutput?, Bool, BaseDataTask.PendingCall?) in
             if !evenIfRunning, !state.isSuspended(ticket) { return (nil, false, nil) }
-            // Releases the member's completion outside the lock.
             guard let member = state.remove(ticket) else { return (nil, false, nil) }
             let hasEnded = state.hasEnded
             return (member, hasEnded, hasEnded ? base.record { $0.cancel() } : recordFlow(of: state))

@@ -42,7 +42,6 @@
         /// If the system can't start the thread, the request fails with a ``ServiceError`` of reason
         /// `.transport(URLError(.resourceUnavailable))`. The next request tries again.
         public convenience init(configuration: Configuration = Configuration()) {
-            // FoundationNetworking has to initialize libcurl first.
             _ = Self.isAvailable
             self.init(configuration, EngineLoop(EngineConfiguration(configuration)))
         }

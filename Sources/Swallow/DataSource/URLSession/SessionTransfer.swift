@@ -4,9 +4,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One transfer through a session. On Linux, `suspend()` and `cancel()` of a session's task crash the process if they
-/// coincide with a completion or a redirect. There, a paused task continues to receive, and cancels are sent through
-/// the delegate queue, which is serial.
+/// One transfer through a session. On Linux, `suspend()` and `cancel()` of a session's task can crash the process. So a
+/// paused task continues to receive, and cancels are sent through the delegate queue, where tasks complete.
 final class SessionTransfer: Transfer {
     /// The latest instruction to the session. A cancel and a declined redirect exclude each other.
     fileprivate enum Progress { case created, started, redirectDeclined, cancelled }
@@ -28,9 +27,8 @@ final class SessionTransfer: Transfer {
 
     private let session: URLSession
     private let task: URLSessionDataTask
-    /// Only set if the session reads the body from streams.
     private let requestBody: RequestBody?
-    /// `nil` if redirects are made from the transfer's own request.
+    /// The request from which redirects are made, or `nil` if it is the transfer's own request.
     private let redirectRequest: URLRequest?
     private let maximumSize: Int
     private let state: Lock<State>
@@ -80,7 +78,6 @@ extension SessionTransfer {
     }
 
     func cancel() {
-        // Releases the receiver and the body outside the lock.
         let (sending, rest) = state.withLock { state in
             defer { state.body = Data() }
             return (state.sending, (state.body, state.transfer.end()))
@@ -251,7 +248,7 @@ extension SessionTransfer {
         }
     #endif
 
-    /// If a body that can be sent only once is requested again, the transfer fails.
+    /// Returns a new stream of the body. The transfer fails if the body can be sent only once and was sent before.
     func newBodyStream(after offset: Int64 = 0) -> InputStream? {
         guard let requestBody else { return nil }
         let (stream, sending) = requestBody.startSending(after: offset)

@@ -30,7 +30,7 @@ final class Sessions: Sendable {
     }
 
     #if !canImport(FoundationNetworking)
-        /// The session's delegate checks the server's certificate. Returns `nil` after `invalidate()`.
+        /// Returns a task whose certificate the session's delegate checks. Returns `nil` after `invalidate()`.
         func webSocket(with request: URLRequest) -> URLSessionWebSocketTask? {
             isInvalidated.withLock { $0 ? nil : standard.webSocketTask(with: request) }
         }
@@ -57,8 +57,7 @@ final class Sessions: Sendable {
         #endif
     }
 
-    /// Returns a task that has not started. Returns `nil` after `invalidate()`, because an invalid session would crash
-    /// the process. If `isStreamed`, the session requests the body from its delegate.
+    /// Returns `nil` after `invalidate()`. If `isStreamed`, the session requests the body from its delegate.
     func dataTask(with request: URLRequest, isStreamed: Bool) -> (URLSessionDataTask, URLSession)? {
         isInvalidated.withLock { $0 ? nil : makeDataTask(with: request, isStreamed: isStreamed) }
     }
@@ -142,7 +141,6 @@ extension URLSession {
     }
 #else
     extension URLRequest {
-        /// If the request has its own `Cookie` field, prevents the session from sending stored cookies.
         fileprivate var keepingOwnCookie: URLRequest {
             guard value(forHTTPHeaderField: "Cookie") != nil else { return self }
             var request = self

@@ -31,7 +31,7 @@ extension URLSession: SessionDataTaskDataSource {
 }
 
 #if canImport(FoundationNetworking)
-    /// It isn't suspended, because Foundation's `suspend()` calls `fatalError` if the task completes at the same time.
+    /// Isn't suspended, because Foundation's `suspend()` calls `fatalError` if the task completes at the same time.
     private struct SessionOperation: DataTaskOperation {
         private let session: URLSession
         private let task: URLSessionDataTask
