@@ -18,8 +18,7 @@ final class WorkerPool: Sendable {
         var timerActions = Queue<Job>()
         var threads = 0
         var idle = 0
-        /// Whether a woken or new thread hasn't begun yet. Until then, no further thread is woken, which saves
-        /// switches.
+        /// Whether a woken or new thread hasn't begun yet. Until then, no further thread is woken.
         var isWaking = false
         var isCheckScheduled = false
         var latestStart: UInt64 = 0
