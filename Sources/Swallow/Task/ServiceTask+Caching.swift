@@ -17,7 +17,7 @@ extension ServiceTask {
         perform(step)
     }
 
-    /// The policy that is used. Caches don't take part if the body has a sink from the start, for example of a download.
+    /// The cache policy, or `.ignore` if the body has a sink. `.onlyCache` stays.
     private var usedPolicy: CachePolicy {
         let hasSink = core.withLock { $0.rareState?.body?.hasSink ?? false }
         let policy = cachePolicy
@@ -44,7 +44,6 @@ extension ServiceTask {
         if !isCached { end(with: PipelineAdapter(failure: error, plan)) }
     }
 
-    /// - Returns: `false` if no cache takes part.
     @discardableResult
     private func takeCachingStep(_ decide: (inout TaskCaching) -> TaskCaching.Step) -> Bool {
         let (step, _) = core.withLock { core -> (TaskCaching.Step?, TaskCaching?) in

@@ -86,7 +86,7 @@ extension ServiceTask {
                 case .deliver = core.exchange.receiveCompletion(
                     .success(data), from: number, needsDecision: false)
             else { return }
-            // In the same change of the core, so that a request that a handler sends next uses it.
+            // In this change of the core, so that a request that a handler sends next uses the credential.
             noteSuccess(head, core.exchange)
             isTaken = core.end(
                 with: PipelineAdapter(ReceivedResponse(head: head, data: data, timestamp: now), plan))

@@ -4,7 +4,6 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The functions are in the order in which they run.
 extension ServiceTask {
     func start() {
         do throws(ServiceError) {
@@ -56,7 +55,6 @@ extension ServiceTask {
         send(conditional, validating: validators)
     }
 
-    /// Sends the request for the first time.
     func send(_ urlRequest: consuming URLRequest, validating validators: Validators? = nil) {
         if mayBeSentAgain {
             if let validators {
@@ -102,15 +100,13 @@ extension ServiceTask {
         }
     }
 
-    /// The data source may respond before it returns, so an attempt is noted before it begins. `complete` is the request
-    /// with the credential.
+    /// Called before the transfer begins, because the response may arrive at once. `complete` contains the credential.
     private func noteAttempt(
         _ urlRequest: URLRequest, _ complete: URLRequest, as number: Int, isAuthorized: Bool = false,
         _ credential: Int = 0
     ) {
         guard mayBeSentAgain else { return }
         let departure = plan.hasCaches ? now : nil
-        // Without an identity, caches store responses under the credential.
         let isCachedByCredential = plan.hasCaches && request.credentials.map { $0.cacheField == nil } == true
         let hidesFields = transferSource == nil && request.credentials != nil && !isAuthorized
         let secretFields = hidesFields ? complete.fields(changedSince: urlRequest) : []
@@ -177,7 +173,7 @@ extension ServiceTask {
 // MARK: - Credentials and timers
 
 extension ServiceTask {
-    /// `nil` if `adaptRequest` has changed the request's origin.
+    /// `nil` if the service has no authenticator, or if `adaptRequest` has changed the request's origin.
     func credentials(for urlRequest: URLRequest) -> (any CredentialSource)? {
         guard let credentials = request.credentials else { return nil }
         if request.adapters.isEmpty { return credentials }

@@ -41,7 +41,6 @@ extension DownloadRecord {
 
     private static let title = "Swallow download 2"
 
-    /// Lines of text. The last line is a checksum.
     var data: Data {
         let (kind, text) =
             switch validator {

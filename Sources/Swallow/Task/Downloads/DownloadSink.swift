@@ -15,7 +15,6 @@ final class DownloadSink: BodySink {
 
     struct State: Sendable {
         var resumption: Resumption?
-        /// `nil` before the partial file is open, and after it was renamed or abandoned.
         var file: PartialFile?
         var newFile: String?
         var head: HTTPURLResponse?
@@ -41,8 +40,8 @@ final class DownloadSink: BodySink {
         if let file { queue.async { file.abandon(isResumable: isResumable) } }
     }
 
-    /// Tries again for 0.7 s if the partial file is locked, because a cancelled download holds the lock until its queue
-    /// has run. Calls `completion` on the sink's queue.
+    /// Opens the partial file. If another download has locked it, tries again for 0.6 s, because a cancelled download
+    /// unlocks it later. Calls `completion` on the sink's queue.
     func open(
         for urlRequest: URLRequest, attempt: Int = 0,
         _ completion: @escaping @Sendable (ServiceError?) -> Void

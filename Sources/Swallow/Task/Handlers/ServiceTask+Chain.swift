@@ -63,7 +63,6 @@ extension ServiceTask {
     func takeSteps(from first: consuming HandlerChain.Step, on place: HandlerChain.Place?) {
         var step = first
         while true {
-            // A link is a large value, so the step isn't copied.
             switch consume step {
             case .idle: return
             case .move(to: let queue): return move(to: queue)
