@@ -11,8 +11,7 @@
             swallow_curl_load() == 0 || swallow_curl_features() & Feature.threadSafe != 0
         }
 
-        /// The version as `0xXXYYZZ`. `nil` if libcurl is missing, older than 7.68, unusable, or blocks during name
-        /// lookups.
+        /// The version as `0xXXYYZZ`. `nil` if there is no usable libcurl from 7.68 on with asynchronous lookups.
         static let version: UInt32? = {
             let version = swallow_curl_load()
             guard version >= 0x07_44_00, swallow_curl_features() & Feature.asynchronousNames != 0 else {

@@ -4,7 +4,6 @@
     import Glibc
     import SwallowLock
 
-    /// Accepts items for the event loop from any thread, and wakes the loop.
     final class CurlInbox: Sendable {
         enum Item: Sendable {
             case command(EngineTransfer.Command, EngineTransfer)
@@ -121,8 +120,7 @@
             }
         }
 
-        /// Returns the descriptor that wakes the loop, `nil` if it must not sleep, or a negative number if it has to
-        /// poll.
+        /// Returns the descriptor that wakes the loop. `nil` if it must not sleep, and negative if it has to poll.
         func sleep() -> Int32? {
             state.withLock { state in
                 state.isAsleep = state.items.isEmpty && !state.isClosed

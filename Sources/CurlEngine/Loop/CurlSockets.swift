@@ -115,7 +115,6 @@
             guard hasAddress, family == AF_INET || family == AF_INET6 else {
                 return Address(text: "", port: 0)
             }
-            // The port has the same offset in an IPv4 address.
             if address.sin6_port == 0 { return nil }
             let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) {
                 text in

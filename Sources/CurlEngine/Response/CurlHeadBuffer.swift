@@ -113,7 +113,6 @@
             }
         }
 
-        /// Returns the problem with the line of a field, or `nil` if there is none (RFC 9112 §2.2, §5.1).
         static func problem(of line: Line) -> String? {
             let end = end(of: line)
             var isName = line.first.map(HTTPText.isBlank) == false

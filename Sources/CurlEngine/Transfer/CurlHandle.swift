@@ -65,8 +65,8 @@
             if hasCookies { commons.cookies?.attach(easy) }
         }
 
-        /// Call this before you remove an unfinished transfer. If `delaysResets`, libcurl then closes the connection,
-        /// unless other transfers use it.
+        /// Call this before you remove an unfinished transfer. If `delaysResets`, libcurl then closes its unshared
+        /// connection.
         mutating func leave() {
             guard CurlLibrary.delaysResets else { return }
             _ = swallow_curl_set_long(easy, CurlOption.forbidReuse, 1)

@@ -55,7 +55,6 @@
         func restart() {
             handle.restart()
             lookup = .notBegun
-            // If the body can't be sent again, the transfer fails in the next callback.
             if let failure = sending?.restart() { noteFailure(failure) }
         }
 
