@@ -26,7 +26,6 @@ final class OpenAttempts: Sendable {
 
     private let state = Lock(State())
 
-    /// Returns `nil` after `close` was called.
     func begin() -> AttemptPermit? {
         state.withLock { state in
             if state.isClosed { return nil }
@@ -78,8 +77,7 @@ final class OpenAttempts: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Waits for the open attempts. After `limit`, or if the Swift task is cancelled, calls `willCancel` and fails
-    /// them.
+    /// Waits for the open attempts. After `limit`, or if the Swift task is cancelled, fails them after `willCancel()`.
     func close(within limit: Duration, willCancel: @escaping @Sendable () -> Void = {}) async {
         state.withLock { $0.isClosed = true }
         let deadline = SystemClock.system.schedule(after: limit) {

@@ -38,9 +38,7 @@ struct Exchange: Sendable {
     var request: URLRequest?
     private var start: UInt64 = 0
     private(set) var redirects: [TransferMetrics.Redirect] = []
-    /// The previous transfer, if it may still be draining its body.
     private var draining: (any Transfer)?
-    /// The earlier transfers. Their metrics count how often libcurl sent their requests.
     private(set) var replaced: [any Transfer] = []
 }
 
@@ -66,7 +64,6 @@ extension Exchange {
 // MARK: - Calls of the task's owner
 
 extension Exchange {
-    /// Returns whether the owner must send the request for the first time.
     mutating func resume() -> Bool {
         if isComplete { return false }
         isSuspended = false

@@ -10,7 +10,6 @@ typealias HeadAnswer = SwallowLock.HeadAnswer
 /// One HTTP request on the wire. The owner makes one call at a time, except `answer` and `fail`.
 protocol Transfer: AnyObject, Sendable {
     func start(inParts: Bool)
-    /// Delivers the body in parts from now on, beginning with the bytes collected so far.
     func deliverParts()
     func setPaused(_ isPaused: Bool)
     /// Called after the owner has returned `.later`, which only transfers with an event loop support.
@@ -65,7 +64,6 @@ struct TransferReceiver: Sendable {
     func replaceRequest(_ request: URLRequest) { owner.replaceRequest(request, of: number) }
 }
 
-/// The state of a transfer without an event loop.
 struct TransferState: Sendable {
     enum Phase: Sendable {
         case awaitingHead

@@ -1,6 +1,5 @@
 /// Orders the calls to a transfer or a data task, so that they never overlap. The owner records changes under its lock.
-/// The thread that receives a call makes it outside the lock, and then each call of `next()`. Other threads get no
-/// call.
+/// The thread that receives a call makes it outside the lock, and then makes each call of `next()`.
 package struct TransferCalls: Sendable {
     package enum Call: Sendable, Equatable {
         case start(inParts: Bool)
