@@ -38,7 +38,6 @@ public struct RedirectPolicy: Sendable {
         RedirectPolicy(form: .custom(decide))
     }
 
-    /// Returns the request that follows a redirect, or `nil` if the response isn't followed.
     package func request(
         after response: HTTPURLResponse, to request: URLRequest, count: Int
     ) throws(URLError) -> URLRequest? {
