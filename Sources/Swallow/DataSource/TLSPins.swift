@@ -1,6 +1,5 @@
 import Foundation
 
-/// Pinned public keys. A pin is the SHA-256 digest of a key's SubjectPublicKeyInfo (RFC 5280 §4.1.2.7).
 struct TLSPins {
     let digests: [String]
 

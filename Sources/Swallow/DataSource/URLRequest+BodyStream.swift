@@ -41,8 +41,7 @@ extension URLRequest {
 }
 
 extension URLRequest {
-    /// Returns the request for a session, and the body that the session requests from its delegate. Throws
-    /// `.invalidRequest` for a body that the session can't send.
+    /// Returns the request, and the body that the session requests from its delegate. Throws if the body can't be sent.
     func withSessionBody() throws(ServiceError) -> (URLRequest, RequestBody?) {
         guard httpBodyStream != nil else { return (self, nil) }
         var request = self

@@ -28,7 +28,6 @@ struct InterceptedCalls: Sendable {
     mutating func add(_ call: InterceptedCall, _ id: Int) -> BaseDataTask? {
         if hasEnded { return nil }
         calls[id] = call
-        // The base data task doesn't exist yet, so no call is due.
         _ = call.base.record { $0.deliverParts() }
         _ = recordFlow(id)
         return call.base

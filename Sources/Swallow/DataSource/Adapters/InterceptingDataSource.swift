@@ -93,7 +93,6 @@ public struct InterceptedResponse: Sendable {
 
     enum Body: Sendable {
         case complete(Data)
-        /// Arrives when the interceptor reads it, or streams on to the task when the interceptor returns it.
         case unread(InterceptedBody)
     }
 

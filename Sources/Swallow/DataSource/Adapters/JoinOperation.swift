@@ -20,7 +20,6 @@ final class JoinOperation: DataTaskOperation {
     }
 
     deinit {
-        // After its task is released, the place can't be resumed.
         currentPlace?.leaveIfSuspended()
     }
 
@@ -60,8 +59,7 @@ final class JoinOperation: DataTaskOperation {
     }
 }
 
-/// One request whose response is delivered to every task that has joined. It is suspended while all members are
-/// suspended, and cancelled when the last member leaves.
+/// A request for all its members. It is suspended while all are suspended, and cancelled when all have left.
 final class JointExchange: ResponseReceiver {
     private let base = BaseDataTask()
     private let state = Lock(State())

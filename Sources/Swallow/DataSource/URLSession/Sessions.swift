@@ -71,9 +71,8 @@ final class Sessions: Sendable {
                 let session = request.takesStoredCookies ? standard : cookieless
                 return (session.dataTask(with: request), session)
             }
-            // If a reused connection is closed, a session sends the request again without its body. So this request
-            // uses a session without open connections. Its queue is separate, because a cancel waits there until the
-            // body's stream was read.
+            // If a reused connection is closed, a session sends the request again without its body. So this request has
+            // its own session, and also its own queue, where a cancel waits until the body's stream was read.
             let template = request.takesStoredCookies ? configuration : configuration.withoutCookies
             let session = URLSession(
                 configuration: template, delegate: standard.delegate, delegateQueue: .serial)
