@@ -4,7 +4,6 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Performs the steps of ``TaskCaching``.
 extension ServiceTask {
     func beginWithCaches(_ urlRequest: URLRequest) {
         let caching = TaskCaching(urlRequest, of: request, usedPolicy, plan, validators: validators)
@@ -17,7 +16,7 @@ extension ServiceTask {
         perform(step)
     }
 
-    /// The cache policy, or `.ignore` if the body has a sink. `.onlyCache` stays.
+    /// The request's cache policy. If the body has a sink, `.ignore` replaces every policy except `.onlyCache`.
     private var usedPolicy: CachePolicy {
         let hasSink = core.withLock { $0.rareState?.body?.hasSink ?? false }
         let policy = cachePolicy
@@ -62,7 +61,7 @@ extension ServiceTask {
         case .none: break
         case .read(let end, let afterTimeout):
             if afterTimeout, let timeout = request.timeout {
-                // The deadline still runs if the data source timed out.
+                // If the data source itself has timed out, the deadline still runs.
                 core.withLock { $0.rareState?.pendingWork.deadline.take() }?.cancel()
                 startDeadline(timeout)
             }
@@ -139,7 +138,6 @@ extension ServiceTask {
         task.resume()
     }
 
-    /// Completes the task with a stored response. Runs stages off the main thread.
     private func useStoredResponse(_ stored: StoredResponse) {
         if plan.isComplete(stored) { return completeWithStoredResponse(stored, on: nil) }
         // If a stage fails on the stored response, the request is sent from this queue.

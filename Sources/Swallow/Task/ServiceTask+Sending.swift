@@ -75,7 +75,6 @@ extension ServiceTask {
         sendAttempt(urlRequest, as: 0)
     }
 
-    /// Adds a credential if the service has an authenticator, and begins the attempt's first transfer.
     private func sendAttempt(_ urlRequest: consuming URLRequest, as number: Int) {
         let (isWanted, sink) = core.withLock {
             ($0.exchange.isWaitingToSend(number), $0.rareState?.body?.sink)

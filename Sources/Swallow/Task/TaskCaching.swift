@@ -12,7 +12,6 @@ struct TaskCaching: Sendable {
         /// Read the caches of the stages before this one. After a timeout, reading may take as long as the timeout again.
         case read(before: Int, afterTimeout: Bool = false)
         case send(URLRequest, validators: Validators?)
-        /// Create content from a stored response.
         case use(StoredResponse, refreshes: Bool = false, CacheChange? = nil)
         /// Complete the task. If the outcome is from a stored response, `from` is that response.
         case end(PipelineAdapter, from: StoredResponse? = nil, CacheChange? = nil)
@@ -22,7 +21,6 @@ struct TaskCaching: Sendable {
         case reading
         /// The request was sent. The stored response is a success that may be confirmed or served in place of an error.
         indirect case sent(StoredResponse?, isConditional: Bool)
-        /// The transfer has failed, and the caches are read for a replacement.
         case readingInstead(of: ServiceError)
         case decided
     }
@@ -35,11 +33,9 @@ struct TaskCaching: Sendable {
     private let validators: Validators?
     let epoch = CacheEpochs.latest
     var sent: Date?
-    /// Whether the caches store the content that the pipeline makes from the server's response.
     private(set) var storesResponse = false
     private var phase = Phase.sent(nil, isConditional: false)
 
-    /// Returns `nil` if no cache takes part.
     init?(
         _ urlRequest: URLRequest, of request: Request, _ policy: CachePolicy, _ plan: PipelinePlan,
         validators: Validators? = nil
@@ -137,12 +133,10 @@ extension TaskCaching {
 // MARK: - After the response
 
 extension TaskCaching {
-    /// Called when the request is sent again without its validators.
     mutating func removedValidators() {
         if case .sent(let stored, _) = phase { phase = .sent(stored, isConditional: false) }
     }
 
-    /// Returns whether a head confirms the stored response, so that the stored response is served.
     func isConfirmed(by head: HTTPURLResponse) -> Bool {
         if case .sent(.some, isConditional: true) = phase { head.statusCode == 304 } else { false }
     }
@@ -192,7 +186,6 @@ extension TaskCaching {
         return isFresh && !failure.isRedirected ? failure : nil
     }
 
-    /// Called when the transfer has failed, or the task's deadline has passed.
     mutating func failed(_ error: ServiceError) -> Step {
         switch phase {
         case .sent where rules?.policy.servesStale == true && error.isTransportFailure:

@@ -4,7 +4,6 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A task's context, which most services don't need: an app's clock, a watcher and a resource's load.
 final class TaskContext: Sendable {
     let clock: (any ServiceClock)?
     let watcher: TaskWatcher?
@@ -17,7 +16,7 @@ final class TaskContext: Sendable {
     }
 }
 
-/// Receives events of a service's tasks, on any thread.
+/// The events of a service's tasks, which may be reported on any thread.
 struct TaskWatcher: Sendable {
     /// The server responded with a success or a redirect to a request whose method isn't safe (RFC 9110 §9.2.1).
     let taskHasWritten: (@Sendable (ServiceTask) -> Void)?

@@ -61,7 +61,7 @@ final class RareTaskState: @unchecked Sendable {
 // MARK: - Changes
 
 extension TaskCore {
-    /// The calls and steps that the task performs outside the lock after a change.
+    /// The calls and steps that follow from a change. The task performs them outside the lock.
     fileprivate struct Effects {
         let call: Exchange.Call?
         let step: HandlerChain.Step

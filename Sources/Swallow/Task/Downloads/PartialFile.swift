@@ -1,9 +1,8 @@
 import Foundation
 
-/// The file beside a download's target that receives the bytes, and is renamed to the target when it is complete. If
-/// the download resumes, the next download finds the partial file by its name, and its ``DownloadRecord`` in a second
-/// file. Only the download that has locked the partial file writes to both. The record is written while the partial
-/// file is empty, so a killed process never leaves bytes with another response's record. All functions block.
+/// The file beside a download's target that receives the bytes, and is renamed when it is complete. If the download
+/// resumes, a second file stores its ``DownloadRecord``. Only the download that has locked the partial file writes to
+/// both. The record is written while the partial file is empty, so it never describes other bytes. All functions block.
 final class PartialFile: Sendable {
     private let file: SystemFile
     private let path: String

@@ -16,7 +16,6 @@ struct Resumption: Sendable {
     }
 
     private let address: String
-    /// Only a GET without a `Range` field of the caller can be resumed.
     private let isContinuable: Bool
     private let hasOwnRange: Bool
     private(set) var length: Int64 = 0

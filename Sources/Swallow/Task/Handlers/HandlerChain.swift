@@ -1,7 +1,6 @@
 import Dispatch
 
-/// A task's handlers and their outcome. The chain decides under the task's lock, and `ServiceTask` performs each step
-/// outside it. Only one step is in progress at any time.
+/// A task's handlers and their outcome. The chain decides each step under the task's lock, and the task performs it.
 struct HandlerChain: Sendable {
     enum Step {
         case idle
@@ -194,7 +193,6 @@ struct HandlerLink: Sendable {
     let onlyWatches: Bool
     let receivesFailure: Bool
     private(set) var onSuccess: SuccessHandler?
-    /// Also receives an error of `onSuccess`.
     let onFailure: FailureHandler?
     let ticket: HandlerChain.Ticket
     let takeTurn: Turn?

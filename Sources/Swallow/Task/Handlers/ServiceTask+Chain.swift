@@ -55,7 +55,6 @@ extension ServiceTask {
         if core.withLock({ $0.exchange.isNotSent }) { resume() }
     }
 
-    /// Only the thread that has the turn may call this.
     func advance(on place: HandlerChain.Place?) {
         takeSteps(from: nextStep(on: place), on: place)
     }

@@ -4,8 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Decides whether a response's body is collected in memory or written to a sink. A task stores this value under its
-/// lock, and passes body parts to the sink outside the lock. A failure's body is always collected.
+/// Decides whether a response's body is collected in memory or written to a sink. A failure's body is collected.
 struct BodyDestination: Sendable {
     typealias HeadWaiter = @Sendable (HTTPURLResponse) -> Void
 
@@ -20,7 +19,6 @@ struct BodyDestination: Sendable {
 
     private enum LateSink: Sendable {
         case none
-        /// The handler chain will pass the collected body, or the failure, to this sink.
         case waiting(any BodySink)
         case served
     }

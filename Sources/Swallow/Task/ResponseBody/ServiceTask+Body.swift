@@ -55,7 +55,6 @@ extension ServiceTask {
     private func deliverParts(after accepted: Exchange.AcceptedHead?) {
         var accepted = accepted
         while let (head, number) = accepted, !beginBody(after: head.response, of: number) {
-            // This response isn't accepted anymore, but another one may be.
             accepted = core.withLock { $0.headBeforeParts() }
         }
         updateTransfer()
