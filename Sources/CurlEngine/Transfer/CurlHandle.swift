@@ -65,8 +65,8 @@
             if hasCookies { commons.cookies?.attach(easy) }
         }
 
-        /// Call this before you remove an unfinished transfer. If `delaysResets`, libcurl then closes its unshared
-        /// connection.
+        /// Call this function before you remove an unfinished transfer's handle. If libcurl has the bug that delays the
+        /// reset of the stream, it closes the connection instead, unless the connection has other streams.
         mutating func leave() {
             guard CurlLibrary.delaysResets else { return }
             _ = swallow_curl_set_long(easy, CurlOption.forbidReuse, 1)
