@@ -41,7 +41,6 @@ package final class DataTaskOutput: ResponseReceiver {
         state.withLock { state in for part in parts { state.queue.add(part) } }
     }
 
-    /// Pass `onOtherThread` if the receiver must not be called on this thread.
     package func deliver(onOtherThread: Bool = false) { change(isOwnCall: onOtherThread) { _ in } }
 
     package func receive(_ result: DataTaskResult) { end { $0.end(with: result) } }

@@ -42,8 +42,7 @@ extension CoalescingDataSource: SizedDataSource {
 }
 
 extension SessionDataTaskDataSource {
-    /// Returns a data source that shares one request among identical GETs that are in flight at the same time. Each
-    /// task receives the response.
+    /// Returns a data source that sends simultaneous identical GETs as one request, whose response each task receives.
     ///
     /// If several views load the same resource when they appear, it sends one request:
     ///
