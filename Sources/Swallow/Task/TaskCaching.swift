@@ -4,8 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The state of caching in one task, if caches take part. ``CacheRole`` and ``CacheRules`` make the decisions. The task
-/// reads the next step under its lock, and performs it outside the lock.
+/// The state of caching in one task. ``CacheRole`` and ``CacheRules`` make the decisions, and the task performs them.
 struct TaskCaching: Sendable {
     enum Step: Sendable {
         case none

@@ -20,8 +20,7 @@ extension ServiceTask {
         core.withLock { $0.chain.nextTicket() }
     }
 
-    /// Cancels the request if nothing else waits for the outcome. If this cancels a download, `resume` is called after
-    /// the partial file is removed.
+    /// Cancels the request unless other handlers wait. `resume` is called after a download's partial file is removed.
     func abandon(_ ticket: HandlerChain.Ticket, _ resume: @escaping @Sendable () -> Void) {
         var abandoned: HandlerLink?
         var hasFailed = false
@@ -43,7 +42,6 @@ extension ServiceTask {
         } else if abandoned != nil {
             resume()
         }
-        // Otherwise the `await` is about to be attached, or the chain resumes it.
     }
 
     func detach(_ ticket: HandlerChain.Ticket) {

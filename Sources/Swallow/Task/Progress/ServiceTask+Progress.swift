@@ -24,8 +24,7 @@ extension ServiceTask {
         report(.upload, queue, handler)
     }
 
-    /// Reports to a handler on the main actor how much of the response's body has been received, as often as
-    /// ``uploadProgress(_:)`` does.
+    /// Reports to a main-actor handler how much of the response's body was received, as ``uploadProgress(_:)`` does.
     @discardableResult
     public func downloadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Self {
         report(.download, handler)

@@ -113,7 +113,6 @@ extension BodyDestination {
     enum Reception: Sendable {
         case done
         case tooLong
-        /// The caller has to pass the body part to this sink, outside the lock.
         case pass(any BodySink)
     }
 
