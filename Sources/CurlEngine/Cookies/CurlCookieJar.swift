@@ -109,8 +109,6 @@
             return lines
         }
 
-        // MARK: - The file
-
         private func load() {
             for line in file?.read() ?? [] {
                 if let cookie = EngineCookie(line: line), cookie.problem == nil {

@@ -25,8 +25,7 @@
         }
 
         deinit {
-            // The loop's own thread may be the last to release a task, and a thread can't wait for itself. A lost
-            // thread, for example in a child process after a fork, never ends, so the wait has a timeout.
+            // The loop's thread can't wait for itself. The wait has a timeout, because a fork loses the thread.
             if let inbox, close(inbox) { inbox.waitForEnd(until: .now() + endTimeout) }
         }
 

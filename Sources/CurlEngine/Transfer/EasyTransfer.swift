@@ -74,8 +74,7 @@
             notedFailure = notedFailure ?? failure
         }
 
-        /// If a name lookup is under way, makes the transfer fail after it and returns `true`. Then the transfer has to
-        /// stay in libcurl, because its removal would block the loop.
+        /// Returns `true` during a name lookup. The transfer fails after it, because its removal would block the loop.
         func abandonLookup() -> Bool {
             guard lookup == .underWay else { return false }
             noteFailure(.transport(.cancelled))
