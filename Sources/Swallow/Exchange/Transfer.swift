@@ -12,7 +12,6 @@ protocol Transfer: AnyObject, Sendable {
     func start(inParts: Bool)
     func deliverParts()
     func setPaused(_ isPaused: Bool)
-    /// Called after the owner has returned `.later`, which only transfers with an event loop support.
     func answer(_ answer: HeadAnswer)
     /// Ends the transfer without a completion.
     func cancel()
