@@ -3,7 +3,6 @@ import Foundation
 struct TLSPins {
     let digests: [String]
 
-    /// The prefix `sha256/` or `sha256//` is optional. Other text matches no key.
     init(_ digests: [String]) {
         self.digests = digests.map { digest in
             for prefix in ["sha256//", "sha256/"] where digest.hasPrefix(prefix) {

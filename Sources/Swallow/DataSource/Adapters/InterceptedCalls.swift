@@ -57,8 +57,6 @@ struct InterceptedCalls: Sendable {
     }
 }
 
-// MARK: - Responses
-
 extension InterceptedCalls {
     mutating func read(
         _ id: Int, _ reader: InterceptedCall.Reader

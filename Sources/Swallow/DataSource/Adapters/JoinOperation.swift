@@ -102,8 +102,6 @@ final class JointExchange: ResponseReceiver {
     }
 }
 
-// MARK: - Members
-
 extension JointExchange {
     struct Place: Sendable {
         let exchange: JointExchange

@@ -33,7 +33,6 @@
     extension EngineBackedTransfer {
         func start(inParts: Bool) {
             if request.httpBody == nil, request.httpBodyStream != nil {
-                // Reading the stream may block.
                 WorkerPool.shared.async { self.openStream(inParts: inParts) }
             } else {
                 do {
