@@ -31,7 +31,6 @@ final class WorkerPool: Sendable {
     private let state: Lock<State>
     private let wakeUps = DispatchSemaphore(value: 0)
     private let startThread: StartThread
-    /// A serial queue, because it has its own thread even if an app blocks all threads of the global queues.
     private let checks = DispatchQueue(label: "Swallow.checks")
 
     static let width = max(2, ProcessInfo.processInfo.activeProcessorCount)
