@@ -12,7 +12,6 @@ struct TaskCaching: Sendable {
         case read(before: Int, afterTimeout: Bool = false)
         case send(URLRequest, validators: Validators?)
         case use(StoredResponse, refreshes: Bool = false, CacheChange? = nil)
-        /// Complete the task. If the outcome is from a stored response, `from` is that response.
         case end(PipelineAdapter, from: StoredResponse? = nil, CacheChange? = nil)
     }
 
@@ -52,7 +51,6 @@ struct TaskCaching: Sendable {
     /// The request that selects stored responses. `nil` if no response is read or stored.
     var storageRequest: URLRequest? { rules == nil ? nil : urlRequest }
 
-    /// Notes the credential of the latest attempt, if caches select responses by it.
     mutating func noteCredential(_ field: String?) {
         if urlRequest.authorization != field { urlRequest = urlRequest.authorized(by: field) }
     }

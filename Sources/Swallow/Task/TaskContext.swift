@@ -44,8 +44,6 @@ extension ServiceTask {
     }
 }
 
-// MARK: - Uses by a task
-
 extension ServiceTask {
     var clock: any ServiceClock { context?.clock ?? .system }
 

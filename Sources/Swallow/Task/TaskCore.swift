@@ -58,10 +58,7 @@ final class RareTaskState: @unchecked Sendable {
     var redirects: RedirectOverride?
 }
 
-// MARK: - Changes
-
 extension TaskCore {
-    /// The calls and steps that follow from a change. The task performs them outside the lock.
     fileprivate struct Effects {
         let call: Exchange.Call?
         let step: HandlerChain.Step

@@ -34,8 +34,6 @@ struct DownloadRecord: Sendable, Hashable {
     }
 }
 
-// MARK: - As a file
-
 extension DownloadRecord {
     static let maximumSize = 16 << 10
 

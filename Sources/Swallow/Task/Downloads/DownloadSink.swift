@@ -40,8 +40,7 @@ final class DownloadSink: BodySink {
         if let file { queue.async { file.abandon(isResumable: isResumable) } }
     }
 
-    /// Opens the partial file. If another download has locked it, tries again for 0.6 s, because a cancelled download
-    /// unlocks it later. Calls `completion` on the sink's queue.
+    /// Opens the partial file. Tries again for 0.6 s if it is locked, because a cancelled download unlocks it late.
     func open(
         for urlRequest: URLRequest, attempt: Int = 0,
         _ completion: @escaping @Sendable (ServiceError?) -> Void
@@ -118,7 +117,6 @@ extension DownloadSink {
         let codes = request.acceptableStatusCodes
         let isAcceptable =
             codes.contains(head.statusCode) || head.statusCode == 206 && codes.contains(200)
-        // A 304 (RFC 9110 §15.4.5) has no content to download.
         return isAcceptable && head.statusCode != 304
             && request.contentTypeError(of: ResponseHead(head), hasContent: true) == nil
     }

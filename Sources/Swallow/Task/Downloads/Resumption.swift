@@ -192,7 +192,6 @@ enum ContentRange: Sendable, Hashable {
     /// None of the requested bytes exists. The length is the length of the complete representation.
     case unsatisfied(length: Int64)
 
-    /// Returns `nil` for a malformed or contradictory field, or for another unit than bytes.
     init?(_ field: String) {
         let words = field.split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }

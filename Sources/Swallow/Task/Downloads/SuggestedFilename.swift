@@ -90,8 +90,6 @@ extension SuggestedFilename {
     }
 }
 
-// MARK: - The file of a download
-
 extension Request.Download {
     var target: URL? { if case .file(let target) = place { target } else { nil } }
 

@@ -190,8 +190,6 @@ extension BodyDestination {
     }
 }
 
-// MARK: - Time
-
 extension BodyDestination {
     mutating func noteActivity(_ now: Date) { lastActivity = now }
 

@@ -58,8 +58,6 @@ final class HandlerSink: BodySink {
     }
 }
 
-// MARK: - Calling the handler
-
 extension HandlerSink {
     private func consume() {
         while true {
