@@ -261,7 +261,7 @@
         func applyPauses() -> Int32 {
             guard let pauseBits = pauses.takePauseBits() else { return 0 }
             pauses.noteActivity(commons.now)
-            // Without a connection, libcurl returns this error, which has no meaning then.
+            // Without a connection, libcurl returns `CURLE_BAD_FUNCTION_ARGUMENT`, which means nothing here.
             let code = swallow_curl_easy_pause(handle.easy, pauseBits)
             return notedFailure == nil && code == CurlSignal.badArgument ? 0 : code
         }
