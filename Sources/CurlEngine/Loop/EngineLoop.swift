@@ -25,7 +25,7 @@
         }
 
         deinit {
-            // The loop's thread can't wait for itself. A forked child process lacks the thread, so the wait has a timeout.
+            // The loop's thread can't wait for itself. A forked child process lacks the thread, so the wait times out.
             if let inbox, close(inbox) { inbox.waitForEnd(until: .now() + endTimeout) }
         }
 

@@ -27,7 +27,7 @@ public struct TransferProgress: Sendable, Hashable {
         self.offset = offset
     }
 
-    /// The completed fraction from 0 to 1. `nil` if no size is known, or after a body without `Content-Length` has begun.
+    /// The completed fraction from 0 to 1. `nil` if no size is known, or once a body without `Content-Length` arrives.
     public var fraction: Double? {
         guard let (done, total) = counts else { return nil }
         return min(1, Double(done) / Double(total))

@@ -66,7 +66,7 @@ extension ResponseHead {
 // MARK: - Receiving
 
 extension ServiceTask {
-    /// A task without a log, a sink and caches completes on the transfer's thread. This saves a tenth of a GET's CPU time.
+    /// A task without a log, a sink and caches completes on the transfer's thread. This saves a tenth of its CPU time.
     func receiveCompletion(_ result: TransferResult, from number: Int) {
         if case .success(let data) = result, completeOnTransferThread(data, from: number) { return }
         leaveTransferThread { self.decideOrDeliver(result, from: number) }
