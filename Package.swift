@@ -134,17 +134,23 @@ let package = Package(
             ],
             path: "Tests/Samples/Guide",
             exclude: ["Replays"],
+            packageAccess: false,
             swiftSettings: settings),
         .testTarget(
             name: "ReferenceSamples",
-            dependencies: ["Swallow", "SwallowResources", "DecodePipeline", "SwallowTesting", "TestSupport"],
+            dependencies: [
+                "Swallow", "SwallowResources", "DecodePipeline", "SwallowLock", "SwallowTesting",
+                "TestSupport",
+            ],
             path: "Tests/Samples/Reference",
             exclude: ["Replays"],
+            packageAccess: false,
             swiftSettings: settings),
         .testTarget(
             name: "TutorialSamples",
             dependencies: ["Swallow", "SwallowTesting"],
             path: "Tests/Samples/Tutorial",
+            packageAccess: false,
             swiftSettings: settings),
         .testTarget(name: "SampleRule", path: "Tests/Samples/Rule", swiftSettings: settings),
         .testTarget(

@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension WebService {
     /// Returns a WebSocket (RFC 6455), which connects immediately.
     ///

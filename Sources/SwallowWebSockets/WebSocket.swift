@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A connection that sends and receives messages (RFC 6455).
 ///
 /// ```swift

@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension WebSocketCore {
     /// The code and the reason of the end. `nil` before the end.
     var closeStatus: WebSocket.CloseStatus? {

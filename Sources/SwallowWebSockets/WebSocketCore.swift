@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The state of a WebSocket and its received messages. The Swift task that runs its connections retains this object but
 /// not the ``WebSocket``, so that releasing the WebSocket closes it.
 final class WebSocketCore: WebSocketLinkOwner {
@@ -179,7 +175,7 @@ extension WebSocketCore.State {
         default:
             let lost = URLError(.networkConnectionLost)
             return ServiceError(
-                .transport(lost), detail: closeStatus.description, response: head, underlying: closeStatus)
+                .transport(lost), response: head, underlying: closeStatus)
         }
     }
 }

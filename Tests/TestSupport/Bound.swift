@@ -36,7 +36,7 @@ package enum Bound {
 
 /// Waits until a condition is true on the main actor. Fails the test if it doesn't become true in time.
 @MainActor
-package func until(
+public func until(
     fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
     _ condition: @MainActor () -> Bool
 ) async {

@@ -2,7 +2,7 @@ import Foundation
 import Swallow
 
 /// Collects values from any thread, and lets a test wait for them.
-package final class Recorder<Value: Sendable>: Sendable {
+public final class Recorder<Value: Sendable>: Sendable {
     private struct Waiter: Sendable {
         let id: Int
         let count: Int
@@ -17,11 +17,14 @@ package final class Recorder<Value: Sendable>: Sendable {
 
     private let state = Lock(State())
 
-    package init() {}
+    /// Creates a recorder without values.
+    public init() {}
 
-    package var values: [Value] { state.withLock { $0.values } }
+    /// The values so far.
+    public var values: [Value] { state.withLock { $0.values } }
 
-    package func append(_ value: Value) {
+    /// Adds a value.
+    public func append(_ value: Value) {
         let ready = state.withLock { state in
             state.values.append(value)
             let count = state.values.count
@@ -33,7 +36,7 @@ package final class Recorder<Value: Sendable>: Sendable {
 
     /// Returns the first `count` values. Waits until there are enough, and fails the test if they don't
     /// arrive.
-    package func first(
+    public func first(
         _ count: Int, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line
     ) async -> [Value] {
         let isThere = await withCheckedContinuation { continuation in

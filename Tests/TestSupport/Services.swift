@@ -3,7 +3,7 @@ import Swallow
 
 extension WebService {
     /// Creates a service with the test's data source. Unhandled failures are ignored.
-    package static func test(
+    public static func test(
         _ dataSource: any SessionDataTaskDataSource, base: String = "http://service.test"
     ) -> WebService {
         var service = WebService(baseURLString: base, dataSource: dataSource)

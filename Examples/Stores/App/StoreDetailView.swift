@@ -35,9 +35,14 @@ struct ReviewList: View {
 
     var body: some View {
         ForEach(reviews.items) { review in Text(review.text) }
-        if reviews.isLoadingNextPage { ProgressView() }
-        if let error = reviews.latestError { Text(error.userMessage) }
-        if reviews.hasMore { Button("More reviews") { reviews.loadNextPage() } }
+        if reviews.isReloading || reviews.isLoadingNextPage {
+            ProgressView()
+        } else if let error = reviews.latestError {
+            Text(error.userMessage)
+            Button("Try again") { reviews.retry() }
+        } else if reviews.hasMore {
+            Button("More reviews") { reviews.loadNextPage() }
+        }
     }
 }
 

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 package struct TransferContext: Sendable {
     package var clock: (any ServiceClock)?
     package var prepareRedirect: (@Sendable (inout URLRequest) -> Void)?

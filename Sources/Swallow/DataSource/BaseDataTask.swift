@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 package protocol ResponseReceiver: Sendable {
     func receive(_ part: ResponsePart)
     func receive(_ result: DataTaskResult)

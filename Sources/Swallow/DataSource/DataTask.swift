@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// One request and its response. Any thread may call the functions, in any order and any number of times.
 ///
 /// Your own data task only needs the first three functions. By default, the complete body arrives with the completion,

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Delivers an operation's response to the creator of a ``ManagedDataTask``. Operations may deliver at any time.
 package final class DataTaskOutput: ResponseReceiver {
     package typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Turns any public ``DataTask`` into a transfer. While it is paused, the body sink stores further bytes.
 final class DataTaskTransfer: Transfer {
     fileprivate enum Event: Sendable {

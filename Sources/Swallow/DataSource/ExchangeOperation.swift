@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Sends a request through a ``TransferSource`` without a service. Its exchange follows redirects.
 final class ExchangeOperation: DataTaskOperation {
     private struct State: Sendable {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The work of a ``ManagedDataTask``, which makes one call at a time, outside all locks. Must not keep the task alive.
 package protocol DataTaskOperation: Sendable {
     /// Called once, before all other functions except `cancel()`.

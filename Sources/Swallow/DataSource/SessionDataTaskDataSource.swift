@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Sends a service's requests and receives the responses. Use another data source to change how requests are sent.
 ///
 /// Use `URLSession` for a session that your app configures, ``URLSessionDataSource`` for a session with Swallow's

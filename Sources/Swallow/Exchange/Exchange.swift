@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The state machine that carries one task's request through all of its transfers. Its owner stores it under a lock,
 /// and performs the returned calls and steps outside the lock.
 struct Exchange: Sendable {

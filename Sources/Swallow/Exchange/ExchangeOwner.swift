@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 protocol ExchangeOwner: TransferOwner {
     func withExchange<Result>(_ change: (inout Exchange) -> Result) -> Result
 

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Decides, when a head arrives or a transfer fails, whether that outcome is final or which request is sent next.
 protocol FollowUpPolicy: Sendable {
     /// Called without a lock. Returns `nil` to leave the decision to the next policy.

@@ -1,10 +1,6 @@
 import Foundation
 import SwallowLock
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 typealias HeadAnswer = SwallowLock.HeadAnswer
 
 /// One HTTP request on the wire. The owner makes one call at a time, except `answer` and `fail`.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The times, sizes and addresses of a transfer. A value that the data source doesn't know is `nil`.
 ///
 /// Times are measured from the start of the final attempt and are named as in `URLSessionTaskTransactionMetrics`. A

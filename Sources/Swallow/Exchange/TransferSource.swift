@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A data source whose transfers an exchange uses directly. The exchange follows redirects.
 protocol TransferSource: AnyObject, Sendable {
     var redirectPolicy: RedirectPolicy { get }

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The functions and properties for async code.
 ///
 /// An `await` starts the task if necessary, waits for the handlers attached before it, and returns their outcome. An

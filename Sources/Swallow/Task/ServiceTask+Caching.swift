@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension ServiceTask {
     func beginWithCaches(_ urlRequest: URLRequest) {
         let caching = TaskCaching(urlRequest, of: request, usedPolicy, plan, validators: validators)

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 #if os(Linux) && canImport(Glibc)
     internal import CurlEngine
 #endif

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The state of caching in one task. ``CacheRole`` and ``CacheRules`` make the decisions, and the task performs them.
 struct TaskCaching: Sendable {
     enum Step: Sendable {

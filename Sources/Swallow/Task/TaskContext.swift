@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 final class TaskContext: Sendable {
     let clock: (any ServiceClock)?
     let watcher: TaskWatcher?

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 final class TaskLog: Sendable {
     typealias Sink = @Sendable (LogEvent) -> Void
 

@@ -35,12 +35,14 @@ public final class Mutation {
     /// The state of the latest request.
     public private(set) var state = State.idle
     @ObservationIgnored private var work: Work?
-    @ObservationIgnored private var starts = 0
+    @ObservationIgnored private var latestOutcome: LoadOutcome<Void>?
 
     /// Creates an idle mutation.
     public nonisolated init() {}
 
     /// Sends a request and follows its progress.
+    ///
+    /// If an earlier request is pending, both are sent. The state shows only the latest one.
     ///
     /// - Parameter request: Creates the task. ``retry()`` calls the closure again.
     public func run(_ request: @escaping @MainActor () -> ServiceTask) {
@@ -52,18 +54,31 @@ public final class Mutation {
         }
     }
 
-    /// Sends the latest request again if it has failed.
+    /// Sends the latest request again if it has failed. Otherwise, does nothing.
     public func retry() {
         if let work, state.error != nil { start(work) }
     }
 
+    /// Waits for the latest request, for example in a test. Returns immediately if there was no request.
+    ///
+    /// Cancelling the Swift task ends only this `await`.
+    ///
+    /// - Throws: The error of the latest request. It is `.cancelled` if the request was cancelled.
+    public func finished() async throws(ServiceError) {
+        while let outcome = latestOutcome {
+            let result = await outcome.result
+            if outcome === latestOutcome { return try result.get() }
+        }
+    }
+
     func start(_ work: @escaping Work) {
         self.work = work
-        starts += 1
-        let number = starts
+        let outcome = LoadOutcome<Void>()
+        latestOutcome = outcome
         state = .pending
         work { [self] result in
-            guard number == starts else { return }
+            defer { _ = outcome.end(with: result) }
+            guard outcome === latestOutcome else { return }
             switch result {
             case .success: state = .succeeded
             case .failure(let error): state = error.isCancelled ? .idle : .failed(error)

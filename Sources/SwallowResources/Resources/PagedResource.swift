@@ -30,6 +30,7 @@ public final class PagedResource<Item: Identifiable & Sendable>: Observable {
     private var visited: Set<PagePosition> = []
     private var hasLaterPages = false
     private var startsOver = false
+    private var hasReloadFailed = false
 
     init(
         _ firstPage: Resource<Page<Item>>,
@@ -89,6 +90,16 @@ public final class PagedResource<Item: Identifiable & Sendable>: Observable {
         return firstPage.load()
     }
 
+    /// Repeats the load whose error is ``latestError``: a later page, a ``reload()``, or another load of the first page.
+    ///
+    /// - Returns: The load, or `nil` if there is no error.
+    @discardableResult
+    public func retry() -> ResourceLoad<Page<Item>>? {
+        if next?.latestError != nil { return loadNextPage() }
+        guard firstPage.latestError != nil else { return nil }
+        return hasReloadFailed ? reload() : firstPage.load()
+    }
+
     private func cancelNextPage() {
         let cancelled = next
         next = nil
@@ -131,7 +142,8 @@ extension PagedResource {
             } else if event != .notModified {
                 update(with: page)
             }
-        case .error, .requestCancelled: startsOver = false
+        case .error: (hasReloadFailed, startsOver) = (startsOver, false)
+        case .requestCancelled: startsOver = false
         case .requested, .observerAdded: break
         }
     }

@@ -15,7 +15,8 @@ public struct RefreshTrigger: Sendable, Hashable {
 
     let kind: Kind
 
-    /// Loads a resource when an interval has passed since the start of its observation and since its latest load.
+    /// Loads a resource when an interval has passed since the start of its observation and since the end of its latest
+    /// load.
     ///
     /// A load may start late by 2 % of the store's shortest interval. Of several intervals, the shortest applies.
     ///

@@ -26,6 +26,13 @@ final class ContractCall: Sendable {
         /// The threads that are calling a function of the task. A thread appears once for each call.
         var callers: [ObjectIdentifier] = []
         var violations: [String] = []
+        var isCancelled = false
+    }
+
+    enum Function: String {
+        case resume = "resume()"
+        case suspend = "suspend()"
+        case cancel = "cancel()"
     }
 
     let task: any DataTask
@@ -33,14 +40,16 @@ final class ContractCall: Sendable {
     /// The number of received bytes. The head counts as one byte, so that a case can wait for it.
     let received = Tally()
     private let state: Lock<State>
+    private let limit: Duration
     private let onPart: @Sendable (ContractCall) -> Void
 
     init(
-        _ request: URLRequest, _ source: any SessionDataTaskDataSource,
+        _ request: URLRequest, _ source: any SessionDataTaskDataSource, limit: Duration,
         onPart: @escaping @Sendable (ContractCall) -> Void
     ) {
         let (state, completed) = (Lock(State()), Tally())
-        (self.state, self.completed, self.onPart) = (state, completed, onPart)
+        (self.state, self.completed) = (state, completed)
+        (self.limit, self.onPart) = (limit, onPart)
         task = source.dataTask(with: request) { data, response, error in
             let completion = Completion(data: data, response: response as? HTTPURLResponse, error: error)
             state.withLock { state in
@@ -57,6 +66,8 @@ final class ContractCall: Sendable {
     var head: HTTPURLResponse? { state.withLock { $0.head } }
     var partCount: Int { state.withLock { $0.partCount } }
     var violations: [String] { state.withLock { $0.violations } }
+    /// Whether `cancel()` was called.
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
     var streamed: Data { state.withLock { $0.streamed } }
     var body: Data { state.withLock { $0.streamed + ($0.completions.first?.data ?? Data()) } }
 }
@@ -64,19 +75,43 @@ final class ContractCall: Sendable {
 // MARK: - Functions of the task
 
 extension ContractCall {
-    func resume() { call { $0.resume() } }
-    func suspend() { call { $0.suspend() } }
-    func cancel() { call { $0.cancel() } }
+    func resume() async throws { try await callOnNewThread(.resume) }
+    func suspend() async throws { try await callOnNewThread(.suspend) }
+    func cancel() async throws { try await callOnNewThread(.cancel) }
 
-    func resumed() -> Self {
-        resume()
+    func resumed() async throws -> Self {
+        try await resume()
         return self
     }
 
     @discardableResult
-    func streaming() -> Self {
-        call { task in task.stream { [weak self] in self?.receive($0) } }
+    func streaming() async throws -> Self {
+        try await stream { [weak self] in self?.receive($0) }
         return self
+    }
+
+    func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) async throws {
+        try await onNewThread("stream(to:)", within: limit) { self.call { $0.stream(to: receiver) } }
+    }
+
+    func streamOnThisThread() {
+        call { task in task.stream { [weak self] in self?.receive($0) } }
+    }
+
+    private func callOnNewThread(_ function: Function) async throws {
+        try await onNewThread(function.rawValue, within: limit) { self.callOnThisThread(function) }
+    }
+
+    func callOnThisThread(_ function: Function) {
+        call { task in
+            switch function {
+            case .resume: task.resume()
+            case .suspend: task.suspend()
+            case .cancel:
+                state.withLock { $0.isCancelled = true }
+                task.cancel()
+            }
+        }
     }
 
     private func call(_ function: (any DataTask) -> Void) {

@@ -8,11 +8,11 @@ extension DataSourceContract {
             "A task that is cancelled before it starts completes with URLError(.cancelled), and sends nothing."
         ) { run in
             for isSuspended in [false, true] {
-                let call = run.call("/held")
-                if isSuspended { call.suspend() }
-                call.cancel()
+                let call = try await run.call("/held")
+                if isSuspended { try await call.suspend() }
+                try await call.cancel()
                 try await run.expectCancelled(call)
-                call.resume()
+                try await call.resume()
                 try await run.settle()
                 try run.expectOneCompletion(call)
             }
@@ -22,11 +22,11 @@ extension DataSourceContract {
             "cancel() before the head",
             "A task that is cancelled while it waits for the response completes promptly with URLError(.cancelled)."
         ) { run in
-            let call = run.call("/held").resumed()
+            let call = try await run.call("/held").resumed()
             try await run.arrival()
-            call.cancel()
+            try await call.cancel()
             try await run.expectCancelled(call)
-            call.resume()
+            try await call.resume()
             run.routes.gate.open()
             try await run.settle()
             try run.expectOneCompletion(call)
@@ -36,14 +36,14 @@ extension DataSourceContract {
             "A task that is cancelled during its body completes promptly with URLError(.cancelled)."
         ) { run in
             let delivers = try await run.deliversParts()
-            let call = run.call("/held/parts").streaming().resumed()
+            let call = try await run.call("/held/parts").streaming().resumed()
             run.routes.partGate.open(next: 1)
             if delivers {
                 try await run.wait(for: call.received, 1, otherwise: "the head wasn't delivered")
             } else {
                 try await run.arrival()
             }
-            call.cancel()
+            try await call.cancel()
             try await run.expectCancelled(call)
             let count = call.partCount
             run.routes.openGates()
@@ -55,17 +55,17 @@ extension DataSourceContract {
             "cancel() while suspended",
             "A suspended task that is cancelled completes promptly with URLError(.cancelled)."
         ) { run in
-            let call = run.call("/held").resumed()
+            let call = try await run.call("/held").resumed()
             try await run.arrival()
-            call.suspend()
-            call.cancel()
+            try await call.suspend()
+            try await call.cancel()
             try await run.expectCancelled(call)
             let streaming = try await run.suspendedCall()
             guard streaming.completions.isEmpty else { return }
             let count = streaming.partCount
-            streaming.cancel()
+            try await streaming.cancel()
             try await run.expectCancelled(streaming)
-            streaming.resume()
+            try await streaming.resume()
             try await run.settle()
             try run.expect(streaming.partCount == count, "the receiver was called after the completion")
         },
@@ -74,14 +74,17 @@ extension DataSourceContract {
             "A task that is cancelled around its completion completes once, with its response or as cancelled."
         ) { run in
             for delay in 0..<20 {
-                let call = run.call("/number/\(delay)").resumed()
-                for _ in 0..<delay { await Task.yield() }
-                call.cancel()
+                let call = try await run.call("/number/\(delay)")
+                try await onNewThread("resume() or cancel()", within: run.limit) {
+                    call.callOnThisThread(.resume)
+                    Thread.sleep(forTimeInterval: Double(delay) / 100_000)
+                    call.callOnThisThread(.cancel)
+                }
                 let completion = try await run.completion(of: call)
                 try run.expect(
                     completion.isCancelled || completion.text == "/number/\(delay)",
                     "the task completed with \(completion)")
-                call.cancel()
+                try await call.cancel()
                 try run.expectOneCompletion(call)
             }
         },
@@ -89,7 +92,8 @@ extension DataSourceContract {
             "cancel() inside the receiver",
             "After cancel() inside the receiver, the receiver isn't called again."
         ) { run in
-            let call = run.call("/held/parts") { $0.cancel() }.streaming().resumed()
+            let call = try await run.call("/held/parts") { $0.callOnThisThread(.cancel) }
+            try await call.streaming().resume()
             run.routes.openGates()
             let completion = try await run.completion(of: call)
             try await run.settle()

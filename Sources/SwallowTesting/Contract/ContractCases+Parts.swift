@@ -9,7 +9,7 @@ extension DataSourceContract {
             "The head is the first part. The parts and the completion's data have each byte once, in order."
         ) { run in
             let delivers = try await run.deliversParts()
-            let call = run.call("/held/parts").streaming().resumed()
+            let call = try await run.call("/held/parts").streaming().resumed()
             var size = 1
             for part in ContractRoutes.parts {
                 if delivers {
@@ -21,7 +21,7 @@ extension DataSourceContract {
             try await run.expectWholeBody(call)
             try run.expect(!delivers || call.head?.statusCode == 200, "the head wasn't delivered")
             try run.expectNoViolation(call)
-            let large = run.call("/large").streaming().resumed()
+            let large = try await run.call("/large").streaming().resumed()
             try await run.expectWholeBody(large, ContractRoutes.largeBody)
             try run.expectNoViolation(large)
         },
@@ -29,19 +29,19 @@ extension DataSourceContract {
             "A late receiver",
             "A receiver that is set after resume() receives the bytes that had arrived before."
         ) { run in
-            let call = run.call("/held/parts").resumed()
+            let call = try await run.call("/held/parts").resumed()
             run.routes.partGate.open(next: 2)
             try await run.settle()
-            call.streaming()
+            try await call.streaming()
             run.routes.openGates()
             try await run.expectWholeBody(call)
             try run.expectNoViolation(call)
         },
         Case("The first receiver", "Only the first receiver is called.") { run in
-            let call = run.call("/parts").streaming()
+            let call = try await run.call("/parts").streaming()
             let others = Tally()
-            call.task.stream { _ in others.add() }
-            call.resume()
+            try await call.stream { _ in others.add() }
+            try await call.resume()
             try await run.expectWholeBody(call)
             try run.expect(others.count == 0, "the second receiver was called")
         },
@@ -54,7 +54,7 @@ extension DataSourceContract {
                 call.partCount <= 1, "the receiver was called \(call.partCount - 1) times while suspended")
             try run.expect(
                 call.completions.isEmpty || call.partCount == 0, "the completion was called while suspended")
-            call.resume()
+            try await call.resume()
             try await run.expectWholeBody(call)
         },
         Case(
@@ -63,9 +63,9 @@ extension DataSourceContract {
         ) { run in
             for _ in 0..<5 {
                 let call = try await run.suspendedCall()
-                call.resume()
+                try await call.resume()
                 _ = try await run.completion(of: call)
-                let late = run.call("/parts").resumed()
+                let late = try await run.call("/parts").resumed()
                 try await run.settle()
                 _ = try await run.completion(of: late.streaming())
                 for violation in call.violations + late.violations where violation.contains("inside") {
@@ -76,7 +76,7 @@ extension DataSourceContract {
         Case("No part after the completion", "The completion is the last call, and no calls overlap.") {
             run in
             for path in ["/parts", "/torn", "/large", "/empty"] {
-                let call = run.call(path).streaming().resumed()
+                let call = try await run.call(path).streaming().resumed()
                 _ = try await run.completion(of: call)
                 try await run.settle()
                 try run.expectNoViolation(call)
@@ -86,7 +86,7 @@ extension DataSourceContract {
             "An error after parts",
             "If the connection is lost during the body, the task completes with an error after the parts."
         ) { run in
-            let call = run.call("/torn").streaming().resumed()
+            let call = try await run.call("/torn").streaming().resumed()
             let completion = try await run.completion(of: call)
             try run.expect(completion.error != nil, "the task completed with \(completion)")
             try run.expect(
@@ -94,14 +94,14 @@ extension DataSourceContract {
         },
         Case("The receiver is released", "The receiver is released at the completion.") { run in
             for isCancelled in [false, true] {
-                let call = run.call("/parts")
+                let call = try await run.call("/parts")
                 weak var released: Token?
                 do {
                     let token = Token()
                     released = token
-                    call.task.stream { _ in withExtendedLifetime(token) {} }
+                    try await call.stream { _ in withExtendedLifetime(token) {} }
                 }
-                if isCancelled { call.cancel() } else { call.resume() }
+                if isCancelled { try await call.cancel() } else { try await call.resume() }
                 _ = try await run.completion(of: call)
                 // The thread that called the completion may still retain the receiver for a moment.
                 for _ in 0..<200 where released != nil { try await run.settle() }
@@ -117,14 +117,23 @@ extension ContractRun {
     /// Returns a call whose task was suspended by its receiver. The server has sent the remaining parts since then.
     func suspendedCall() async throws -> ContractCall {
         let hasSuspended = Tally()
-        let call = call("/held/parts") { call in
+        let earlier = routes.arrivals.count
+        let call = try await call("/held/parts") { call in
             guard hasSuspended.count == 0 else { return }
-            call.suspend()
+            call.callOnThisThread(.suspend)
             hasSuspended.add()
         }
         let delivers = try await deliversParts()
-        call.streaming().resume()
-        if delivers { try await wait(for: hasSuspended, 1, otherwise: "the head wasn't delivered") }
+        let startedEarly = routes.arrivals.count > earlier
+        try await call.streaming().resume()
+        if delivers {
+            try await wait(
+                for: hasSuspended, 1,
+                otherwise: call.partCount > 0
+                    ? "suspend() inside the receiver didn't return"
+                    : (startedEarly ? "the request was sent before resume(), and " : "")
+                        + "the head wasn't delivered")
+        }
         routes.openGates()
         try await settle()
         return call

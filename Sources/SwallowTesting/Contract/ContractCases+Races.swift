@@ -7,13 +7,13 @@ extension DataSourceContract {
             "Calls from many threads",
             "While threads resume, suspend and cancel tasks, each task completes once, as it should."
         ) { run in
-            let calls = (0..<100).map { run.call("/number/\($0 % 5)") }
-            await onFourThreads {
+            let calls = try await run.calls(100) { "/number/\($0 % 5)" }
+            try await run.onFourThreads {
                 for (index, call) in calls.enumerated() {
-                    call.resume()
-                    if index % 2 == 0 { call.suspend() }
-                    if index % 3 == 0 { call.cancel() }
-                    call.resume()
+                    call.callOnThisThread(.resume)
+                    if index % 2 == 0 { call.callOnThisThread(.suspend) }
+                    if index % 3 == 0 { call.callOnThisThread(.cancel) }
+                    call.callOnThisThread(.resume)
                 }
             }
             try await run.expectEnds(calls) { Data("/number/\($0 % 5)".utf8) }
@@ -22,15 +22,15 @@ extension DataSourceContract {
             "Streams from many threads",
             "While threads set receivers, resume, suspend and cancel tasks, no promise about parts is broken."
         ) { run in
-            let calls = (0..<60).map { _ in run.call("/parts") }
-            for (index, call) in calls.enumerated() where index % 2 == 0 { call.streaming() }
-            await onFourThreads {
+            let calls = try await run.calls(60) { _ in "/parts" }
+            for (index, call) in calls.enumerated() where index % 2 == 0 { try await call.streaming() }
+            try await run.onFourThreads {
                 for (index, call) in calls.enumerated() {
-                    call.resume()
-                    if index % 2 == 1 { call.streaming() }
-                    if index % 4 == 0 { call.suspend() }
-                    if index % 3 == 0 { call.cancel() }
-                    call.resume()
+                    call.callOnThisThread(.resume)
+                    if index % 2 == 1 { call.streamOnThisThread() }
+                    if index % 4 == 0 { call.callOnThisThread(.suspend) }
+                    if index % 3 == 0 { call.callOnThisThread(.cancel) }
+                    call.callOnThisThread(.resume)
                 }
             }
             try await run.expectEnds(calls) { _ in Data(ContractRoutes.parts.joined()) }
@@ -51,18 +51,15 @@ extension ContractRun {
         }
         for call in calls { try expectOneCompletion(call) }
     }
-}
 
-private func onFourThreads(_ work: @escaping @Sendable () -> Void) async {
-    await withCheckedContinuation { continuation in
-        let group = DispatchGroup()
+    fileprivate func onFourThreads(_ work: @escaping @Sendable () -> Void) async throws {
+        let finished = Tally()
         for _ in 0..<4 {
-            group.enter()
             Thread.detachNewThread {
                 work()
-                group.leave()
+                finished.add()
             }
         }
-        group.notify(queue: .global()) { continuation.resume() }
+        try await wait(for: finished, 4, otherwise: "the functions of the tasks didn't return")
     }
 }

@@ -4,7 +4,7 @@ import Swallow
 extension DataSourceContract {
     static let startCases: [Case] = [
         Case("Nothing before resume()", "A task sends nothing and calls nothing before resume().") { run in
-            let call = run.call("/held").streaming()
+            let call = try await run.call("/held").streaming()
             try await run.settle()
             try run.expect(run.routes.arrivals.count == 0, "the request was sent")
             try run.expect(call.completions.isEmpty, "the completion was called")
@@ -14,13 +14,13 @@ extension DataSourceContract {
             "One completion",
             "A task completes exactly once, however often its functions are called before and after."
         ) { run in
-            let call = run.call("/small")
-            for _ in 0..<3 { call.resume() }
+            let call = try await run.call("/small")
+            for _ in 0..<3 { try await call.resume() }
             let completion = try await run.completion(of: call)
             try run.expect(completion.error == nil, "the task completed with \(completion)")
-            call.cancel()
-            call.suspend()
-            call.resume()
+            try await call.cancel()
+            try await call.suspend()
+            try await call.resume()
             try await run.settle()
             try run.expectOneCompletion(call)
         },
@@ -28,8 +28,8 @@ extension DataSourceContract {
             "Each request has its own response",
             "Concurrent tasks complete with the responses to their requests."
         ) { run in
-            let calls = (0..<20).map { run.call("/number/\($0)") }
-            for call in calls { call.resume() }
+            let calls = try await run.calls(20) { "/number/\($0)" }
+            for call in calls { try await call.resume() }
             for (number, call) in calls.enumerated() {
                 let completion = try await run.completion(of: call)
                 try run.expect(
@@ -112,11 +112,11 @@ extension DataSourceContract {
     static let suspensionCases: [Case] = [
         Case("suspend() before the start", "A task that is suspended and then resumed starts normally.") {
             run in
-            let call = run.call("/held")
-            call.suspend()
+            let call = try await run.call("/held")
+            try await call.suspend()
             try await run.settle()
             try run.expect(run.routes.arrivals.count == 0, "the request was sent before resume()")
-            call.resume()
+            try await call.resume()
             try await run.arrival()
             run.routes.gate.open()
             let completion = try await run.completion(of: call)
@@ -126,13 +126,13 @@ extension DataSourceContract {
             "suspend() and resume()",
             "A suspended task keeps its response, and completes with it after resume()."
         ) { run in
-            let call = run.call("/held").resumed()
+            let call = try await run.call("/held").resumed()
             try await run.arrival()
-            call.suspend()
+            try await call.suspend()
             run.routes.gate.open()
             try await run.settle()
             try run.expect(call.completions.isEmpty, "the completion was called while the task was suspended")
-            call.resume()
+            try await call.resume()
             let completion = try await run.completion(of: call)
             try run.expect(completion.text == "held", "the task completed with \(completion)")
         },

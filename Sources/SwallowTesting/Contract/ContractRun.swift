@@ -9,7 +9,7 @@ struct ContractRun: Sendable {
     let dataSource: any SessionDataTaskDataSource
     let routes: ContractRoutes
     private let baseURLString: String
-    private let limit: Duration
+    let limit: Duration
     private let calls = Lock<[ContractCall]>([])
 
     init(
@@ -30,16 +30,26 @@ struct ContractRun: Sendable {
         return request
     }
 
-    func call(_ path: String, onPart: @escaping @Sendable (ContractCall) -> Void = { _ in }) -> ContractCall {
-        call(request(path), onPart: onPart)
+    func call(
+        _ path: String, onPart: @escaping @Sendable (ContractCall) -> Void = { _ in }
+    ) async throws -> ContractCall {
+        try await call(request(path), onPart: onPart)
     }
 
     func call(
         _ request: URLRequest, onPart: @escaping @Sendable (ContractCall) -> Void = { _ in }
-    ) -> ContractCall {
-        let call = ContractCall(request, dataSource, onPart: onPart)
+    ) async throws -> ContractCall {
+        let call = try await onNewThread("dataTask(with:completion:)", within: limit) {
+            ContractCall(request, dataSource, limit: limit, onPart: onPart)
+        }
         calls.withLock { $0.append(call) }
         return call
+    }
+
+    func calls(_ count: Int, _ path: (Int) -> String) async throws -> [ContractCall] {
+        var calls: [ContractCall] = []
+        for number in 0..<count { calls.append(try await call(path(number))) }
+        return calls
     }
 
     /// Sends five other requests and waits for their responses, so that the data source has time to make pending calls.
@@ -52,7 +62,9 @@ struct ContractRun: Sendable {
     func completion(
         of call: ContractCall, _ name: String = "the request"
     ) async throws -> ContractCall.Completion {
-        try await wait(for: call.completed, 1, otherwise: "\(name) didn't complete")
+        try await wait(
+            for: call.completed, 1,
+            otherwise: (call.isCancelled ? "after cancel(), the task" : name) + " didn't complete")
         return call.completions[0]
     }
 
@@ -60,9 +72,12 @@ struct ContractRun: Sendable {
         try await wait(for: routes.arrivals, 1, otherwise: "the request wasn't sent")
     }
 
-    func wait(for tally: Tally, _ count: Int, otherwise observation: String) async throws {
-        let violation = ContractViolation(observation: "\(observation) within \(limit)")
-        try await tally.reach(count, within: limit, otherwise: violation)
+    func wait(
+        for tally: Tally, _ count: Int, otherwise observation: @autoclosure @escaping @Sendable () -> String
+    ) async throws {
+        try await tally.reach(count, within: limit) {
+            ContractViolation(observation: "\(observation()) within \(limit)")
+        }
     }
 
     func expect(_ condition: Bool, _ observation: @autoclosure () -> String) throws {
@@ -70,7 +85,7 @@ struct ContractRun: Sendable {
     }
 
     func expectCancelled(_ call: ContractCall) async throws {
-        let completion = try await completion(of: call, "the cancelled task")
+        let completion = try await completion(of: call)
         try expect(completion.isCancelled, "the cancelled task completed with \(completion)")
     }
 
@@ -80,15 +95,33 @@ struct ContractRun: Sendable {
     }
 
     func deliversParts() async throws -> Bool {
-        let call = call("/parts").streaming().resumed()
+        let call = try await call("/parts").streaming().resumed()
         _ = try await completion(of: call)
         return call.partCount > 0
     }
 
     func finish() {
-        for call in calls.withLock({ $0 }) { call.task.cancel() }
+        let calls = calls.withLock { $0 }.filter { $0.completions.isEmpty }
+        // A call of cancel() may never return.
+        if !calls.isEmpty { Thread.detachNewThread { for call in calls { call.task.cancel() } } }
         routes.openGates()
     }
+}
+
+/// Calls a function of the data source on a new thread, because it may never return. In this case, the thread is leaked.
+func onNewThread<Value: Sendable>(
+    _ name: String, within limit: Duration, _ function: @escaping @Sendable () -> Value
+) async throws -> Value {
+    let (returned, value) = (Tally(), Lock<Value?>(nil))
+    Thread.detachNewThread {
+        let result = function()
+        value.withLock { $0 = result }
+        returned.add()
+    }
+    let failure = ContractViolation(observation: "\(name) didn't return within \(limit)")
+    try await returned.reach(1, within: limit) { failure }
+    guard let value = value.withLock({ $0 }) else { throw failure }
+    return value
 }
 
 struct Tally: Sendable {
@@ -105,7 +138,9 @@ struct Tally: Sendable {
         state.update { $0.count += amount }
     }
 
-    func reach(_ count: Int, within limit: Duration, otherwise failure: ContractViolation) async throws {
-        try await state.wait(within: limit, until: { $0.count >= count }, otherwise: { _ in failure })
+    func reach(
+        _ count: Int, within limit: Duration, otherwise failure: @escaping @Sendable () -> ContractViolation
+    ) async throws {
+        try await state.wait(within: limit, until: { $0.count >= count }, otherwise: { _ in failure() })
     }
 }

@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A WebSocket through a service's request. The frames of both sides are the bodies of the request and its response, so
 /// the handshake has the service's headers, cookies, credentials, redirects, log and backpressure.
 final class TunnelLink: WebSocketLink {

@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The connection of a WebSocket. All functions may be called on any thread.
 protocol WebSocketLink: AnyObject, Sendable {
     /// Connects, and reports to the owner until the connection has ended. Called once.

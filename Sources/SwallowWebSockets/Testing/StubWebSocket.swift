@@ -1,10 +1,6 @@
 import Foundation
 import Swallow
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A data source for tests that accepts one WebSocket at a time and takes the server's side of it.
 ///
 /// ```swift

@@ -15,43 +15,65 @@ enum API {
 }
 
 struct Fixtures: SessionDataTaskDataSource {
-    let bodies: [String: Data]
+    let lookUp: @Sendable (URLRequest) async throws -> (Data, URLResponse)
 
     func dataTask(
         with request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
-        FixtureTask(url: request.url, body: bodies[request.url?.path ?? ""], completion: completion)
+        FixtureTask(completion) { try await lookUp(request) }
     }
 }
 
-actor FixtureTask: DataTask {
-    private let url: URL?
-    private let body: Data?
-    private var completion: (@Sendable (Data?, URLResponse?, (any Error)?) -> Void)?
+final class FixtureTask: DataTask {
+    private enum Event {
+        case resume, suspend, cancel
+        case found(Result<(Data, URLResponse), any Error>)
+    }
+
+    private let events: AsyncStream<Event>.Continuation
 
     init(
-        url: URL?, body: Data?, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+        _ completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void,
+        lookUp: @escaping @Sendable () async throws -> (Data, URLResponse)
     ) {
-        (self.url, self.body, self.completion) = (url, body, completion)
-    }
-
-    nonisolated func resume() { Task { await answer() } }
-    nonisolated func suspend() {}  // No bytes are in transit.
-    nonisolated func cancel() { Task { await end(nil, nil, URLError(.cancelled)) } }
-
-    private func answer() {
-        let head = url.flatMap {
-            HTTPURLResponse(
-                url: $0, statusCode: body == nil ? 404 : 200, httpVersion: "HTTP/1.1",
-                headerFields: ["Content-Type": "application/json"])
+        let (stream, events) = AsyncStream<Event>.makeStream()
+        self.events = events
+        // This Swift task handles all calls in order, and ends with the only call of the completion.
+        Task {
+            var isRunning = false
+            var lookup: Task<Void, Never>?
+            var found: Result<(Data, URLResponse), any Error>?
+            for await event in stream {
+                switch event {
+                case .resume where lookup == nil:
+                    isRunning = true
+                    lookup = Task {
+                        do { events.yield(.found(.success(try await lookUp()))) } catch {
+                            events.yield(.found(.failure(error)))
+                        }
+                    }
+                case .resume: isRunning = true
+                case .suspend: isRunning = false
+                case .cancel:
+                    lookup?.cancel()
+                    return completion(nil, nil, URLError(.cancelled))
+                case .found(let result): found = result
+                }
+                // A suspended task keeps its response.
+                guard isRunning, let found else { continue }
+                switch found {
+                case .success((let data, let response)): return completion(data, response, nil)
+                case .failure(let error): return completion(nil, nil, error)
+                }
+            }
         }
-        if let head { end(body ?? Data(), head, nil) } else { end(nil, nil, URLError(.badURL)) }
     }
 
-    private func end(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
-        let completion = completion.take()  // The completion is called only once.
-        completion?(data, response, error)
-    }
+    deinit { events.finish() }
+
+    func resume() { events.yield(.resume) }
+    func suspend() { events.yield(.suspend) }
+    func cancel() { events.yield(.cancel) }
 }
 
 private actor Statistics {
@@ -87,8 +109,17 @@ struct AdapterSamples {
 
     @Test("need no base")
     func fixtures() async throws {
-        let fixtures = Fixtures(bodies: ["/me": Data(#"{"name": "Ann"}"#.utf8)])
-        let service = WebService(baseURLString: "https://api.example.com", dataSource: fixtures)
+        var service = WebService(baseURLString: "https://api.example.com")
+        let bodies = ["/me": Data(#"{"name": "Ann"}"#.utf8)]
+        service.dataSource = Fixtures { request in
+            guard let url = request.url else { throw URLError(.badURL) }
+            let body = bodies[url.path]
+            let head = HTTPURLResponse(
+                url: url, statusCode: body == nil ? 404 : 200, httpVersion: "HTTP/1.1",
+                headerFields: ["Content-Type": "application/json"])
+            guard let head else { throw URLError(.badURL) }
+            return (body ?? Data(), head)
+        }
         #expect(try await service.GET("/me").json["name"] == "Ann")
         await #expect { try await service.GET("/you").json } throws: {
             ($0 as? ServiceError)?.isNotFound == true

@@ -1,10 +1,10 @@
 import Foundation
-import Swallow
+import TestSupport
 
 // The declarations of CryptoKit and swift-crypto that the guide uses. This package depends on neither.
 
 enum SHA256 {
-    static func hash(data: Data) -> [UInt8] { Swallow.SHA256.digest(of: Array(data)) }
+    static func hash(data: Data) -> [UInt8] { sha256(of: data) }
 }
 
 struct SymmetricKey {

@@ -58,23 +58,20 @@ struct LiveResourceSamples {
         let editor = ProfileEditor(resources.resource("/profile", as: Profile.self))
         editor.profile.override(content: Profile(name: "Ada"))
         editor.rename("Grace")
-        await until { editor.renaming.state.error != nil }
-        #expect(editor.profile.latestContent?.name == "Ada")
+        await #expect(throws: ServiceError.self) { try await editor.renaming.finished() }
         editor.renaming.retry()
-        await until { !editor.renaming.state.isPending }
+        try await editor.renaming.finished()
         #expect(editor.profile.latestContent?.name == "Grace")
 
         let ordering = Mutation()
         ordering.run { resources.service.POST("/orders", parameters: ["item": "cake"]) }
-        await until { !ordering.state.isPending }
-        #expect(ordering.state.error == nil)
+        try await ordering.finished()
     }
 
-    @Test("refresh by the clock that a test moves")
-    func clock() async throws {
-        stub.stub(.GET, "/orders", .json([["item": "tea"]]))
-        var service = service
+    @MainActor @Test func ordersAreRefreshed() async throws {
+        let stub = StubDataSource().stub(.GET, "/orders", .json([["item": "tea"]]))
         let clock = ManualClock()
+        var service = WebService(baseURLString: "https://api.example.com", dataSource: stub)
         service.clock = clock
         let resources = ResourceStore(service: service)
         resources.refreshTriggers = [.every(.seconds(30), jitter: 0), .foreground]
@@ -84,6 +81,23 @@ struct LiveResourceSamples {
 
         clock.advance(by: .seconds(30))
         #expect(orders.isLoading)
+    }
+
+    @MainActor @Test func aFailedRenameIsUndone() async throws {
+        let stub = StubDataSource().stub(
+            .PATCH, "/profile", .sequence([.status(500), .json(["name": "Grace"])]))
+        let service = WebService(baseURLString: "https://api.example.com", dataSource: stub)
+        let editor = ProfileEditor(ResourceStore(service: service).resource("/profile", as: Profile.self))
+        editor.profile.override(content: Profile(name: "Ada"))
+
+        editor.rename("Grace")
+        #expect(editor.profile.latestContent?.name == "Grace")
+        await #expect(throws: ServiceError.self) { try await editor.renaming.finished() }
+        #expect(editor.profile.latestContent?.name == "Ada")
+
+        editor.renaming.retry()
+        try await editor.renaming.finished()
+        #expect(editor.profile.latestContent?.name == "Grace")
     }
 
     @Test("grow page by page")
@@ -99,5 +113,9 @@ struct LiveResourceSamples {
         #expect(comments.items.map(\.text) == ["One", "Two"] && !comments.hasMore)
         _ = try await comments.reload().value
         #expect(comments.items.map(\.text) == ["One"])
+        stub.stub(.GET, "/comments", .sequence([.status(500), .json([["id": 3, "text": "Three"]])]))
+        _ = await comments.reload().result
+        _ = try await comments.retry()?.value
+        #expect(comments.items.map(\.text) == ["Three"])
     }
 }

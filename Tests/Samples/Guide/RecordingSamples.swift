@@ -31,13 +31,20 @@ struct RecordingSamples {
             .standard.adding(["X-Device", "pin"]),
             bodies: ["$.user.email", "$..phone"],
             requests: { request in request.url = request.url.replacing(/device=\w+/, with: "device=0") })
-        let entry = HAR.Entry(
-            start: Date(timeIntervalSince1970: 0),
-            request: HAR.Request(
-                method: "GET", url: "https://h/me?device=4f&pin=4711", headers: [.init("X-Device", "s3cret")]
-            ),
-            response: HAR.Response(status: 200, content: .init(Data(#"[{"phone":"0170"}]"#.utf8))))
-        let redacted = redaction.redacted(entry)
+        let recording = #"""
+            {"log": {"version": "1.2", "entries": [{
+                "startedDateTime": "1970-01-01T00:00:00Z",
+                "request": {
+                    "method": "GET", "url": "https://h/me?device=4f&pin=4711",
+                    "headers": [{"name": "X-Device", "value": "s3cret"}]
+                },
+                "response": {
+                    "status": 200,
+                    "content": {"mimeType": "application/json", "text": "[{\"phone\":\"0170\"}]"}
+                }
+            }]}}
+            """#
+        let redacted = redaction.redacted(try HAR(parsing: Data(recording.utf8))).entries[0]
         #expect(redacted.request.url == "https://h/me?device=0&pin=%3Credacted%3E")
         #expect(redacted.request.headers[0].value == "<redacted>")
         #expect(redacted.response.body == Data(#"[{"phone":"<redacted>"}]"#.utf8))

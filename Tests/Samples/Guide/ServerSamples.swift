@@ -45,7 +45,8 @@ struct ServerSamples {
     func script() async throws {
         let server = try await TestServer(.status(503), .json(["id": 41]))
         let service = WebService(baseURL: server.url)
-        #expect(await service.GET("/").result.failure?.statusCode == 503)
+        let error = await #expect(throws: ServiceError.self) { try await service.GET("/").data }
+        #expect(error?.statusCode == 503)
         #expect(try await service.GET("/").json["id"] == 41)
     }
 
@@ -56,7 +57,7 @@ struct ServerSamples {
             .text("slow").trickled(bytes: 1, every: .milliseconds(50)),
             .json(["id": 41]))
         let service = WebService(baseURL: server.url)
-        #expect(await service.GET("/").result.failure != nil)
+        await #expect(throws: ServiceError.self) { try await service.GET("/").data }
         #expect(try await service.GET("/").text == "slow")
         #expect(try await service.GET("/").json["id"] == 41)
 
@@ -68,20 +69,33 @@ struct ServerSamples {
         server.enqueue(.text("last").closingConnection())
         server.enqueue(.raw(Data("not HTTP\r\n\r\n".utf8)))
 
-        for _ in 0..<2 { #expect(await service.POST("/").result.failure != nil) }
-        let silent = await service.POST("/", options: [.timeout(.milliseconds(50))]).result.failure
+        for _ in 0..<2 {
+            await #expect(throws: ServiceError.self) { try await service.POST("/").data }
+        }
+        let silent = await #expect(throws: ServiceError.self) {
+            try await service.POST("/", options: [.timeout(.milliseconds(50))]).data
+        }
         #expect(silent?.reason == .timedOut)
         #expect(try await service.POST("/").text == "slow")
-        #expect(await service.POST("/").result.failure != nil)
+        await #expect(throws: ServiceError.self) { try await service.POST("/").data }
         #expect(try await service.POST("/").text == "last")
-        #expect(await service.POST("/").result.failure != nil)
+        await #expect(throws: ServiceError.self) { try await service.POST("/").data }
     }
 
     @Test("refuse connections")
     func refusing() async throws {
         let nobody = try await TestServer.refusing()
-        let error = await WebService(baseURL: nobody.url).GET("/stores").result.failure
+        let service = WebService(baseURL: nobody.url)
+        let error = await #expect(throws: ServiceError.self) { try await service.GET("/stores").data }
         #expect(error?.userMessage == "The server could not be reached.")
+    }
+
+    @Test("limit the requests of a connection")
+    func requestsPerConnection() async throws {
+        let server = try await TestServer(requestsPerConnection: 2) { request in .text(request.path) }
+        let service = service(server)
+        for _ in 0..<3 { #expect(try await service.GET("/a").text == "/a") }
+        #expect(server.connectionCount == 2)
     }
 
     @Test("hold a response")
@@ -136,6 +150,22 @@ struct ContractSamples {
     func requestLogKeepsThePromise(_ contractCase: DataSourceContract.Case) async throws {
         let dataSource = RequestLog(base: URLSessionDataSource()) { print($0) }
         try await contractCase.run(over: dataSource)
+    }
+
+    @Test(arguments: DataSourceContract.cases)
+    func fixturesKeepThePromise(_ contractCase: DataSourceContract.Case) async throws {
+        try await contractCase.run { base in
+            Fixtures { request in
+                try await withCheckedThrowingContinuation { continuation in
+                    base.dataTask(with: request) { data, response, error in
+                        guard let data, let response else {
+                            return continuation.resume(throwing: error ?? URLError(.unknown))
+                        }
+                        continuation.resume(returning: (data, response))
+                    }.resume()
+                }
+            }
+        }
     }
 
     @Test(arguments: DataSourceContract.cases)

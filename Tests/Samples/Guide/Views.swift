@@ -70,10 +70,11 @@ import SwallowResources
         var body: some View {
             List {
                 ForEach(comments.items) { comment in Text(comment.text) }
-                if comments.isLoadingNextPage { ProgressView() }
-                if let error = comments.latestError {
+                if comments.isReloading || comments.isLoadingNextPage {
+                    ProgressView()
+                } else if let error = comments.latestError {
                     Text(error.userMessage)
-                    Button("Try again") { comments.loadNextPage() }
+                    Button("Try again") { comments.retry() }
                 } else if comments.hasMore {
                     Button("More") { comments.loadNextPage() }
                 }

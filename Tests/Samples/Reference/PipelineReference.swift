@@ -1,5 +1,6 @@
 import Foundation
 import Swallow
+import SwallowLock
 import SwallowTesting
 import TestSupport
 import Testing

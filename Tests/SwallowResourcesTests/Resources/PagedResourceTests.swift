@@ -146,6 +146,45 @@ struct PagedResourceTests {
         #expect(ids(posts) == [1, 2, 3, 4, 5])
     }
 
+    @Test("A retry repeats a failed reload, which replaces all items")
+    func retryReload() async throws {
+        let posts = await twoPages()
+        #expect(posts.retry() == nil && bench.requestCount == 2)
+        let reload = posts.reload()
+        await bench.answer(3, "", status: 500)
+        _ = await reload.result
+        let retry = try #require(posts.retry())
+        #expect(posts.isReloading && posts.latestError == nil && ids(posts) == [1, 2, 3, 4])
+        await answer(4, [7, 1], next: 2)
+        _ = await retry.result
+        #expect(ids(posts) == [7, 1] && posts.hasMore && posts.latestError == nil)
+    }
+
+    @Test("A retry repeats a failed refresh of the first page, and keeps the later pages")
+    func retryRefresh() async throws {
+        let posts = await twoPages()
+        let refresh = posts.firstPage.load()
+        await bench.answer(3, "", status: 500)
+        _ = await refresh.result
+        let retry = try #require(posts.retry())
+        await answer(4, [7, 1], next: 2)
+        _ = await retry.result
+        #expect(ids(posts) == [7, 1, 2, 3, 4] && posts.latestError == nil)
+    }
+
+    @Test("A retry repeats the load of a later page")
+    func retryLaterPage() async throws {
+        let posts = await twoPages()
+        let load = posts.loadNextPage()
+        await bench.answer(3, "", status: 500)
+        _ = await load.result
+        let retry = try #require(posts.retry())
+        #expect(posts.isLoadingNextPage && !posts.isReloading)
+        await answer(4, [5])
+        _ = await retry.result
+        #expect(ids(posts) == [1, 2, 3, 4, 5] && !posts.hasMore && posts.latestError == nil)
+    }
+
     @Test("A reload that a 304 confirms starts over, too")
     func reloadNotModified() async {
         let posts = posts()

@@ -267,6 +267,34 @@ struct MutationTests {
         #expect(name(mutation.state) == "succeeded")
     }
 
+    @Test("A test can wait for its latest request")
+    func finished() async throws {
+        let mutation = Mutation()
+        try await mutation.finished()
+        run(mutation)
+        let early = Task { try await mutation.finished() }
+        await Task.yield()
+        run(mutation)
+        await bench.answer(1, "", status: 500)
+        await bench.answer(2, "{}")
+        try await early.value
+        #expect(name(mutation.state) == "succeeded")
+        run(mutation)
+        await bench.answer(3, "", status: 500)
+        let error = await #expect(throws: ServiceError.self) { try await mutation.finished() }
+        #expect(error?.statusCode == 500 && mutation.state.error != nil)
+    }
+
+    @Test("A test that waits for a pending request can be cancelled")
+    func cancelledWait() async {
+        let mutation = Mutation()
+        run(mutation)
+        let wait = Task { try await mutation.finished() }
+        wait.cancel()
+        let error = await #expect(throws: ServiceError.self) { try await wait.value }
+        #expect(error?.isCancelled == true && mutation.state.isPending)
+    }
+
     @Test("It releases what its request captures after a success")
     func release() async {
         final class Owner {}

@@ -68,10 +68,62 @@ struct DataSourceContractTests {
         #expect(error?.observation == "the request didn't complete within 0.05 seconds")
     }
 
+    @Test(
+        "A function that doesn't return breaks a promise",
+        arguments: [
+            (Fault.deadlocksInDataTask, "dataTask(with:completion:)", "One completion"),
+            (.deadlocksInResume, "resume()", "One completion"),
+            (.deadlocksInCancel, "cancel()", "cancel() before resume()"),
+        ])
+    func deadlock(fault: Fault, function: String, name: String) async throws {
+        let contractCase = try #require(DataSourceContract.cases.first { $0.name == name })
+        let error = await #expect(throws: BrokenPromise.self) {
+            try await contractCase.run(within: .seconds(2)) { FaultyDataSource(fault, base: $0) }
+        }
+        #expect(error?.observation == "\(function) didn't return within 2.0 seconds")
+    }
+
+    @Test("The error of an ignored cancel() states that cancel() was called")
+    func ignoredCancel() async throws {
+        let contractCase = try #require(
+            DataSourceContract.cases.first { $0.name == "The receiver is released" })
+        let error = await #expect(throws: BrokenPromise.self) {
+            try await contractCase.run(within: .seconds(2)) { FaultyDataSource(.ignoresCancel, base: $0) }
+        }
+        #expect(error?.observation == "after cancel(), the task didn't complete within 2.0 seconds")
+    }
+
+    @Test("If a start in dataTask prevents the delivery of parts, the error states the early start")
+    func earlyStart() async throws {
+        let contractCase = try #require(
+            DataSourceContract.cases.first { $0.name == "No part inside a function" })
+        let error = await #expect(throws: BrokenPromise.self) {
+            try await contractCase.run(within: .seconds(2)) { EagerDataSource(base: $0) }
+        }
+        #expect(
+            error?.observation
+                == "the request was sent before resume(), and the head wasn't delivered within 2.0 seconds")
+    }
+
     @Test("Each name is unique, and each promise is a sentence")
     func names() {
         let cases = DataSourceContract.cases
         #expect(Set(cases.map(\.id)).count == cases.count)
         #expect(cases.allSatisfy { $0.promise.hasSuffix(".") && $0.description == $0.name })
+    }
+}
+
+/// An adapter whose tasks start immediately, and deliver parts only if the receiver is set before the head arrives.
+private struct EagerDataSource: SessionDataTaskDataSource {
+    let base: any SessionDataTaskDataSource
+
+    func dataTask(
+        with request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> any DataTask {
+        var task = ForwardingTask(base.dataTask(with: request, completion: completion))
+        guard request.url?.path.hasPrefix("/held") == true else { return task }
+        task.base.resume()
+        task.onStream = { _, _ in }
+        return task
     }
 }

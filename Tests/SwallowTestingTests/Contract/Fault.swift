@@ -26,6 +26,9 @@ enum Fault: String, CaseIterable, Sendable {
     case deliversAfterCompletion = "No part after the completion"
     case retainsReceiver = "The receiver is released"
     case startsTwice = "Calls from many threads"
+    case deadlocksInDataTask = "The response"
+    case deadlocksInResume = "suspend() before the start"
+    case deadlocksInCancel = "cancel() during the body"
 }
 
 /// An adapter with one fault, or without one.
@@ -46,7 +49,7 @@ final class FaultyDataSource: SessionDataTaskDataSource {
         switch fault {
         case nil: ForwardingTask(base.dataTask(with: request, completion: completion))
         case .startsEarly, .ignoresSuspend, .cancelsLate, .ignoresCancel, .ignoresCancelWhileSuspended,
-            .startsTwice:
+            .startsTwice, .deadlocksInDataTask, .deadlocksInResume, .deadlocksInCancel:
             makeTaskWithFaultyFunction(request, completion)
         case .completesTwice, .mixesResponses, .rejectsNotFound, .dropsBody, .hidesErrors:
             makeTaskWithFaultyCompletion(request, completion)
@@ -88,6 +91,9 @@ extension FaultyDataSource {
         case .startsEarly: task.resume()
         case .ignoresSuspend: task.onSuspend = { _ in }
         case .ignoresCancel: task.onCancel = { _ in }
+        case .deadlocksInDataTask: Self.deadlock()
+        case .deadlocksInResume: task.onResume = { _ in Self.deadlock() }
+        case .deadlocksInCancel: task.onCancel = { _ in Self.deadlock() }
         case .ignoresCancelWhileSuspended:
             let isSuspended = Lock(false)
             task.onSuspend = { task in
@@ -119,6 +125,10 @@ extension FaultyDataSource {
             task.onCancel = { task in (started.withLock { $0 } ?? task).cancel() }
         }
         return task
+    }
+
+    private static func deadlock() {
+        while true { Thread.sleep(forTimeInterval: 3600) }
     }
 
     private func makeTaskWithFaultyCompletion(

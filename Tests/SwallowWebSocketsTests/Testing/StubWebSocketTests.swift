@@ -133,6 +133,15 @@ struct StubWebSocketTests {
         #expect(await server.next() == .text("open"))
     }
 
+    @Test("The text of a close status's error contains the reason once")
+    func closeStatusText() async throws {
+        server.close(4001, reason: "signed out")
+        let messages = service.webSocket("/feed", protocols: ["v2"]).messages
+        let error = try #require(
+            await #expect(throws: ServiceError.self) { for try await _ in messages {} })
+        #expect("\(error)".components(separatedBy: "signed out").count == 2)
+    }
+
     @Test("The stub's waiting functions return when their Swift task is cancelled")
     func cancelledWaits() async {
         let server = server

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 final class InterceptOperation: DataTaskOperation {
     typealias Interceptor = @Sendable (URLRequest, NextDataSource) async throws -> InterceptedResponse
 

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 struct InterceptedCalls: Sendable {
     private struct Forwarded: Sendable {
         let id: Int

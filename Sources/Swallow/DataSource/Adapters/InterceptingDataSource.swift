@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 struct InterceptingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {
     typealias Interceptor =
         @Sendable (_ request: URLRequest, _ next: NextDataSource) async throws -> InterceptedResponse

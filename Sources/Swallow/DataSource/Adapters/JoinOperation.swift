@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Joins the exchange of an identical request when the task is first resumed. A streaming task sends its own request.
 final class JoinOperation: DataTaskOperation {
     private let key: CoalescingKey

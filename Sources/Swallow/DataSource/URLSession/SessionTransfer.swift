@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// One transfer through a session. On Linux, `suspend()` and `cancel()` of a session's task can crash the process. So a
 /// paused task continues to receive, and cancels are sent through the delegate queue, where tasks complete.
 final class SessionTransfer: Transfer {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 final class Sessions: Sendable {
     private let standard: URLSession
     private let isInvalidated = Lock(false)

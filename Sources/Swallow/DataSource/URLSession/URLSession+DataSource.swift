@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A session that the app already has, with its own configuration, delegate and rules.
 ///
 /// A session follows redirects itself. A request with the option `.redirects` fails with `.invalidRequest`.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Sends requests with its own `URLSession`.
 ///
 /// A ``RedirectPolicy`` handles redirects. A 401 without credentials is an ordinary response. The configuration's

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Identifies the response whose bytes a partial file contains. Without a record, a download can't be resumed.
 struct DownloadRecord: Sendable, Hashable {
     /// The digest of the request's URL, because the URL may contain secrets.

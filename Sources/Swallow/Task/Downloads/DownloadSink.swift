@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Writes a response's body to a file, on its own queue. ``Resumption`` decides where the bytes of each attempt belong.
 final class DownloadSink: BodySink {
     enum Work: Sendable {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Decides how a download resumes. A request asks for the range that begins with the last byte in the file, which the
 /// server sends again. So a 416 (RFC 9110 §15.5.17) always means that the representation has changed.
 struct Resumption: Sendable {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The server's name for a file, without characters that would hide the file or lead out of its folder.
 struct SuggestedFilename: Sendable {
     let text: String

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension ServiceTask {
     /// The type of a success handler on the main actor. Use it to declare your own handler methods.
     ///

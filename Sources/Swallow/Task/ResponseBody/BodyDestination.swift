@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Decides whether a response's body is collected in memory or written to a sink. A failure's body is collected.
 struct BodyDestination: Sendable {
     typealias HeadWaiter = @Sendable (HTTPURLResponse) -> Void

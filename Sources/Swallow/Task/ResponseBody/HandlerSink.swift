@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 final class HandlerSink: BodySink {
     typealias Handler = @Sendable (Data) throws -> Void
 
