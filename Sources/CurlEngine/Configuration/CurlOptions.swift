@@ -2,7 +2,6 @@
     internal import CurlBinding
     import Foundation
 
-    /// A configuration as options of an easy handle, used only on the loop's thread.
     final class CurlOptions {
         private(set) var problem: String?
         let idleTimeout: UInt64?
@@ -49,8 +48,8 @@
             _ = swallow_curl_set_long(easy, CurlOption.quickExit, 1)
             set("protocols", swallow_curl_set_long(easy, CurlOption.protocols, 3))
             _ = swallow_curl_set_long(easy, CurlOption.suppressConnectHeaders, 1)
-            // With 120 KB, a response of 2 MB takes a tenth less CPU time than with 64 KB. With 256 KB, a response of 2
-            // KB takes a tenth more, because malloc maps the buffer again each time.
+            // With 120 KiB, a response of 2 MB takes a tenth less CPU time than with 64 KiB. With 256 KiB, a response
+            // of 2 KB takes a tenth more, because malloc maps the buffer again each time.
             _ = swallow_curl_set_long(easy, CurlOption.bufferSize, 120 * 1024)
             set("the connect timeout", applyConnectTimeout(to: easy))
             if let time = configuration.keepAliveTime {
@@ -79,7 +78,7 @@
         private func applyRoute(to easy: UnsafeMutableRawPointer) {
             if let proxy = configuration.proxy {
                 set("the proxy", easy, CurlOption.proxy, proxy)
-                // Otherwise libcurl exempts the hosts in `no_proxy`.
+                // Otherwise libcurl doesn't use the proxy for the hosts in the environment variable `no_proxy`.
                 set("a proxy without exceptions", easy, CurlOption.noProxy, "")
             }
             if !configuration.dnsServers.isEmpty {

@@ -4,9 +4,7 @@
     package struct EngineConfiguration: Sendable {
         package enum HTTPVersions: Sendable {
             case http1
-            /// HTTP/2 over TLS if the server chooses it, otherwise HTTP/1.1.
             case http2
-            /// HTTP/2 from the first byte, even without TLS.
             case http2PriorKnowledge
         }
 
@@ -17,7 +15,6 @@
             package var clientKeyFile: String?
             package var clientKeyPassword: String?
             package var requiresTLS13 = false
-            /// The SHA-256 digests of the accepted public keys, in Base64. If the array is empty, any key is accepted.
             package var pins: [String] = []
             package var logsKeys = false
 
@@ -25,11 +22,10 @@
         }
 
         package var connectTimeout = Duration.seconds(60)
-        /// The timeout of a request that transfers no byte. `nil` uses the request's own timeout.
+        /// The maximum time without a transferred byte. `nil` uses each request's own timeout.
         package var idleTimeout: Duration?
-        /// 0 means no limit.
+        /// For this and the next limit, 0 means no limit.
         package var connectionsPerHost = 64
-        /// 0 means no limit.
         package var connections = 256
         package var httpVersions = HTTPVersions.http2
         package var tls = TLS()
@@ -38,17 +34,13 @@
         package var handlesCookies = true
         package var cookieFile: URL?
         package var cookiesNotSaved: (@Sendable (any Error) -> Void)?
-        /// The largest body in memory, in bytes after decoding.
         package var maximumResponseSize = Int.max
         package var maximumHeadSize = 256 * 1024
         package var maximumFieldCount = 1000
-        /// How long an idle connection stays open. `nil` uses libcurl's default.
         package var keepAliveTime: Duration?
         package var dnsServers: [String] = []
-        /// Addresses of hosts, as `host:port:address`.
         package var resolve: [String] = []
         package var unixSocketPath: String?
-        /// `nil` uses the process's name and libcurl's version.
         package var userAgent: String?
 
         package init() {}

@@ -130,7 +130,7 @@
             return isChanged
         }
 
-        /// A failed save doesn't wake an idle loop. The loop retries it when it has other work.
+        /// When the loop has to wake up to save a change. It retries a failed save only when it has other work.
         var saveTime: UInt64 { isChanged ? earliest : CurlClock.never }
 
         mutating func shouldSave(_ now: UInt64, isBehind: Bool) -> Bool {

@@ -10,10 +10,10 @@
         private var schedule = CurlSaveSchedule()
 
         private var ages = CurlCookieAges()
-        /// The number of cookies that may have been added since the surplus was last removed.
+        /// The number of cookies that were received since `removeSurplus()` last ran.
         private var added = 0
 
-        /// Checking all cookies for each new one would be quadratic.
+        /// The surplus is removed after this many cookies, because a check for each cookie would take quadratic time.
         private static let addedLimit = 50
 
         init?(_ configuration: EngineConfiguration) {
@@ -34,7 +34,7 @@
         }
 
         func attach(_ easy: UnsafeMutableRawPointer) {
-            // Keeps libcurl's list of cookie files short. This call also detaches the share, so it has to come first.
+            // Keeps libcurl's list of cookie files short. This call also turns cookies off, so it has to come first.
             removeFiles(from: easy)
             share.attach(easy)
             // The share alone doesn't start the cookie engine. Setting a cookie file does, even if its name is empty.
@@ -109,8 +109,6 @@
             return lines
         }
 
-        // MARK: - The file
-
         private func load() {
             for line in file?.read() ?? [] {
                 if let cookie = EngineCookie(line: line), cookie.problem == nil {
@@ -152,11 +150,10 @@
         private var ages: [Key: Int] = [:]
         private var next = 0
 
-        /// Browsers use the same limits.
         static let hostLimit = 180
         static let limit = 3000
 
-        /// Returns the cookies to remove, the oldest first. New cookies of one host have to be in arrival order.
+        /// Returns the cookies above the limits. Pass the new cookies of each host in arrival order.
         mutating func surplus(of cookies: [EngineCookie]) -> [EngineCookie] {
             let previous = ages
             var aged = cookies.map { cookie in

@@ -1,7 +1,6 @@
 #if os(Linux) && canImport(Glibc)
     import Foundation
 
-    /// A cookie as libcurl stores it (RFC 6265 §5.3).
     package struct EngineCookie: Sendable {
         package var name: String
         package var value: String

@@ -11,8 +11,7 @@
             swallow_curl_load() == 0 || swallow_curl_features() & Feature.threadSafe != 0
         }
 
-        /// The version as `0xXXYYZZ`. `nil` if libcurl is missing, can't be initialized, is older than 7.68 (the oldest
-        /// in the supported distributions), or blocks the loop during name lookups.
+        /// The version as `0xXXYYZZ`. `nil` if there is no usable libcurl from 7.68 on with asynchronous lookups.
         static let version: UInt32? = {
             let version = swallow_curl_load()
             guard version >= 0x07_44_00, swallow_curl_features() & Feature.asynchronousNames != 0 else {
@@ -40,7 +39,7 @@
         /// 7.83. A new handle for each transfer costs 7 % of the instructions of a GET of 2 KB.
         static let keepsFreedFields = (0x07_53_00..<0x08_01_00).contains(version ?? 0)
 
-        /// Older versions let OpenSSL write to a socket that the peer has closed, which would terminate the process.
+        /// Otherwise, an older libcurl would end the process when it writes to a socket that the peer has closed.
         static func blockBrokenPipeSignals() {
             var signals = sigset_t()
             sigemptyset(&signals)
@@ -149,9 +148,7 @@
 
     enum CurlSignal {
         static let pause = 0x1000_0001
-        /// CURLE_WRITE_ERROR.
         static let writeFailed: Int32 = 23
-        /// CURLE_BAD_FUNCTION_ARGUMENT.
         static let badArgument: Int32 = 43
         static let readAbort = 0x1000_0000
         static let seekDone: Int32 = 0
@@ -166,7 +163,7 @@
     }
 
     extension CurlLibrary {
-        /// Compresses bytes into one gzip member (RFC 1952). Returns `nil` if there is no zlib or not enough memory.
+        /// Returns the bytes as one gzip member (RFC 1952), or `nil` if there is no zlib or not enough memory.
         package static func gzip(_ data: Data) -> Data? {
             var count = 0
             let bytes = data.withUnsafeBytes { bytes in

@@ -33,7 +33,7 @@
             }
         }
 
-        /// Runs until the inbox is closed, then frees everything. Call this function only once.
+        /// Runs until the inbox is closed, then frees libcurl's handles. Call this function only once.
         func run() {
             CurlLibrary.blockBrokenPipeSignals()
             thread.begin()
@@ -59,11 +59,10 @@
                 if commons.yielding.isEmpty, let waker = inbox.sleep() {
                     sleep(waker)
                 } else {
-                    // Poll the sockets in every pass, because the inbox may never be empty.
                     poller.look()
                 }
             }
-            // Unfinished tasks keep the loop alive, so these transfers were cancelled, or the process is exiting.
+            // Unfinished tasks keep the loop alive. So any remaining transfer was cancelled, or the process is exiting.
             for case .visit(let visit) in arrived { visit(commons.cookies) }
             for transfer in Array(active.values) { _ = recycle(transfer) }
             (arrived, idle, commons.yielding, commons.streaming) = ([], [], [], [])
@@ -125,7 +124,7 @@
             return code == 0 ? nil : .transport(.unknown, "libcurl can't start the request (code \(code))")
         }
 
-        /// A libcurl that waits for bytes to send doesn't complete a transfer whose connection has ended.
+        /// While libcurl waits for bytes to send, it doesn't notice that the server has closed a tunnel's connection.
         private func noticeEndedTunnels() {
             for tunnel in commons.tunnels {
                 if let code = tunnel.noticeEnd() { finish(tunnel, code) }
@@ -153,7 +152,6 @@
             // Collect all messages first, because libcurl searches the remaining ones whenever a handle is removed.
             while let easy = swallow_curl_multi_next_ended(multi, &code) {
                 guard let context = swallow_curl_get_pointer(easy, CurlInfo.privateData) else { continue }
-                // `active` keeps the transfer alive while libcurl has its handle.
                 ended.append((Unmanaged<EasyTransfer>.fromOpaque(context).takeUnretainedValue(), code))
             }
             for (transfer, code) in ended { finish(transfer, code) }
@@ -167,7 +165,7 @@
             recycle(transfer)?.receiveCompletion(result, report)
         }
 
-        /// The handle can be reused, because it has received no header field.
+        /// The handle is reused despite `keepsFreedFields`, because it has received no header field.
         private func sendAgain(_ transfer: EasyTransfer) -> Bool {
             swallow_curl_multi_remove(multi, transfer.handle.easy)
             transfer.restart()
@@ -188,7 +186,6 @@
             if let ended { active[ObjectIdentifier(ended)] = nil }
             let owner = ended.flatMap(leave)
             transfer.clear()
-            // Connections and TLS sessions belong to the multi handle and the share, so they outlive a transfer.
             if idle.count < Self.idleLimit, !CurlLibrary.keepsFreedFields { idle.append(transfer) }
             return owner
         }
@@ -206,7 +203,6 @@
             failLate(now)
             commons.nextCheck = queue.deadline
             for transfer in active.values { commons.check(by: transfer.deadline) }
-            // One check covers all deadlines of the next 5 ms.
             if commons.nextCheck != CurlClock.never {
                 commons.nextCheck = max(commons.nextCheck, now + 5_000_000)
             }

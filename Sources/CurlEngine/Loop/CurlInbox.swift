@@ -4,7 +4,6 @@
     import Glibc
     import SwallowLock
 
-    /// Accepts items for the event loop from any thread, and wakes the loop.
     final class CurlInbox: Sendable {
         enum Item: Sendable {
             case command(EngineTransfer.Command, EngineTransfer)
@@ -17,7 +16,7 @@
             var isClosed = false
             var maySend = true
             var thread: pthread_t?
-            /// Negative until it is created, and while the process has no descriptor left.
+            /// The descriptor that wakes the loop. Negative until it is created, or if no descriptor is left.
             var waker: Int32 = -1
             var hasEnded = false
             var watchers: [@Sendable () -> Void] = []
@@ -121,8 +120,7 @@
             }
         }
 
-        /// Returns the descriptor that wakes the loop, or `nil` if the loop must not sleep. If the process has no
-        /// descriptor left, returns a negative number, and the loop has to poll.
+        /// Returns the descriptor that wakes the loop. `nil` if it must not sleep, and negative if it has to poll.
         func sleep() -> Int32? {
             state.withLock { state in
                 state.isAsleep = state.items.isEmpty && !state.isClosed

@@ -3,7 +3,7 @@
     import Foundation
     import Glibc
 
-    /// Waits for libcurl's sockets and timer with epoll, because `curl_multi_perform` examines all transfers.
+    /// Waits for libcurl's sockets and timer with epoll, because `curl_multi_perform` would examine all transfers.
     final class CurlPoller {
         private struct Socket {
             var wanted: UInt32 = 0
@@ -86,7 +86,6 @@
             guard sockets[index].wanted != 0 else { return watch(descriptor, 0) }
             let isReadable: Int32 = events & Self.readable == 0 ? 0 : 1
             let isWritable: Int32 = events & Self.writable == 0 ? 0 : 2
-            // For any other event, libcurl queries the kernel itself.
             let isClear = events & ~(Self.readable | Self.writable) == 0
             _ = swallow_curl_multi_act(multi, descriptor, isClear ? isReadable | isWritable : 0)
         }
@@ -97,7 +96,7 @@
             return deadline <= now ? 0 : Int32(min((deadline - now + 999_999) / 1_000_000, 60_000))
         }
 
-        /// Returns `false` without epoll or a waker. The waker is edge-triggered, so it needn't be read.
+        /// Returns `false` if epoll or the waker is missing. The waker is edge-triggered, so it needn't be read.
         private func prepare(_ waker: Int32) -> Bool {
             if epoll < 0 {
                 epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -128,7 +127,7 @@
             sockets[Int(descriptor)] = Socket()
         }
 
-        /// Whether libcurl waits neither for bytes nor for room.
+        /// Whether libcurl currently waits neither to read from the socket nor to write to it.
         func isUnwanted(_ descriptor: Int32) -> Bool {
             sockets.indices.contains(Int(descriptor)) && sockets[Int(descriptor)].wanted == 0
         }
@@ -165,8 +164,7 @@
                 _ = epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &event)
                 return
             }
-            // libcurl may have closed the descriptor without notice, so another socket may have the same number now.
-            // Then `MOD` fails, and `ADD` is needed.
+            // `MOD` fails if libcurl has closed the descriptor unnoticed, and a new socket has the same number.
             if epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event) == 0 { return }
             if epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0 { return }
             sockets[index].watched = 0

@@ -32,7 +32,7 @@
             fileprivate var active = 0
             fileprivate var waiting = 0
             fileprivate var suspended = 0
-            /// In arrival order, including cancelled and suspended ones. The places before `next` have had their turn.
+            /// Waiting transfers in arrival order, even cancelled and suspended ones. Those before `next` were taken.
             private var order: [Waiting] = []
             private var next = 0
 

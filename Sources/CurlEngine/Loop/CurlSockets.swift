@@ -39,7 +39,6 @@
             }
             if !unknown.isEmpty { unknown.removeAll { ports[$0] != nil } }
             guard let candidates = descriptors[ends.localPort] else { return nil }
-            // Comparing the addresses costs several system calls.
             if candidates.count == 1 { return candidates.first }
             return candidates.first { descriptor in
                 Self.address(of: descriptor, getpeername)?.isAt(ends.peer, ends.peerPort) == true
@@ -94,7 +93,6 @@
 
         private struct Address {
             let text: String
-            /// 0 for a socket without ports.
             let port: Int
 
             func isAt(_ text: UnsafePointer<CChar>?, _ port: Int) -> Bool {
@@ -117,7 +115,6 @@
             guard hasAddress, family == AF_INET || family == AF_INET6 else {
                 return Address(text: "", port: 0)
             }
-            // The port has the same offset in an IPv4 address.
             if address.sin6_port == 0 { return nil }
             let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) {
                 text in

@@ -25,8 +25,7 @@
         }
 
         deinit {
-            // The loop's own thread may be the last to release a task, and a thread can't wait for itself. A lost
-            // thread, for example in a child process after a fork, never ends, so the wait has a timeout.
+            // The loop's thread can't wait for itself. A forked child process lacks the thread, so the wait times out.
             if let inbox, close(inbox) { inbox.waitForEnd(until: .now() + endTimeout) }
         }
 
@@ -55,7 +54,7 @@
 
         private func close(_ inbox: CurlInbox) -> Bool {
             isStarted.withLock { isStarted in
-                // Close the inbox first, so that no visit is added to a loop that never runs.
+                // Closed first, so that nothing can be added to the inbox of a loop that never runs.
                 let isOther = inbox.close()
                 if !isStarted { inbox.endUnstarted() }
                 isStarted = true
@@ -78,7 +77,7 @@
             inbox?.add(.command(command, transfer)) ?? false
         }
 
-        /// Calls a closure on the loop's thread. Returns `false` if there is no thread to call it on.
+        /// Passes the cookies to a closure on the loop's thread. Returns `false` if the loop can't start or is closed.
         package func visitCookies(_ visit: @escaping @Sendable (CurlCookieJar?) -> Void) -> Bool {
             do { try start() } catch { return false }
             return inbox?.add(.visit(visit)) ?? false

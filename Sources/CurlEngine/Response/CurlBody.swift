@@ -127,7 +127,7 @@
             for buffer in buffers { free(buffer.bytes) }
         }
 
-        /// Returns a capacity that many bodies share. The capacity is at most an eighth larger than the count.
+        /// Rounds a size up by at most an eighth, so that bodies of similar sizes can reuse the same memory.
         static func capacity(for count: Int) -> Int {
             let step = 1 << max(0, Int.bitWidth - 4 - count.leadingZeroBitCount)
             return (count + step - 1) & ~(step - 1)

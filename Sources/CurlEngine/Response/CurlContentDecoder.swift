@@ -161,8 +161,7 @@
 
             private func begin(_ bytes: inout swallow_decoder_bytes) -> Bool? {
                 if state == .fresh {
-                    // Some servers leave out zlib's frame (RFC 9110 §8.4.1.2). In the first byte of a frame, the low
-                    // four bits are 8, the number of the compression method.
+                    // Some servers omit zlib's frame (RFC 9110 §8.4.1.2). Its first byte has 8 in the low four bits.
                     let isRaw = coding == SWALLOW_DEFLATE && bytes.in[0] & 0x0F != 8
                     decoder = swallow_decoder_make(coding, isRaw)
                 } else {

@@ -113,7 +113,6 @@
             }
         }
 
-        /// Returns the problem with a line of any field, or `nil` if there is none (RFC 9112 §2.2, §5.1).
         static func problem(of line: Line) -> String? {
             let end = end(of: line)
             var isName = line.first.map(HTTPText.isBlank) == false
@@ -143,7 +142,6 @@
             return check(&self, HTTPText.trimmed(line[(colon + 1)..<Self.end(of: line)]))
         }
 
-        /// The number of bytes before CR LF.
         private static func end(of line: Line) -> Int {
             var end = line.count
             if end > 0, line[end - 1] == 0x0A { end -= 1 }

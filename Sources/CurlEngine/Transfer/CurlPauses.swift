@@ -12,7 +12,7 @@
         private var tunnel = Tunnel.none
 
         private enum Tunnel { case none, requested, open }
-        /// A head that arrived during a pause is delivered later. An undecided head was delivered.
+        /// `undelivered`: the head arrived during a pause. `undecided`: the owner has received it, and decides later.
         private enum Head { case none, undelivered, undecided }
 
         private static let sinkTimeout: UInt64 = 200_000_000
@@ -26,7 +26,7 @@
 
         var isOpenTunnel: Bool { if case .open = tunnel { true } else { false } }
 
-        /// A pause of a tunnel stops only its reading, because the reader of its messages pauses it. It has no timeout.
+        /// After a 101, the tunnel is open. Then a pause stops only the receiving, and there is no idle timeout.
         mutating func receiveHead(status: Int) {
             if case .requested = tunnel { tunnel = status == 101 ? .open : .none }
         }

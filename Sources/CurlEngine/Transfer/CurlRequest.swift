@@ -18,7 +18,6 @@
         let largeBody: Data?
         let streamedBody: (any EngineBodySource)?
         let bodyLength: Int64?
-        /// Whether the request may be sent twice (RFC 9110 §9.2.2).
         let isIdempotent: Bool
         let idleTimeout: UInt64
         let handlesCookies: Bool

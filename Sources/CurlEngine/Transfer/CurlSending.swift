@@ -30,7 +30,7 @@
 
         var isReady: Bool { source?.isReady == true }
 
-        /// For a streamed body, `sent` is used, because libcurl's count includes the framing of chunks.
+        /// libcurl's own count of a streamed body would include the framing of chunks.
         func sentCount(_ easy: UnsafeMutableRawPointer) -> Int64 {
             source == nil ? swallow_curl_get_offset(easy, CurlInfo.uploaded) : Int64(sent)
         }
@@ -55,12 +55,10 @@
             return CurlSignal.trailersAdded
         }
 
-        /// Decides whether libcurl may send the request now.
-        ///
-        /// libcurl sends a request again if a reused connection ends before the response begins. The server may have
-        /// handled the request nevertheless, so libcurl may repeat only idempotent requests, only once, and only on a
-        /// new connection. If the server has sent bytes since the connection's last response (`hasSentBytes`), a reused
-        /// connection is also rejected. Otherwise a 408, for example, would be taken for the response to this request.
+        /// Decides whether libcurl may send the request now. If a reused connection ends before the response begins,
+        /// libcurl sends the request again. The server may have handled it, so that is allowed once, for an idempotent
+        /// request, on a new connection. A reused connection with unread bytes is also rejected, because they would be
+        /// taken for the response.
         mutating func permit(hasSentBytes: Bool, _ easy: UnsafeMutableRawPointer) -> Permission {
             let isRepeat = count > 0
             if isRepeat, count > 1 || !isIdempotent {

@@ -117,8 +117,7 @@
             return CurlSignal.readAbort
         }
 
-        /// After a pause ends, libcurl also calls for bytes while sending is paused. The source then reports no further
-        /// bytes, so sending has to continue now.
+        /// libcurl may ask for bytes although sending is paused. The source doesn't report such bytes later.
         private func continueSending() {
             pauses.endAwaitingBody()
             transfer?.continueBody()
@@ -168,7 +167,7 @@
         }
 
         private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-            // A pause inside this callback doesn't stop libcurl from passing on the rest of its buffer of 120 KB.
+            // A pause inside this callback doesn't stop libcurl from passing on the rest of its buffer of 120 KiB.
             if pauses.isPaused || pauses.isFull { return CurlSignal.pause }
             pauses.noteActivity(commons.now)
             if let failure = response.note(bytes, isStreamed: deliversParts, handle.easy) {

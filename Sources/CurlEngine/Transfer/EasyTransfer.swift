@@ -55,7 +55,6 @@
         func restart() {
             handle.restart()
             lookup = .notBegun
-            // If the body can't be sent again, the transfer fails in the next callback.
             if let failure = sending?.restart() { noteFailure(failure) }
         }
 
@@ -75,8 +74,7 @@
             notedFailure = notedFailure ?? failure
         }
 
-        /// If a name lookup is under way, makes the transfer fail after it and returns `true`. Then the transfer has to
-        /// stay in libcurl, because its removal would block the loop.
+        /// Returns `true` during a name lookup. The transfer fails after it, because its removal would block the loop.
         func abandonLookup() -> Bool {
             guard lookup == .underWay else { return false }
             noteFailure(.transport(.cancelled))
@@ -218,7 +216,6 @@
 
         func drain() -> Int32? {
             pauses.endAwaitingAnswer()
-            // The owner of a drained transfer doesn't resume it.
             pauses.resume()
             transfer?.deliversParts = false
             if response.drains() { return proceed() }
@@ -231,7 +228,7 @@
             noteFailure(failure)
             wasFailed = true
             pauses.resume()
-            // If the owner hasn't received the head, no decision about it follows.
+            // If the owner is still deciding about the head, the transfer fails after the decision.
             if !pauses.takeHeldHead(), pauses.awaitsAnswer { return nil }
             handle.leave()
             return CurlSignal.writeFailed
@@ -264,7 +261,7 @@
         func applyPauses() -> Int32 {
             guard let pauseBits = pauses.takePauseBits() else { return 0 }
             pauses.noteActivity(commons.now)
-            // Without a connection, libcurl returns a meaningless error.
+            // Without a connection, libcurl returns `CURLE_BAD_FUNCTION_ARGUMENT`, which means nothing here.
             let code = swallow_curl_easy_pause(handle.easy, pauseBits)
             return notedFailure == nil && code == CurlSignal.badArgument ? 0 : code
         }

@@ -63,7 +63,7 @@
 
         package var age: UInt64 { CurlClock.now - min(start, CurlClock.now) }
 
-        /// Leaves out invalid fields, and lines that continue the previous line (RFC 9112 §5.2).
+        /// The fields after the body, except invalid fields and continued lines (RFC 9112 §5.2).
         package var trailers: [(name: String, value: String)] {
             trailerLines.split(separator: 0x0A).compactMap { line in
                 let line = line.last == 0x0D ? line.dropLast() : line
@@ -118,8 +118,7 @@
             }
         }
 
-        /// Returns whether the server requires a certificate (RFC 8446 §6.2). libcurl reports a lost connection,
-        /// because the handshake is already complete. The first text is OpenSSL's, and the second is GnuTLS's.
+        /// Recognizes the alert `certificate_required` (RFC 8446 §6.2) in the texts of OpenSSL and GnuTLS.
         private static func demandsCertificate(_ text: String) -> Bool {
             text.contains("alert certificate required") || text.contains("Certificate is required")
         }

@@ -26,7 +26,6 @@
 
         private let loop: EngineLoop
         var stage = Stage.created(isPaused: false)
-        /// `nil` before the start.
         var request: CurlRequest?
         /// `nil` before the start and after the last event.
         var owner: (any EngineTransferOwner)?
@@ -76,8 +75,7 @@
     package protocol EngineBodySource: AnyObject, Sendable {
         var length: Int64? { get }
         var hasTrailers: Bool { get }
-        /// Whether the bytes follow a response with status 101. They aren't the request's body then, so nothing frames
-        /// them.
+        /// Whether the bytes follow a 101 response. Then they aren't the request's body, and nothing frames them.
         var isTunnel: Bool { get }
         var isReady: Bool { get }
         func start()

@@ -23,7 +23,6 @@ extension DispatchQueue {
 }
 
 extension DispatchQueue {
-    /// The queue that parses and decodes responses if their handlers name no queue.
     static let parsing = {
         let queue = DispatchQueue(label: "Swallow.work", qos: .userInitiated, attributes: .concurrent)
         queue.setSpecific(key: mark, value: ())

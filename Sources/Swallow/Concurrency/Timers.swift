@@ -75,7 +75,6 @@ struct TimerSchedule: Sendable {
         return lastID
     }
 
-    /// Removes and returns an action, so that the caller can release it outside its lock.
     mutating func remove(_ id: ID) -> Timers.Action? {
         defer {
             // Most timeouts are removed long before they expire, so their entries would fill the heap.

@@ -18,8 +18,7 @@ final class WorkerPool: Sendable {
         var timerActions = Queue<Job>()
         var threads = 0
         var idle = 0
-        /// Whether a woken or new thread hasn't begun yet. Until then, no further thread is woken, which saves
-        /// switches.
+        /// Whether a woken or new thread hasn't begun yet. Until then, no further thread is woken.
         var isWaking = false
         var isCheckScheduled = false
         var latestStart: UInt64 = 0
@@ -32,7 +31,6 @@ final class WorkerPool: Sendable {
     private let state: Lock<State>
     private let wakeUps = DispatchSemaphore(value: 0)
     private let startThread: StartThread
-    /// A serial queue, because it has its own thread even if an app blocks all threads of the global queues.
     private let checks = DispatchQueue(label: "Swallow.checks")
 
     static let width = max(2, ProcessInfo.processInfo.activeProcessorCount)

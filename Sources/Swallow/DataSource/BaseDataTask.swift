@@ -2,11 +2,10 @@ import Foundation
 
 package protocol ResponseReceiver: Sendable {
     func receive(_ part: ResponsePart)
-    /// May be called more than once. Only the first call counts.
     func receive(_ result: DataTaskResult)
 }
 
-/// An adapter's data task of its base data source. The receiver receives one completion, but none after `cancel()`.
+/// The data task that an adapter creates with its base. Its receiver receives one result, but none after `cancel()`.
 package final class BaseDataTask: Sendable {
     private struct State: Sendable {
         var calls = TransferCalls(isCreating: true)
@@ -108,7 +107,7 @@ package final class BaseDataTask: Sendable {
     }
 }
 
-/// If a data source releases the completion without calling it, the receiver receives an empty ending.
+/// If a data source releases the completion without calling it, the receiver receives an empty result.
 private final class DataTaskCompletion: Sendable {
     let base: BaseDataTask
 

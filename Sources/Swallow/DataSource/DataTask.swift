@@ -18,9 +18,8 @@ public protocol DataTask: Sendable {
     /// in order, followed by the completion's data. Each byte is delivered once. The receiver may be set before
     /// `resume()`. Only the first receiver is called. The task releases it at the completion.
     ///
-    /// Calls of the receiver never overlap, never follow the completion, and never happen inside this task's own
-    /// functions. After `suspend()`, no call begins until `resume()`. The completion also waits, unless the task is
-    /// cancelled.
+    /// Calls of the receiver never overlap, never follow the completion, and never happen inside this task's functions.
+    /// After `suspend()`, no call begins until `resume()`, and the completion waits unless the task is cancelled.
     ///
     /// - Parameter receiver: Receives the parts on a queue of the data source, which it must not block.
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void)

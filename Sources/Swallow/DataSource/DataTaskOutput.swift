@@ -32,12 +32,11 @@ package final class DataTaskOutput: ResponseReceiver {
 
     package func receive(_ part: ResponsePart) { change { $0.queue.add(part) } }
 
-    /// Doesn't call the receiver, so it may be called under a lock. `deliver()` must follow.
+    /// Adds parts without calling the receiver, so it may be called under a lock. `deliver()` must follow.
     package func add(_ parts: [ResponsePart]) {
         state.withLock { state in for part in parts { state.queue.add(part) } }
     }
 
-    /// Pass `onOtherThread` if the receiver must not be called on this thread.
     package func deliver(onOtherThread: Bool = false) { change(isOwnCall: onOtherThread) { _ in } }
 
     package func receive(_ result: DataTaskResult) { end { $0.end(with: result) } }
@@ -88,7 +87,7 @@ extension DataTaskOutput {
 // MARK: - Calls to the creator
 
 extension DataTaskOutput {
-    /// `isOwnCall` means that no receiver may be called, for example inside one of the task's own functions.
+    /// If `isOwnCall` is `true`, no receiver is called, for example because the task's own function is running.
     private func change<Result>(
         isOwnCall: Bool = false, _ change: (inout State) -> Result
     ) -> Result {
@@ -139,7 +138,6 @@ package struct PartQueue: Sendable {
     package typealias Completion = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
 
     enum Call: Sendable {
-        /// `hasRoom` is `true` if the queue was full and has room again.
         case part(ResponsePart, Receiver, hasRoom: Bool)
         case end(End)
     }
@@ -176,7 +174,7 @@ package struct PartQueue: Sendable {
 
     var isStreamed: Bool { receiver != nil }
 
-    /// Whether 128 KB wait for the receiver, so that the sender should pause until 64 KB are left.
+    /// Whether 128 KiB wait for the receiver, so that the sender should pause until 64 KiB are left.
     var isFull: Bool { isStreamed && parts.flow == .pause }
 }
 
@@ -225,8 +223,7 @@ extension PartQueue {
 
     var hasNextCallElsewhere: Bool { isStreamed && !isFailing && !isCalling && hasNextCall }
 
-    /// Returns the first call, unless another thread makes calls. No receiver is called inside the task's own
-    /// functions.
+    /// Returns the first call. `nil` if another thread makes calls, or if `isOwnCall` forbids a call of the receiver.
     mutating func firstCall(isOwnCall: Bool = false) -> Call? {
         if isOwnCall, isStreamed, !isFailing { return nil }
         return isCalling ? nil : next()

@@ -122,7 +122,6 @@ extension DataTaskTransfer.State {
         (transfer.end(), waiting.removeAll())
     }
 
-    /// Returns whether to deliver the event now. Otherwise it waits, or isn't wanted.
     fileprivate mutating func add(_ event: DataTaskTransfer.Event) -> Bool {
         if transfer.isOver { return false }
         if stage != .idle {

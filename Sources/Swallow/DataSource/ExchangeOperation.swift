@@ -59,7 +59,7 @@ final class ExchangeOperation: DataTaskOperation {
     private func sendFirst() {
         let (begun, context) = state.withLock { ($0.source, $0.context) }
         guard let source = begun else { return }
-        // Noted before any head arrives, so that the service's task accepts it.
+        // Taken before a head arrives, because otherwise the service's task would fail the response.
         _ = context.redirects?.take()
         do {
             try beginAttempt(request, through: source, context.clock ?? .system, number: 0)

@@ -4,14 +4,12 @@ import Foundation
 package protocol DataTaskOperation: Sendable {
     /// Called once, before all other functions except `cancel()`.
     func start(inParts: Bool)
-    /// Delivers the body in parts from now on. Does nothing by default.
     func deliverParts()
     /// Does nothing by default. The output then stores the response until the task is resumed.
     func suspend()
     func resume()
-    /// Stops before the completion. Nothing follows. Does nothing by default.
+    /// Stops the work. Its later calls of the output have no effect. Does nothing by default.
     func cancel()
-    /// Unknown by default. The metrics and trailers are known after the completion.
     var facts: TransferFacts { get }
 }
 

@@ -1,10 +1,8 @@
 import Foundation
 
-/// Pinned public keys. A pin is the SHA-256 digest of a key's SubjectPublicKeyInfo (RFC 5280 §4.1.2.7).
 struct TLSPins {
     let digests: [String]
 
-    /// The prefix `sha256/` or `sha256//` is optional. Other text matches no key.
     init(_ digests: [String]) {
         self.digests = digests.map { digest in
             for prefix in ["sha256//", "sha256/"] where digest.hasPrefix(prefix) {

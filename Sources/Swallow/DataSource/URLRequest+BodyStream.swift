@@ -4,7 +4,6 @@ extension URLRequest {
     /// Replaces the body's stream with its bytes, which may block. Fails with `.invalidRequest` if it can't be read.
     package mutating func readBodyStream() throws(ServiceError) {
         guard httpBody == nil, let httpBodyStream else { return }
-        // A tunnel has no bytes before the response.
         if streamedBody?.isTunnel == true { return self.httpBodyStream = nil }
         httpBody = try RequestBody.opening(httpBodyStream, length: nil, inMemory: .max, while: { true }).data
     }
@@ -38,8 +37,7 @@ extension URLRequest {
 }
 
 extension URLRequest {
-    /// The session requests the returned body from its delegate each time it sends the request. Throws
-    /// `.invalidRequest` for a body that the session can't send.
+    /// Returns the request, and the body that the session requests from its delegate. Throws if the body can't be sent.
     func withSessionBody() throws(ServiceError) -> (URLRequest, RequestBody?) {
         guard httpBodyStream != nil else { return (self, nil) }
         var request = self

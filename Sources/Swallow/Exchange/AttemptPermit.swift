@@ -1,7 +1,6 @@
 import Foundation
 
-/// A data source's permission to send the transfers of one attempt. The current transfer fails if the data source's
-/// time limit is over, or if the data source is shut down.
+/// Allows an exchange to send the transfers of one attempt. The data source's timeout or `shutDown` can fail them.
 struct AttemptPermit: Sendable {
     fileprivate let attempts: OpenAttempts
     fileprivate let id: Int
@@ -11,7 +10,6 @@ struct AttemptPermit: Sendable {
     func end() { attempts.end(id) }
 }
 
-/// The attempts of a data source that have begun and not ended.
 final class OpenAttempts: Sendable {
     private struct Attempt: Sendable {
         var transfer: (any Transfer)?
@@ -28,7 +26,6 @@ final class OpenAttempts: Sendable {
 
     private let state = Lock(State())
 
-    /// Returns `nil` if the data source is shut down.
     func begin() -> AttemptPermit? {
         state.withLock { state in
             if state.isClosed { return nil }
@@ -60,7 +57,7 @@ final class OpenAttempts: Sendable {
         if let failure { transfer.fail(with: failure) }
     }
 
-    /// Fails the attempt's current transfer, or otherwise the next one.
+    /// Fails the attempt's current transfer. If the attempt has none at the moment, its next transfer fails.
     private func fail(_ id: Int, with error: any Error) {
         let transfer = state.withLock { state -> (any Transfer)? in
             guard let attempt = state.attempts[id], attempt.failure == nil else { return nil }
@@ -80,8 +77,7 @@ final class OpenAttempts: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Waits until the open attempts have ended. Calls `willCancel` and fails them when the time is over, or when the
-    /// waiting Swift task is cancelled.
+    /// Waits for the open attempts. After `limit`, or if the Swift task is cancelled, fails them after `willCancel()`.
     func close(within limit: Duration, willCancel: @escaping @Sendable () -> Void = {}) async {
         state.withLock { $0.isClosed = true }
         let deadline = SystemClock.system.schedule(after: limit) {

@@ -5,12 +5,11 @@ import Foundation
 struct Exchange: Sendable {
     enum State: Sendable {
         case notSent
-        /// Before the first transfer, and between two transfers.
         case waitingToSend
         case sending
         case deciding(TransferOutcome)
         case receiving(ResponseHead)
-        /// The transfer has completed, and the owner turns its result into the outcome.
+        /// The transfer has completed, and the owner is about to deliver its result.
         case received
         case complete(hasReceived: Bool)
     }
@@ -30,15 +29,12 @@ struct Exchange: Sendable {
     private var calls = TransferCalls()
 
     var attempt = Attempt()
-    /// `nil` if the data source follows redirects itself.
     private(set) var permit: AttemptPermit?
     /// The current transfer's request. `nil` if the data source follows redirects itself.
     var request: URLRequest?
     private var start: UInt64 = 0
     private(set) var redirects: [TransferMetrics.Redirect] = []
-    /// The previous transfer, if it may still be draining its body.
     private var draining: (any Transfer)?
-    /// The transfers that were replaced. They know how often libcurl sent their requests.
     private(set) var replaced: [any Transfer] = []
 }
 
@@ -64,7 +60,6 @@ extension Exchange {
 // MARK: - Calls of the task's owner
 
 extension Exchange {
-    /// Returns whether the owner must send the request for the first time.
     mutating func resume() -> Bool {
         if isComplete { return false }
         isSuspended = false
@@ -85,7 +80,6 @@ extension Exchange {
         if case .waitingToSend = state { number == self.number } else { false }
     }
 
-    /// Returns whether the transfer is still wanted. `request` is `nil` if the data source follows redirects itself.
     mutating func begin(
         _ transfer: any Transfer, number: Int, sending request: URLRequest?, permit: AttemptPermit? = nil
     ) -> Bool {
@@ -99,7 +93,7 @@ extension Exchange {
 
     mutating func releasePermit() -> AttemptPermit? { permit.take() }
 
-    /// Returns `true` the first time. The next `nextCall()` then cancels the transfer.
+    /// Returns `true` the first time. The next `nextCall()` then cancels an unfinished transfer.
     mutating func complete() -> Bool {
         if isComplete { return false }
         state = .complete(hasReceived: completedTransfer != nil)
@@ -168,14 +162,14 @@ extension Exchange {
 // MARK: - Decisions
 
 extension Exchange {
-    /// Accepts the outcome that follow-up policies have decided about. Returns `false` for a replaced transfer.
+    /// Makes the outcome final. Returns `false` if the transfer was replaced or cancelled before the decision.
     mutating func acceptOutcome(of number: Int) -> Bool {
         guard number == self.number, case .deciding(let outcome) = state else { return false }
         if let head = outcome.head { state = .receiving(head) } else { noteReceived() }
         return true
     }
 
-    /// Returns the next number, and an earlier transfer that must no longer drain. `nil` if the transfer was replaced.
+    /// Returns the next transfer's number, and a transfer that must stop draining. `nil` if the decision came too late.
     mutating func sendAgain(
         because cause: FollowUp.Cause, after number: Int
     ) -> (next: Int, drained: (any Transfer)?)? {
@@ -211,17 +205,15 @@ struct Attempt: Sendable {
     private(set) var rejected: Int = 0
     private(set) var retries: Int = 0
     private(set) var offlineRetries: Int = 0
-    /// The number of rejected credentials that led to another attempt.
     private(set) var credentialRejections: Int = 0
-    /// The number of the credential that the current attempt uses, or 0 without a credential.
+    /// The number that identifies the attempt's credential, or 0 without a credential.
     private(set) var credential = 0
     private(set) var rejectedCredential = 0
-    /// `nil` if there can be no other attempt. May lack its credential.
+    /// The attempt's request, perhaps without its credential. `nil` if the task can't send another attempt.
     private(set) var request: URLRequest?
     private var isAuthorized = false
     /// The end of the task's timeout. `nil` unless retries have to respect it.
     var end: Date?
-    /// The validators that a cache or a resource has added to the current attempt.
     private(set) var validators: Validators?
 
     /// After this number of rejected credentials, the next rejection is the response.

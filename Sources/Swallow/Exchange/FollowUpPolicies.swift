@@ -25,7 +25,7 @@ enum TransferOutcome: Sendable {
 }
 
 enum FollowUpDecision: Sendable {
-    /// The outcome is the task's own response or failure.
+    /// The task ends with this failure, or accepts this head and its body as the response.
     case final
     case fail(any Error)
     case sendAgain(FollowUp)
@@ -38,13 +38,13 @@ struct FollowUp: Sendable {
         case offline
         case rejectedCredential
         case range
-        /// The 304 confirms another response than the one whose validators were sent.
+        /// A 304 doesn't match the validators that were sent, so the next request has no validators.
         case validation
     }
 
     let cause: Cause
     var delay = Duration.zero
-    /// Only set for redirects. Otherwise the attempt's own request is sent.
+    /// The request of a redirect. `nil` for other causes, after which the attempt's request is sent again.
     var request: URLRequest?
 }
 
@@ -57,7 +57,7 @@ extension [any FollowUpPolicy] {
     }
 }
 
-/// A request's own redirect policy. If no data source takes it, the task knows that it had no effect.
+/// A request's own redirect policy, and whether a data source has taken it. Otherwise the policy has no effect.
 package final class RedirectOverride: Sendable {
     private let policy: RedirectPolicy
     private let isTaken = Lock(false)
@@ -91,7 +91,6 @@ extension RedirectPolicy: FollowUpPolicy {
     }
 }
 
-/// Fails a response if its data source ignored the request's own redirect policy.
 struct RedirectOverridePolicy: FollowUpPolicy {
     let override: RedirectOverride
 
@@ -120,7 +119,7 @@ struct CredentialPolicy: FollowUpPolicy {
 }
 
 extension Exchange {
-    /// `nil` after a redirect to another origin. It removed the credential, and a redirect back doesn't restore it.
+    /// `nil` once a redirect has led to another origin, because the credential was removed from the request there.
     var credentialUse: CredentialUse? {
         let attempt = attempt
         guard let sent = attempt.request else { return nil }

@@ -3,18 +3,15 @@ import SwallowLock
 
 typealias HeadAnswer = SwallowLock.HeadAnswer
 
-/// One HTTP request on the wire. The owner makes one call at a time, except `answer` and `fail`. A transfer calls the
-/// owner only after these functions have returned, except a ``DataTaskTransfer``.
+/// One HTTP request on the wire. The owner makes one call at a time, except `answer` and `fail`.
 protocol Transfer: AnyObject, Sendable {
     func start(inParts: Bool)
-    /// Delivers the body in parts from now on, beginning with the bytes collected so far.
     func deliverParts()
     func setPaused(_ isPaused: Bool)
-    /// Only called if the owner returned `.later`, which only transfers with an event loop support.
     func answer(_ answer: HeadAnswer)
-    /// No call to the owner follows.
+    /// Ends the transfer without a completion.
     func cancel()
-    /// The owner receives the error as the transfer's completion. Only called for a transfer of an ``AttemptPermit``.
+    /// Completes the transfer with an error. Only called for a transfer that has an ``AttemptPermit``.
     func fail(with error: any Error)
     var facts: TransferFacts { get }
 }
@@ -24,7 +21,7 @@ extension Transfer {
     func fail(with error: any Error) {}
 }
 
-/// The metrics and trailers are available after the completion.
+/// A transfer's progress and, after its completion, its metrics and trailers.
 package struct TransferFacts: Sendable {
     package var progress: TransferProgress
     package var metrics: TransferMetrics?
@@ -44,12 +41,11 @@ enum TransferResult: Sendable {
     case failure(any Error, ResponseHead?)
 }
 
-/// Receives the head, the body parts and the completion of a transfer, one at a time.
 protocol TransferOwner: AnyObject, Sendable {
     func receiveHead(_ head: ResponseHead, from number: Int) -> HeadAnswer
     func receiveBodyPart(_ bodyPart: Data, from number: Int) -> Flow
     func receiveCompletion(_ result: TransferResult, from number: Int)
-    /// Called when a request's body was replaced by a body that can be sent again.
+    /// Called if the transfer has replaced the stream of the request's body, for example by the stream's bytes.
     func replaceRequest(_ request: URLRequest, of number: Int)
 }
 
@@ -63,7 +59,6 @@ struct TransferReceiver: Sendable {
     func replaceRequest(_ request: URLRequest) { owner.replaceRequest(request, of: number) }
 }
 
-/// The state of a transfer without an event loop.
 struct TransferState: Sendable {
     enum Phase: Sendable {
         case awaitingHead
@@ -91,7 +86,7 @@ struct TransferState: Sendable {
         pauseChanges += 1
     }
 
-    /// Pauses the transfer because its owner is full. Returns `false` if the owner has called `setPaused` in between.
+    /// Pauses the transfer after its owner returned `.pause`. Returns `false` if `setPaused` was called in between.
     mutating func fill(since changes: Int) -> Bool {
         guard pauseChanges == changes else { return false }
         isPaused = true

@@ -1,6 +1,5 @@
-/// Orders the calls to a transfer or a data task, so that they never overlap. The owner stores this value under its lock
-/// and records changes there. If a call is returned, that thread makes it outside the lock, and then makes each call of
-/// `next()`. Other threads receive no call in the meantime.
+/// Orders the calls to a transfer or a data task, so that they never overlap. The owner records changes under its lock.
+/// The thread that receives a call makes it outside the lock, and then makes each call of `next()`.
 package struct TransferCalls: Sendable {
     package enum Call: Sendable, Equatable {
         case start(inParts: Bool)
@@ -12,7 +11,7 @@ package struct TransferCalls: Sendable {
 
     private enum State: Sendable {
         case idle(Course)
-        /// A thread creates the data task, or makes the call that leads to the first course. It also makes the next call.
+        /// One thread is creating the data task or making a call. Other threads only change `wanted`.
         case calling(Course, wanted: Course)
         case over
     }
@@ -55,7 +54,7 @@ package struct TransferCalls: Sendable {
 
     package mutating func end() { state = .over }
 
-    /// Notes that the owner pauses a running transfer by its return value, so no call has to do it.
+    /// Notes that the owner has paused a running transfer by returning `.pause`, so that no call has to pause it.
     mutating func notePause() {
         switch state {
         case .idle(var done) where done.flow == .running:

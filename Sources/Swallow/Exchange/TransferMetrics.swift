@@ -33,8 +33,8 @@ public struct TransferMetrics: Sendable, Hashable {
     public var redirects: Int
     /// The redirects that were followed, in order.
     public var followedRedirects: [Redirect]
-    /// The number of times that the request was sent, without redirects. Retries count, and so do repetitions by
-    /// libcurl after a reused connection was closed, also those of redirects.
+    /// The number of times that the request was sent, without redirects. Retries count. So do repetitions by libcurl
+    /// after a reused connection was closed, even those of a redirect's request.
     public var attempts: Int
 
     /// Creates metrics that contain only the start.

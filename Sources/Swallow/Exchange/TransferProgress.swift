@@ -27,7 +27,7 @@ public struct TransferProgress: Sendable, Hashable {
         self.offset = offset
     }
 
-    /// The completed fraction from 0 to 1, or `nil` if no size is known or the response has no `Content-Length`.
+    /// The completed fraction from 0 to 1. `nil` if no size is known, or once a body without `Content-Length` arrives.
     public var fraction: Double? {
         guard let (done, total) = counts else { return nil }
         return min(1, Double(done) / Double(total))
@@ -40,7 +40,6 @@ public struct TransferProgress: Sendable, Hashable {
     }
 
     private var counts: (done: Int64, total: Int64)? {
-        // After a response of unknown size has begun, the total is unknown.
         if received > 0, expectedToReceive == nil { return nil }
         var (done, total) = (Int64(0), Int64(0))
         if let expectedToSend { (done, total) = (sent, expectedToSend) }

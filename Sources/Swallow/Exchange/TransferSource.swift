@@ -7,7 +7,6 @@ protocol TransferSource: AnyObject, Sendable {
     var openAttempts: OpenAttempts { get }
     func start() throws
     func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer
-    /// Whether events arrive on an event loop's thread, which must not block or run an app's code.
     var hasEventLoop: Bool { get }
 }
 
@@ -15,7 +14,7 @@ extension TransferSource {
     func start() throws {}
     var hasEventLoop: Bool { false }
 
-    /// Fails if the data source can't start, was shut down, or has a time limit of zero.
+    /// Throws if the data source can't start, was shut down, or has a timeout of zero.
     func beginAttempt(_ clock: any ServiceClock) throws -> AttemptPermit {
         let timeout = attemptTimeout.map { limit in
             let text = "the data source's timeout of \(limit) for the complete request has passed"
@@ -35,7 +34,6 @@ extension TransferSource {
 }
 
 extension ExchangeOwner {
-    /// Sends the first request of an attempt. Fails if the data source permits no attempt.
     func beginAttempt(
         _ request: URLRequest, through source: any TransferSource, _ clock: any ServiceClock, number: Int
     ) throws {
@@ -69,7 +67,6 @@ final class FailedTransfer: Transfer {
     }
 
     func cancel() {
-        // Releases the receiver outside the lock.
         let receiver = receiver.withLock { $0.take() }
         withExtendedLifetime(receiver) {}
     }

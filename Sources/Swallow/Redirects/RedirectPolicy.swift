@@ -38,7 +38,6 @@ public struct RedirectPolicy: Sendable {
         RedirectPolicy(form: .custom(decide))
     }
 
-    /// Returns the request that follows a redirect, or `nil` if the response isn't followed.
     package func request(
         after response: HTTPURLResponse, to request: URLRequest, count: Int
     ) throws(URLError) -> URLRequest? {
@@ -91,7 +90,7 @@ public struct RedirectPolicy: Sendable {
             next.httpBodyStream = nil
         }
         let isSameOrigin = Origin(url) == origin
-        // `If-Range` isn't sent to another origin. Without this condition, the range could belong to different content.
+        // `If-Range` isn't sent to another origin. Without it, the range could belong to different content.
         let hasRangeCondition = request.value(forHTTPHeaderField: "If-Range") != nil
         for name in (request.allHTTPHeaderFields ?? [:]).keys {
             let lowercased = name.lowercased()

@@ -2,10 +2,9 @@ import Foundation
 
 /// The functions and properties for async code.
 ///
-/// An `await` waits for the handlers that were attached before it, and returns their outcome. If the task wasn't
-/// started, the `await` starts it. An error of an `await` doesn't fail the chain. If the Swift task is cancelled, the
-/// `await` throws `.cancelled` immediately. The request is then also cancelled, unless other handlers are attached.
-/// Progress handlers don't count.
+/// An `await` starts the task if necessary, waits for the handlers attached before it, and returns their outcome. An
+/// error of an `await` doesn't fail the chain. If the Swift task is cancelled, the `await` throws `.cancelled`
+/// immediately. The request is then also cancelled, unless handlers other than progress handlers are attached.
 extension ServiceTask {
     /// The bytes of the body as received. They aren't parsed.
     ///

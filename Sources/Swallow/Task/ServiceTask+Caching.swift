@@ -1,6 +1,5 @@
 import Foundation
 
-/// Performs the steps of ``TaskCaching``.
 extension ServiceTask {
     func beginWithCaches(_ urlRequest: URLRequest) {
         let caching = TaskCaching(urlRequest, of: request, usedPolicy, plan, validators: validators)
@@ -13,7 +12,7 @@ extension ServiceTask {
         perform(step)
     }
 
-    /// The policy that is used. Caches don't take part if the body has a sink from the start, for example of a download.
+    /// The request's cache policy. If the body has a sink, `.ignore` replaces every policy except `.onlyCache`.
     private var usedPolicy: CachePolicy {
         let hasSink = core.withLock { $0.rareState?.body?.hasSink ?? false }
         let policy = cachePolicy
@@ -40,7 +39,6 @@ extension ServiceTask {
         if !isCached { end(with: PipelineAdapter(failure: error, plan)) }
     }
 
-    /// - Returns: `false` if no cache takes part.
     @discardableResult
     private func takeCachingStep(_ decide: (inout TaskCaching) -> TaskCaching.Step) -> Bool {
         let (step, _) = core.withLock { core -> (TaskCaching.Step?, TaskCaching?) in
@@ -59,7 +57,7 @@ extension ServiceTask {
         case .none: break
         case .read(let end, let afterTimeout):
             if afterTimeout, let timeout = request.timeout {
-                // The deadline still runs if the data source timed out.
+                // If the data source itself has timed out, the deadline still runs.
                 core.withLock { $0.rareState?.pendingWork.deadline.take() }?.cancel()
                 startDeadline(timeout)
             }
@@ -136,7 +134,6 @@ extension ServiceTask {
         task.resume()
     }
 
-    /// Completes the task with a stored response. Runs stages off the main thread.
     private func useStoredResponse(_ stored: StoredResponse) {
         if plan.isComplete(stored) { return completeWithStoredResponse(stored, on: nil) }
         // If a stage fails on the stored response, the request is sent from this queue.

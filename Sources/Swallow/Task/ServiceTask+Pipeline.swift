@@ -50,7 +50,6 @@ extension ServiceTask {
         return error
     }
 
-    /// The state of caching, or `nil` if no cache takes part.
     var caching: TaskCaching? { plan.hasCaches ? core.withLock { $0.rareState?.caching } : nil }
 
     var observer: PipelinePlan.Observer? {

@@ -62,8 +62,7 @@ extension ResponseHead {
 // MARK: - Receiving
 
 extension ServiceTask {
-    /// If a success only has to reach the handler chain, one change of the core completes the task on the transfer's
-    /// thread. This saves about a tenth of the CPU time of a GET of 2 KB.
+    /// A task without a log, a sink and caches completes on the transfer's thread. This saves a tenth of its CPU time.
     func receiveCompletion(_ result: TransferResult, from number: Int) {
         if case .success(let data) = result, completeOnTransferThread(data, from: number) { return }
         leaveTransferThread { self.decideOrDeliver(result, from: number) }
@@ -82,7 +81,7 @@ extension ServiceTask {
                 case .deliver = core.exchange.receiveCompletion(
                     .success(data), from: number, needsDecision: false)
             else { return }
-            // In the same change of the core, so that a request that a handler sends next uses it.
+            // In this change of the core, so that a request that a handler sends next uses the credential.
             noteSuccess(head, core.exchange)
             isTaken = core.end(
                 with: PipelineAdapter(ReceivedResponse(head: head, data: data, timestamp: now), plan))

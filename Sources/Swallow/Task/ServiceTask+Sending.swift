@@ -1,6 +1,5 @@
 import Foundation
 
-/// The functions are in the order in which they run.
 extension ServiceTask {
     func start() {
         do throws(ServiceError) {
@@ -52,7 +51,6 @@ extension ServiceTask {
         send(conditional, validating: validators)
     }
 
-    /// Sends the request for the first time.
     func send(_ urlRequest: consuming URLRequest, validating validators: Validators? = nil) {
         if mayBeSentAgain {
             if let validators {
@@ -73,7 +71,6 @@ extension ServiceTask {
         sendAttempt(urlRequest, as: 0)
     }
 
-    /// Adds a credential if the service has an authenticator, and begins the attempt's first transfer.
     private func sendAttempt(_ urlRequest: consuming URLRequest, as number: Int) {
         let (isWanted, sink) = core.withLock {
             ($0.exchange.isWaitingToSend(number), $0.rareState?.body?.sink)
@@ -98,15 +95,13 @@ extension ServiceTask {
         }
     }
 
-    /// The data source may respond before it returns, so an attempt is noted before it begins. `complete` is the request
-    /// with the credential.
+    /// Called before the transfer begins, because the response may arrive at once. `complete` contains the credential.
     private func noteAttempt(
         _ urlRequest: URLRequest, _ complete: URLRequest, as number: Int, isAuthorized: Bool = false,
         _ credential: Int = 0
     ) {
         guard mayBeSentAgain else { return }
         let departure = plan.hasCaches ? now : nil
-        // Without an identity, caches store responses under the credential.
         let isCachedByCredential = plan.hasCaches && request.credentials.map { $0.cacheField == nil } == true
         let hidesFields = transferSource == nil && request.credentials != nil && !isAuthorized
         let secretFields = hidesFields ? complete.fields(changedSince: urlRequest) : []
@@ -173,7 +168,7 @@ extension ServiceTask {
 // MARK: - Credentials and timers
 
 extension ServiceTask {
-    /// `nil` if `adaptRequest` has changed the request's origin.
+    /// `nil` if the service has no authenticator, or if `adaptRequest` has changed the request's origin.
     func credentials(for urlRequest: URLRequest) -> (any CredentialSource)? {
         guard let credentials = request.credentials else { return nil }
         if request.adapters.isEmpty { return credentials }

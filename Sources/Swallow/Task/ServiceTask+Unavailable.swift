@@ -2,7 +2,6 @@ import Foundation
 
 // The compiler's messages for common mistakes. None of these functions can be called.
 
-/// Decodings and types with a wrong label, or without a label.
 extension ServiceTask {
     /// Unavailable. A decoding has the label `with`.
     @available(*, unavailable, message: "Write with: for a Decoding, and as: for a Decodable type.")
@@ -55,7 +54,6 @@ extension ServiceTask {
     }
 }
 
-/// Handlers of a `Result`, which other libraries use.
 extension ServiceTask {
     /// Unavailable. A handler receives the value.
     @available(

@@ -51,7 +51,6 @@ public final class TaskBag: Sendable {
             let known = state.places.compactMap(\.task)
             state.places = known.filter { task in !task.core.withLock { $0.chain.isFinished } }.map(
                 Place.init)
-            // Because the limit doubles, each task is examined twice on average.
             state.limit = max(16, 2 * state.places.count)
             return known
         }

@@ -1,49 +1,35 @@
 import Foundation
 
-/// The state of caching in one task. ``CacheRole`` and ``CacheRules`` make the decisions.
-///
-/// The task reads the next step under its lock, and carries it out without the lock. A task has this value only if its
-/// pipeline has caches that take part.
+/// The state of caching in one task. ``CacheRole`` and ``CacheRules`` make the decisions, and the task performs them.
 struct TaskCaching: Sendable {
     enum Step: Sendable {
-        /// Do nothing, because the outcome has already been decided.
         case none
         /// Read the caches of the stages before this one. After a timeout, reading may take as long as the timeout again.
         case read(before: Int, afterTimeout: Bool = false)
-        /// Send the request. The validators, if any, make it conditional.
         case send(URLRequest, validators: Validators?)
-        /// Make content from a stored response.
         case use(StoredResponse, refreshes: Bool = false, CacheChange? = nil)
-        /// Complete the transfer. The stored response is the one that the outcome is from.
         case end(PipelineAdapter, from: StoredResponse? = nil, CacheChange? = nil)
     }
 
     private enum Phase {
-        /// The caches are read before the request is sent.
         case reading
         /// The request was sent. The stored response is a success that may be confirmed or served in place of an error.
         indirect case sent(StoredResponse?, isConditional: Bool)
-        /// The transfer has failed, and the caches are read for a replacement.
         case readingInstead(of: ServiceError)
         case decided
     }
 
     private let request: Request
-    /// The request, which selects the response in the caches.
     private var urlRequest: URLRequest
     private let role: CacheRole
     private let plan: PipelinePlan
     /// The validators of a response that the caller has. They are sent if no cache has validators.
     private let validators: Validators?
-    /// The epoch in which the request began.
     let epoch = CacheEpochs.latest
-    /// The time when the request was last sent.
     var sent: Date?
-    /// Whether the caches store the content that the pipeline makes from the server's response.
     private(set) var storesResponse = false
     private var phase = Phase.sent(nil, isConditional: false)
 
-    /// Returns `nil` if no cache takes part.
     init?(
         _ urlRequest: URLRequest, of request: Request, _ policy: CachePolicy, _ plan: PipelinePlan,
         validators: Validators? = nil
@@ -56,14 +42,11 @@ struct TaskCaching: Sendable {
         self.validators = validators
     }
 
-    /// The rules of a GET.
     var rules: CacheRules? { if case .get(let rules) = role { rules } else { nil } }
 
     /// The request that selects stored responses. `nil` if no response is read or stored.
     var storageRequest: URLRequest? { rules == nil ? nil : urlRequest }
 
-    /// Notes the credential that the request is sent with, if caches select the response by it. The server may have
-    /// rejected the previous credential.
     mutating func noteCredential(_ field: String?) {
         if urlRequest.authorization != field { urlRequest = urlRequest.authorized(by: field) }
     }
@@ -78,7 +61,6 @@ extension TaskCaching {
         return .read(before: plan.stages.count)
     }
 
-    /// Called when the caches have been read.
     mutating func found(_ stored: StoredResponse?) -> Step {
         guard let rules else { return .none }
         switch phase {
@@ -112,8 +94,7 @@ extension TaskCaching {
         }
     }
 
-    /// Sends the request with the validators of a stored response, otherwise with the validators of the caller's
-    /// response.
+    /// Uses the validators of a stored response, or otherwise those of the caller's response.
     private mutating func send(validating stored: StoredResponse? = nil) -> Step {
         if let validators = stored?.cached.validators, let conditional = validators.added(to: urlRequest) {
             phase = .sent(stored, isConditional: true)
@@ -145,19 +126,15 @@ extension TaskCaching {
 // MARK: - After the response
 
 extension TaskCaching {
-    /// Called when the request is sent again without its validators.
     mutating func removedValidators() {
         if case .sent(let stored, _) = phase { phase = .sent(stored, isConditional: false) }
     }
 
-    /// Returns whether a head confirms the stored response, so that the stored response is served.
     func isConfirmed(by head: HTTPURLResponse) -> Bool {
         if case .sent(.some, isConditional: true) = phase { head.statusCode == 304 } else { false }
     }
 
-    /// Called when the server has responded.
-    ///
-    /// - Parameter error: The reason why the response isn't a success.
+    /// Called when the response is complete. `error` is the reason why it isn't a success.
     mutating func received(_ response: ReceivedResponse, _ error: ServiceError?) -> Step {
         guard case .sent(let stored, let isConditional) = phase else { return .none }
         phase = .decided
@@ -202,7 +179,6 @@ extension TaskCaching {
         return isFresh && !failure.isRedirected ? failure : nil
     }
 
-    /// Called when the transfer has failed, or the task's deadline has passed.
     mutating func failed(_ error: ServiceError) -> Step {
         switch phase {
         case .sent where rules?.policy.servesStale == true && error.isTransportFailure:
@@ -218,14 +194,13 @@ extension TaskCaching {
         }
     }
 
-    /// Returns the invalidation to carry out when the head has arrived, because its
-    /// body may never be complete. The responses are invalidated again at the end, because a request that was sent in between may have received the earlier state.
+    /// Returns the invalidation after a write's head. `received` repeats it, for requests sent in between.
     func invalidation(by head: HTTPURLResponse) -> CacheChange? {
         let changed = changedRequests(by: head)
         return changed.isEmpty ? nil : .invalidate(changed)
     }
 
-    /// Returns no requests if the head isn't the success of a write.
+    /// Returns the requests whose responses a write has changed. Empty if the head isn't the success of a write.
     private func changedRequests(by head: HTTPURLResponse) -> [URLRequest] {
         guard case .sent = phase,
             case .invalidate = role.afterResponse(ReceivedState(status: head.statusCode))

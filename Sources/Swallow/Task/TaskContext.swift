@@ -1,6 +1,5 @@
 import Foundation
 
-/// A task's context, which most services don't need: an app's clock, a watcher and a resource's load.
 final class TaskContext: Sendable {
     let clock: (any ServiceClock)?
     let watcher: TaskWatcher?
@@ -13,7 +12,7 @@ final class TaskContext: Sendable {
     }
 }
 
-/// Receives events of a service's tasks, on any thread, before any handler runs.
+/// The events of a service's tasks, which may be reported on any thread.
 struct TaskWatcher: Sendable {
     /// The server responded with a success or a redirect to a request whose method isn't safe (RFC 9110 §9.2.1).
     let taskHasWritten: (@Sendable (ServiceTask) -> Void)?
@@ -30,7 +29,7 @@ enum LoadMode: Sendable {
 }
 
 extension ServiceTask {
-    /// The cache policy. A resource's load overrides the request's own policy.
+    /// The request's cache policy. Except for `.ignore`, `.reload` and `.onlyCache`, a resource's load overrides it.
     var cachePolicy: CachePolicy {
         let own = request.cachePolicy
         guard let load = context?.load, ![.ignore, .reload, .onlyCache].contains(own) else { return own }
@@ -41,8 +40,6 @@ extension ServiceTask {
     }
 }
 
-// MARK: - Uses by a task
-
 extension ServiceTask {
     var clock: any ServiceClock { context?.clock ?? .system }
 
@@ -51,7 +48,7 @@ extension ServiceTask {
         return clock.now
     }
 
-    /// Runs a closure that creates or calls a data task, with the service's clock and credentials as task-local values.
+    /// Runs a closure that creates or calls a data task, with a ``TransferContext`` as its task-local value.
     func withTransferContext<Result>(_ body: () -> Result) -> Result {
         if context == nil, !mayBeSentAgain, TransferContext.current.isStandard { return body() }
         let (secretFields, redirects) =
@@ -77,7 +74,7 @@ extension ServiceTask {
     /// Whether a cache may respond on the caller's thread. `storeCaller()` then waits, because it costs a Swift task.
     var mayEndBeforeSending: Bool { plan.hasCaches && request.credentials == nil }
 
-    /// Only the first call has an effect.
+    /// Stores the priority and the task-local values of the calling code. Only the first call has an effect.
     func storeCaller() {
         guard mayOutliveCaller, core.withLock({ $0.wantsCaller }) else { return }
         let caller = Caller()

@@ -27,7 +27,6 @@ struct TaskCore: Sendable {
         return chain.outcome.completeTransfer(with: adapter.after(exchange.attempt.sent))
     }
 
-    /// Returns whether the transfer or, if `failsChain` is `true`, the chain has failed.
     mutating func failChain(with error: ServiceError, evenAfterResponse failsChain: Bool) -> Bool {
         let endsTransfer = exchange.complete()
         if endsTransfer || failsChain { chain.outcome.fail(with: error.after(exchange.attempt.sent)) }
@@ -54,21 +53,15 @@ final class RareTaskState: @unchecked Sendable {
 
     var pendingWork = PendingWork()
     var caching: TaskCaching?
-    /// `nil` if the body is only collected in memory.
     var body: BodyDestination?
     var secretFields: [String] = []
-    /// Only set if a data source adapter has to pass the policy on.
     var redirects: RedirectOverride?
 }
 
-// MARK: - Changes
-
 extension TaskCore {
-    /// What the task has to do outside the lock after a change.
     fileprivate struct Effects {
         let call: Exchange.Call?
         let step: HandlerChain.Step
-        /// Only set if the change has completed the task.
         let end: End?
         /// Stored here, so that the app's objects in it are released outside the lock.
         let replaced: HandlerOutcome
@@ -78,7 +71,6 @@ extension TaskCore {
         let permit: AttemptPermit?
         let pendingWork: RareTaskState.PendingWork?
         let progress: ProgressWatch?
-        /// `nil` if the body was only collected in memory.
         let body: BodyDestination.Rest?
     }
 
@@ -118,8 +110,7 @@ extension TaskCore.End {
 }
 
 extension ServiceTask {
-    /// Changes the core, and then makes the calls that follow from the change. Pass the caller's queue if handlers may
-    /// run on it.
+    /// Changes the core, and then makes the calls that follow. Pass the caller's queue if handlers may run on it.
     func update(on queue: DispatchQueue? = nil, _ change: (inout TaskCore) -> Void) {
         let place = queue.map(HandlerChain.Place.queue)
         let effects = core.withLock { $0.change(on: place, change) }

@@ -38,8 +38,7 @@ extension CoalescingDataSource: SizedDataSource {
 }
 
 extension SessionDataTaskDataSource {
-    /// Returns a data source that shares one request among identical GETs that are in flight at the same time. Each
-    /// task receives the response.
+    /// Returns a data source that sends simultaneous identical GETs as one request, whose response each task receives.
     ///
     /// If several views load the same resource when they appear, it sends one request:
     ///
@@ -94,7 +93,7 @@ final class CoalescedExchanges: Sendable {
         return place
     }
 
-    /// Closes an exchange to other tasks if the task with this place is its only one, and returns whether it is.
+    /// If the task with this place is the only one, closes the exchange to other tasks and returns `true`.
     func close(_ key: CoalescingKey, _ place: JointExchange.Place) -> Bool {
         let (isAlone, _) = table.withLock { table -> (Bool, JointExchange?) in
             guard place.isAlone else { return (false, nil) }
@@ -104,7 +103,6 @@ final class CoalescedExchanges: Sendable {
     }
 
     func close(_ location: Substring) {
-        // The exchanges are returned, so that they are released outside the lock.
         _ = table.withLock { $0.removeValue(forKey: location) }
     }
 

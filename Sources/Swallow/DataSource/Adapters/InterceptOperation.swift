@@ -15,7 +15,6 @@ final class InterceptOperation: DataTaskOperation {
     private let output: DataTaskOutput
     private let state = Lock(State())
 
-    /// `limit` applies to bodies in memory, in bytes.
     init(
         _ request: URLRequest, _ source: any SessionDataTaskDataSource, _ output: DataTaskOutput,
         limit: Int = ResponseSize.standardLimit, _ interceptor: @escaping Interceptor
@@ -55,12 +54,12 @@ final class InterceptOperation: DataTaskOperation {
             return
         }
         let data = try await response.data
-        // A response that the interceptor made itself followed no redirect.
+        // Without a request, there was no redirect, so the request's redirect policy counts as applied.
         if change({ $0.lastID == 0 }) { _ = TransferContext.current.redirects?.take() }
         complete(with: DataTaskResult(data, response.head, nil))
     }
 
-    /// Streams a call's body to the task. Returns `false` if the task needs another response.
+    /// Streams a call's body to the task. Returns `false` if the call was removed, but the task isn't complete.
     private func forward(_ id: Int, _ head: HTTPURLResponse) -> Bool {
         let (forwarding, hasEnded) = change { calls in
             let forwarding = calls.forward(id, head)
@@ -131,7 +130,6 @@ extension InterceptOperation {
         return result.data ?? Data()
     }
 
-    /// Cancels a call whose body was released, unless the body was returned to the task.
     func drop(_ id: Int) { abandon(change { $0.drop(id) }) }
 }
 

@@ -24,7 +24,6 @@ struct InterceptedCalls: Sendable {
     mutating func add(_ call: InterceptedCall, _ id: Int) -> BaseDataTask? {
         if hasEnded { return nil }
         calls[id] = call
-        // The base data task doesn't exist yet, so no call is due.
         _ = call.base.record { $0.deliverParts() }
         _ = recordFlow(id)
         return call.base
@@ -53,8 +52,6 @@ struct InterceptedCalls: Sendable {
         return call.base.record { isPaused ? $0.suspend() : $0.resume() }
     }
 }
-
-// MARK: - Responses
 
 extension InterceptedCalls {
     mutating func read(
@@ -115,7 +112,7 @@ extension InterceptedCalls {
 struct InterceptedCall: Sendable {
     enum Outcome: Sendable {
         case head(HTTPURLResponse)
-        /// The base doesn't stream, or has failed before the head.
+        /// The complete result, if the base data source doesn't stream or has failed before the head.
         case end(DataTaskResult)
     }
 
@@ -127,7 +124,6 @@ struct InterceptedCall: Sendable {
         var readers: [Reader] = []
         var result = DataTaskResult(nil, nil, nil)
 
-        /// Whether `next(request)` returns the complete response, so that the call isn't needed any more.
         var isComplete: Bool { if case .end = caller?.1 { true } else { false } }
 
         func deliver() {

@@ -55,8 +55,7 @@ extension SessionDataTaskDataSource {
     /// becomes a ``ServiceError`` of reason `.cancelled`. Any other error becomes the `underlying` error of a
     /// ``ServiceError`` of reason `.thrown`.
     ///
-    /// - Parameter interceptor: The closure. It receives each request, whatever its origin, and `next`, which sends
-    ///   requests.
+    /// - Parameter interceptor: The closure. It receives requests of every origin, and `next`, which sends requests.
     public func intercepting(
         _ interceptor:
             @escaping @Sendable (_ request: URLRequest, _ next: NextDataSource) async throws
@@ -89,7 +88,6 @@ public struct InterceptedResponse: Sendable {
 
     enum Body: Sendable {
         case complete(Data)
-        /// Arrives when the interceptor reads it, or streams on to the task when the interceptor returns it.
         case unread(InterceptedBody)
     }
 

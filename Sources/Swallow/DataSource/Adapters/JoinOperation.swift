@@ -16,7 +16,6 @@ final class JoinOperation: DataTaskOperation {
     }
 
     deinit {
-        // After its task is released, the place can't be resumed.
         currentPlace?.leaveIfSuspended()
     }
 
@@ -46,7 +45,6 @@ final class JoinOperation: DataTaskOperation {
 
     private func startAlone(isSuspended: Bool) {
         let place = JointExchange.opened(by: output) { _ in }
-        // Releases the former place outside the lock.
         _ = self.place.withLock { current in
             defer { current = place }
             return current
@@ -57,8 +55,7 @@ final class JoinOperation: DataTaskOperation {
     }
 }
 
-/// One request whose response is delivered to every task that has joined. It is suspended while all members are
-/// suspended, and cancelled when the last member leaves.
+/// One request that several tasks share. It is suspended while all are suspended, and cancelled when all have left.
 final class JointExchange: ResponseReceiver {
     private let base = BaseDataTask()
     private let state = Lock(State())
@@ -68,7 +65,7 @@ final class JointExchange: ResponseReceiver {
         self.onEnd = onEnd
     }
 
-    /// Creates an exchange with its first member, which is suspended. `onEnd` runs once, before the members complete.
+    /// Creates an exchange with a suspended member. `onEnd` runs once, when the response is complete or all have left.
     static func opened(
         by member: DataTaskOutput, onEnd: @escaping @Sendable (JointExchange) -> Void
     ) -> Place {
@@ -101,8 +98,6 @@ final class JointExchange: ResponseReceiver {
     }
 }
 
-// MARK: - Members
-
 extension JointExchange {
     struct Place: Sendable {
         let exchange: JointExchange
@@ -120,7 +115,7 @@ extension JointExchange {
         @discardableResult
         func leave() -> Bool { exchange.leave(ticket, evenIfRunning: true) }
 
-        /// Leaves unless the task is running. Only a task that can't be resumed may call this function.
+        /// Leaves if the task is suspended. Called after the release of the task, which therefore can't be resumed.
         func leaveIfSuspended() { _ = exchange.leave(ticket, evenIfRunning: false) }
     }
 
@@ -136,7 +131,6 @@ extension JointExchange {
         let (member, hasEnded, pendingCall) = state.withLock {
             state -> (DataTaskOutput?, Bool, BaseDataTask.PendingCall?) in
             if !evenIfRunning, !state.isSuspended(ticket) { return (nil, false, nil) }
-            // Releases the member's completion outside the lock.
             guard let member = state.remove(ticket) else { return (nil, false, nil) }
             let hasEnded = state.hasEnded
             return (member, hasEnded, hasEnded ? base.record { $0.cancel() } : recordFlow(of: state))

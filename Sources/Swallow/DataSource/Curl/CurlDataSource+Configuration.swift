@@ -5,9 +5,8 @@
     extension CurlDataSource {
         /// The settings of a ``CurlDataSource`` for connections, trust and limits.
         public struct Configuration: Sendable {
-            /// The maximum time for connecting, including TLS. 60 s by default. Before libcurl 7.87, the name lookup
-            /// doesn't count. If a request exceeds this or one of the next two timeouts, it fails with
-            /// `URLError(.timedOut)`.
+            /// The maximum time for connecting, including TLS. 60 s by default. Before libcurl 7.87, it excludes the
+            /// name lookup. After this or the next two timeouts, a request fails with `URLError(.timedOut)`.
             public var connectTimeout: Duration = .seconds(60)
             /// The maximum time without a byte of the response, not counting suspensions. If `nil`, the default, the
             /// request's `timeoutInterval` applies.

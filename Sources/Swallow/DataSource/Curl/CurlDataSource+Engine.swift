@@ -105,7 +105,6 @@
 
     extension TransferMetrics {
         init(_ report: EngineReport) {
-            // The engine knows the start only as a time of the monotonic clock.
             self.init(start: Date(timeIntervalSinceNow: -Double(report.age) / 1e9))
             func moment(_ microseconds: Int64) -> Duration? {
                 microseconds > 0 ? .nanoseconds(report.waited) + .microseconds(microseconds) : nil

@@ -23,7 +23,7 @@
     ///
     /// A released data source lets its tasks complete, closes its connections and stops its thread.
     public final class CurlDataSource: SessionDataTaskDataSource {
-        /// Whether this process has libcurl 7.68 or newer. Without it, every task fails with
+        /// Whether this process has a usable libcurl (7.68 or newer). If not, tasks fail with
         /// `URLError(.unsupportedURL)`.
         public static let isAvailable: Bool = {
             // This makes FoundationNetworking initialize libcurl before the engine does.
@@ -42,7 +42,6 @@
         /// If the system can't start the thread, the request fails with a ``ServiceError`` of reason
         /// `.transport(URLError(.resourceUnavailable))`. The next request tries again.
         public convenience init(configuration: Configuration = Configuration()) {
-            // FoundationNetworking has to initialize libcurl first.
             _ = Self.isAvailable
             self.init(configuration, EngineLoop(EngineConfiguration(configuration)))
         }

@@ -8,7 +8,6 @@
         private struct State: Sendable {
             /// `nil` after the last event, so that the owner and the transfer don't keep each other alive.
             var receiver: TransferReceiver?
-            /// `nil` after the completion, so that the transfer doesn't keep the loop alive.
             var engine: EngineTransfer?
             var hasBegun = false
             var failure: (any Error)?
@@ -34,7 +33,6 @@
     extension EngineBackedTransfer {
         func start(inParts: Bool) {
             if request.httpBody == nil, request.httpBodyStream != nil {
-                // Reading the stream may block.
                 WorkerPool.shared.async { self.openStream(inParts: inParts) }
             } else {
                 do {
@@ -80,7 +78,6 @@
         }
 
         func cancel() {
-            // Releases the receiver outside the lock.
             let (engine, receiver) = state.withLock { ($0.engine.take(), $0.receiver.take()) }
             withExtendedLifetime(receiver) { engine?.cancel() }
         }
@@ -94,7 +91,6 @@
         }
 
         private func complete(_ result: TransferResult, _ report: EngineReport? = nil) {
-            // Releases the engine's transfer and the loop outside the lock.
             let (receiver, engine) = state.withLock { state in
                 state.report = report ?? state.report
                 return (state.receiver.take(), state.engine.take())
@@ -102,7 +98,6 @@
             withExtendedLifetime(engine) { receiver?.receiveCompletion(result) }
         }
 
-        /// A drained transfer delivers nothing, so it releases its owner.
         private func releaseReceiver() {
             let receiver = state.withLock { $0.receiver.take() }
             withExtendedLifetime(receiver) {}

@@ -1,8 +1,7 @@
 import Foundation
 
-/// One transfer through a session. On Linux, `suspend()` and `cancel()` of a session's task crash the process if they
-/// coincide with a completion or a redirect. There, a paused task continues to receive, and cancels are sent through
-/// the delegate queue, which is serial.
+/// One transfer through a session. On Linux, `suspend()` and `cancel()` of a session's task can crash the process. So a
+/// paused task continues to receive, and cancels are sent through the delegate queue, where tasks complete.
 final class SessionTransfer: Transfer {
     /// The latest instruction to the session. A cancel and a declined redirect exclude each other.
     fileprivate enum Progress { case created, started, redirectDeclined, cancelled }
@@ -24,9 +23,8 @@ final class SessionTransfer: Transfer {
 
     private let session: URLSession
     private let task: URLSessionDataTask
-    /// Only set if the session reads the body from streams.
     private let requestBody: RequestBody?
-    /// `nil` if redirects are made from the transfer's own request.
+    /// The request from which redirects are made, or `nil` if it is the transfer's own request.
     private let redirectRequest: URLRequest?
     private let maximumSize: Int
     private let state: Lock<State>
@@ -76,7 +74,6 @@ extension SessionTransfer {
     }
 
     func cancel() {
-        // Releases the receiver and the body outside the lock.
         let (sending, rest) = state.withLock { state in
             defer { state.body = Data() }
             return (state.sending, (state.body, state.transfer.end()))
@@ -247,7 +244,7 @@ extension SessionTransfer {
         }
     #endif
 
-    /// If a body that can be sent only once is requested again, the transfer fails.
+    /// Returns a new stream of the body. The transfer fails if the body can be sent only once and was sent before.
     func newBodyStream(after offset: Int64 = 0) -> InputStream? {
         guard let requestBody else { return nil }
         let (stream, sending) = requestBody.startSending(after: offset)

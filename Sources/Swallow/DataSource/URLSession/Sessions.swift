@@ -26,7 +26,7 @@ final class Sessions: Sendable {
     }
 
     #if !canImport(FoundationNetworking)
-        /// The session's delegate checks the server's certificate. Returns `nil` after `invalidate()`.
+        /// Returns a task whose certificate the session's delegate checks. Returns `nil` after `invalidate()`.
         func webSocket(with request: URLRequest) -> URLSessionWebSocketTask? {
             isInvalidated.withLock { $0 ? nil : standard.webSocketTask(with: request) }
         }
@@ -53,8 +53,7 @@ final class Sessions: Sendable {
         #endif
     }
 
-    /// Returns a task that has not started. Returns `nil` after `invalidate()`, because an invalid session would crash
-    /// the process. If `isStreamed`, the session requests the body from its delegate.
+    /// Returns `nil` after `invalidate()`. If `isStreamed`, the session requests the body from its delegate.
     func dataTask(with request: URLRequest, isStreamed: Bool) -> (URLSessionDataTask, URLSession)? {
         isInvalidated.withLock { $0 ? nil : makeDataTask(with: request, isStreamed: isStreamed) }
     }
@@ -68,9 +67,8 @@ final class Sessions: Sendable {
                 let session = request.takesStoredCookies ? standard : cookieless
                 return (session.dataTask(with: request), session)
             }
-            // If a reused connection is closed, a session sends the request again without its body. So this request
-            // uses a session without open connections. Its queue is separate, because a cancel waits there until the
-            // body's stream was read.
+            // If a reused connection is closed, a session sends the request again without its body. So this request has
+            // its own session, and also its own queue, where a cancel waits until the body's stream was read.
             let template = request.takesStoredCookies ? configuration : configuration.withoutCookies
             let session = URLSession(
                 configuration: template, delegate: standard.delegate, delegateQueue: .serial)
@@ -138,7 +136,6 @@ extension URLSession {
     }
 #else
     extension URLRequest {
-        /// If the request has its own `Cookie` field, prevents the session from sending stored cookies.
         fileprivate var keepingOwnCookie: URLRequest {
             guard value(forHTTPHeaderField: "Cookie") != nil else { return self }
             var request = self

@@ -27,7 +27,7 @@ extension URLSession: SessionDataTaskDataSource {
 }
 
 #if canImport(FoundationNetworking)
-    /// It isn't suspended, because Foundation's `suspend()` calls `fatalError` if the task completes at the same time.
+    /// A task of an app's session. It isn't suspended, because `suspend()` crashes if the task completes at that time.
     private struct SessionOperation: DataTaskOperation {
         private let session: URLSession
         private let task: URLSessionDataTask

@@ -30,7 +30,6 @@
             let space = challenge.protectionSpace
             switch space.authenticationMethod {
             case NSURLAuthenticationMethodServerTrust:
-                // The system also checks the certificate.
                 isUntrusted =
                     !tls.pins.isEmpty && space.serverTrust.map { !TLSPins(tls.pins).allow($0) } ?? true
                 disposition = isUntrusted ? .cancelAuthenticationChallenge : .performDefaultHandling

@@ -30,14 +30,11 @@ struct DownloadRecord: Sendable, Hashable {
     }
 }
 
-// MARK: - As a file
-
 extension DownloadRecord {
     static let maximumSize = 16 << 10
 
     private static let title = "Swallow download 2"
 
-    /// Lines of text. The last line is a checksum.
     var data: Data {
         let (kind, text) =
             switch validator {

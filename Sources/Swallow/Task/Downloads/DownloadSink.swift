@@ -11,7 +11,6 @@ final class DownloadSink: BodySink {
 
     struct State: Sendable {
         var resumption: Resumption?
-        /// `nil` before the partial file is open, and after it was renamed or abandoned.
         var file: PartialFile?
         var newFile: String?
         var head: HTTPURLResponse?
@@ -37,8 +36,7 @@ final class DownloadSink: BodySink {
         if let file { queue.async { file.abandon(isResumable: isResumable) } }
     }
 
-    /// Tries again for 0.7 s if the partial file is locked, because a cancelled download holds the lock until its queue
-    /// has run. Calls `completion` on the sink's queue.
+    /// Opens the partial file. Tries again for 0.6 s if it is locked, because a cancelled download unlocks it late.
     func open(
         for urlRequest: URLRequest, attempt: Int = 0,
         _ completion: @escaping @Sendable (ServiceError?) -> Void
@@ -115,7 +113,6 @@ extension DownloadSink {
         let codes = request.acceptableStatusCodes
         let isAcceptable =
             codes.contains(head.statusCode) || head.statusCode == 206 && codes.contains(200)
-        // A 304 (RFC 9110 §15.4.5) has no content to download.
         return isAcceptable && head.statusCode != 304
             && request.contentTypeError(of: ResponseHead(head), hasContent: true) == nil
     }

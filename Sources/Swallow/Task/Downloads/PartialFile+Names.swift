@@ -22,8 +22,7 @@ extension PartialFile {
         return String(path[..<start])
     }
 
-    /// Adds the first free number to the path, and locks the file. Low numbers are tried first, so that a
-    /// download deletes the file of a killed process without listing the folder.
+    /// Creates and locks a file with the first free number. Low numbers come first, to find files of killed processes.
     static func lockedNumber(
         _ path: inout String, isPrivate: Bool
     ) throws(SystemFile.Failure) -> SystemFile {

@@ -1,9 +1,8 @@
 import Foundation
 
-/// The file beside a download's target that receives the bytes, and is renamed to the target when it is complete. If
-/// the download resumes, the next download finds the partial file by its name, and its ``DownloadRecord`` in a second
-/// file. Only the download that has locked the partial file writes to both. The record is written while the partial
-/// file is empty, so a killed process never leaves bytes with another response's record. All functions block.
+/// The file beside a download's target that receives the bytes, and is renamed when it is complete. If the download
+/// resumes, a second file stores its ``DownloadRecord``. Only the download that has locked the partial file writes to
+/// both. The record is written while the partial file is empty, so it never describes other bytes. All functions block.
 final class PartialFile: Sendable {
     private let file: SystemFile
     private let path: String
@@ -12,7 +11,6 @@ final class PartialFile: Sendable {
 
     private enum Target {
         case file(String)
-        /// A folder for a new file. The path has a slash at its end.
         case newFile(String)
     }
 
@@ -106,8 +104,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Returns the path of the target, with a number if a new file's name is taken. Throws `.invalidRequest` if the
-    /// target is, for example, a link.
+    /// Returns the target's path, with a number if the name is taken. Throws `.invalidRequest` for a link or a device.
     @discardableResult
     func finish(length: Int64, name: @autoclosure () -> String = "download") throws(ServiceError) -> String {
         guard file.size.map(Int64.init) == length, file.isAt(path) else {
@@ -162,7 +159,6 @@ extension PartialFile {
             // The download that had locked the file may have renamed or removed it.
             guard file.isAt(path) else { continue }
             if !file.hasOtherNames { return file }
-            // Writing would also change the file's other hard links.
             SystemFile.remove(path)
         }
         throw SystemFile.Failure(code: EWOULDBLOCK)
@@ -180,7 +176,6 @@ extension PartialFile {
         _ code: URLError.Code, _ path: String, _ error: any Error
     ) -> ServiceError {
         let failure = error as? SystemFile.Failure
-        // A POSIXError includes the system's description.
         let underlying = failure.flatMap { POSIXErrorCode(rawValue: $0.code) }.map { POSIXError($0) }
         return ServiceError(.transport(URLError(code)), detail: path, underlying: underlying ?? error)
     }

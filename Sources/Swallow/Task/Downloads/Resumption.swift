@@ -12,14 +12,13 @@ struct Resumption: Sendable {
     }
 
     private let address: String
-    /// Only a GET without a `Range` field of the caller can be resumed.
     private let isContinuable: Bool
     private let hasOwnRange: Bool
     private(set) var length: Int64 = 0
     private(set) var record: DownloadRecord?
     private var expectedLength: Int64?
     private var requestedOffset: Int64?
-    /// The length is the file's length at the request. `nil` after a complete response has replaced the bytes.
+    /// The requested offset, and the file's length at that time. `nil` if the response doesn't continue the file.
     private var resumed: (offset: Int64, length: Int64)?
 
     init(for request: URLRequest) {
@@ -53,7 +52,7 @@ struct Resumption: Sendable {
             resumed = (offset, length)
             request.setValue("bytes=\(offset)-", forHTTPHeaderField: "Range")
             request.setValue(record.validator.text, forHTTPHeaderField: "If-Range")
-            // A range of compressed bytes can't be decoded without the beginning (§14.2).
+            // A range of compressed bytes can't be decoded without the beginning (RFC 9110 §14.2).
             request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         } else {
             request.setValue(nil, forHTTPHeaderField: "Range")
@@ -102,7 +101,7 @@ struct Resumption: Sendable {
         var progress = transfer ?? TransferProgress()
         if let resumed {
             progress.offset = resumed.offset
-            // The last byte in the file is received a second time.
+            // The last byte in the file is requested and received a second time.
             progress.received = max(resumed.length, length, resumed.offset &+ progress.received)
         } else if transfer == nil {
             progress.received = length
@@ -128,7 +127,7 @@ struct Resumption: Sendable {
         return .startOver
     }
 
-    /// Returns `nil` if the range begins at another offset, or if no validator confirms the representation (§15.3.7.3).
+    /// Returns `nil` if the range has another offset, or if no validator confirms the content (RFC 9110 §15.3.7.3).
     private func completeLength(of head: HTTPURLResponse, from offset: Int64) -> Int64? {
         guard let record, record.belongs(to: head.url), record.validator.isValidator(of: head),
             !head.hasContentCoding,
@@ -146,7 +145,7 @@ enum StrongValidator: Sendable, Hashable {
     case entityTag(String)
     case lastModified(String)
 
-    /// A date is strong if the response is at least a second younger (§8.8.2.2). Entity tags take precedence (§13.1.5).
+    /// A date is strong if the response is at least a second younger (RFC 9110 §8.8.2.2). Entity tags take precedence.
     init?(of head: HTTPURLResponse) {
         if let tag = head.value(forHTTPHeaderField: "ETag") {
             guard Self.isStrong(tag) else { return nil }
@@ -176,7 +175,7 @@ enum StrongValidator: Sendable, Hashable {
         }
     }
 
-    /// An entity tag is strong without the prefix `W/` (§8.8.3).
+    /// An entity tag is strong without the prefix `W/` (RFC 9110 §8.8.3).
     private static func isStrong(_ tag: String) -> Bool {
         let quote = UInt8(ascii: "\"")
         guard tag.utf8.count >= 2, tag.utf8.first == quote, tag.utf8.last == quote else { return false }
@@ -189,7 +188,6 @@ enum ContentRange: Sendable, Hashable {
     /// None of the requested bytes exists. The length is the length of the complete representation.
     case unsatisfied(length: Int64)
 
-    /// Returns `nil` for a malformed or contradictory field, or for another unit than bytes.
     init?(_ field: String) {
         let words = field.split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }

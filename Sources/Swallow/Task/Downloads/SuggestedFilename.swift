@@ -42,7 +42,7 @@ struct SuggestedFilename: Sendable {
         return (String(name[..<dot]), String(name[dot...]))
     }
 
-    /// Whether a scalar could make different names look the same, or a program look like an `exe.pdf`.
+    /// Whether a character could make different names look the same, or make a program look like a document.
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.properties.isDefaultIgnorableCodePoint { return true }
         switch scalar.properties.generalCategory {
@@ -63,7 +63,6 @@ struct SuggestedFilename: Sendable {
         if name.utf8.count <= 200 { return name }
         var (stem, suffix) = parts(of: name)
         stem = String(decoding: stem.utf8.prefix(200 - suffix.utf8.count), as: UTF8.self)
-        // The last character may be incomplete.
         while stem.last == "\u{FFFD}" { stem.removeLast() }
         return stem + suffix
     }
@@ -86,8 +85,6 @@ extension SuggestedFilename {
         return try? TextDecoding.text(of: Data(bytes), charset: String(parts[0]))
     }
 }
-
-// MARK: - The file of a download
 
 extension Request.Download {
     var target: URL? { if case .file(let target) = place { target } else { nil } }

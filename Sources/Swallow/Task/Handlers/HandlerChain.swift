@@ -1,7 +1,6 @@
 import Dispatch
 
-/// A task's handlers and their outcome. The chain decides under the task's lock, and `ServiceTask` performs each step
-/// outside it. Only one step is in progress at any time.
+/// A task's handlers and their outcome. The chain decides each step under the task's lock, and the task performs it.
 struct HandlerChain: Sendable {
     enum Step {
         case idle
@@ -10,7 +9,7 @@ struct HandlerChain: Sendable {
         case skip(HandlerLink?)
         case runPipeline(PipelineAdapter)
         case prepare(PipelineAdapter, PipelineAdapter.Need)
-        /// Call the first half of the next handler, off the main thread. The other half runs on the handler's queue.
+        /// Read the value for the next handler, off the main thread. The handler itself then runs on its own queue.
         case read(HandlerLink.SuccessHandler, PipelineAdapter)
         case succeed(HandlerLink, PipelineAdapter)
         case readErrorBody(PipelineAdapter)
@@ -19,7 +18,7 @@ struct HandlerChain: Sendable {
 
     enum Place {
         case queue(DispatchQueue)
-        /// The thread of the `await` with this ticket. It is woken in any case, so it also parses and decodes.
+        /// The thread of the `await` with this ticket. The thread is woken anyway, so it also parses and decodes.
         case awaiter(Ticket)
 
         var queue: DispatchQueue? { if case .queue(let queue) = self { queue } else { nil } }
@@ -92,8 +91,7 @@ extension HandlerChain {
 // MARK: - Steps
 
 extension HandlerChain {
-    /// Returns `.idle` if a thread advances the chain already. Even without a handler, the pipeline runs for its
-    /// caches.
+    /// Returns `.idle` if a thread already advances the chain, or if there is nothing to do yet.
     mutating func firstStep(on place: Place?) -> Step {
         guard canAdvance else { return .idle }
         isAdvancing = true
@@ -164,7 +162,7 @@ extension HandlerChain {
         if let body = failure.body {
             return link.prepares(body, at: place) ? .readErrorBody(body) : link.move(toPrepare: body)
         }
-        // A failure only resumes an `await`, which may happen on any queue.
+        // For an `await`, a failure only resumes the continuation, which is possible on any queue.
         if link.takeTurn == nil, let queue = link.queue, !queue.isSame(as: place?.queue) {
             return .move(to: queue)
         }
@@ -190,14 +188,12 @@ struct HandlerLink: Sendable {
     /// `nil` if the link only resumes a continuation, which is possible on any queue.
     let queue: DispatchQueue?
     let need: PipelineAdapter.Need
-    /// Whether the first half of the handler runs off the main thread, because reading is slow.
+    /// Whether `onSuccess` only reads the value, off the main thread, and returns the closure that calls the handler.
     private(set) var readsFirst = false
     let onlyWatches: Bool
     let receivesFailure: Bool
     private(set) var onSuccess: SuccessHandler?
-    /// Also receives an error of `onSuccess`.
     let onFailure: FailureHandler?
-    /// 0 if the link can't be removed.
     let ticket: HandlerChain.Ticket
     let takeTurn: Turn?
 

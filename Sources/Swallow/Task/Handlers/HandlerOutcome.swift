@@ -57,7 +57,7 @@ extension HandlerOutcome {
         self = .failure(failure)
     }
 
-    /// The failure keeps the earlier response, except after a cancellation.
+    /// Replaces the outcome by a failure, which keeps the earlier response unless `error` is a cancellation.
     mutating func fail(with error: ServiceError) {
         var failure = Failure(error: error)
         switch self {
@@ -82,12 +82,11 @@ extension HandlerOutcome {
         self = .failure(failure)
     }
 
-    /// Does nothing if there is a new failure.
+    /// Does nothing if the chain has failed again since the handler received the failure.
     mutating func recover(with adapter: PipelineAdapter) {
         if case .failure(let failure) = self, failure.isReceived { self = .success(adapter) }
     }
 
-    /// Does nothing if there is a new failure.
     mutating func failRecovering(with error: ServiceError) {
         if case .failure(let failure) = self, failure.isReceived { fail(with: error) }
     }

@@ -17,7 +17,6 @@
             LineWriter.standardError.write(text)
         }
 
-        /// A main thread that runs is never busy for so long.
         static let arrivalTimeout = Duration.seconds(5)
 
         private let state = Lock(State())

@@ -16,8 +16,7 @@ extension ServiceTask {
         core.withLock { $0.chain.nextTicket() }
     }
 
-    /// Cancels the request if nothing else waits for the outcome. If this cancels a download, `resume` is called after
-    /// the partial file is removed.
+    /// Cancels the request unless other handlers wait. `resume` is called after a download's partial file is removed.
     func abandon(_ ticket: HandlerChain.Ticket, _ resume: @escaping @Sendable () -> Void) {
         var abandoned: HandlerLink?
         var hasFailed = false
@@ -39,7 +38,6 @@ extension ServiceTask {
         } else if abandoned != nil {
             resume()
         }
-        // Otherwise the `await` is about to be attached, or the chain resumes it.
     }
 
     func detach(_ ticket: HandlerChain.Ticket) {
@@ -51,7 +49,6 @@ extension ServiceTask {
         if core.withLock({ $0.exchange.isNotSent }) { resume() }
     }
 
-    /// Only the thread that has the turn may call this.
     func advance(on place: HandlerChain.Place?) {
         takeSteps(from: nextStep(on: place), on: place)
     }
@@ -59,7 +56,6 @@ extension ServiceTask {
     func takeSteps(from first: consuming HandlerChain.Step, on place: HandlerChain.Place?) {
         var step = first
         while true {
-            // A link is a large value, so the step isn't copied.
             switch consume step {
             case .idle: return
             case .move(to: let queue): return move(to: queue)

@@ -4,8 +4,7 @@ extension ServiceTask {
     /// The type of a failure handler on the main actor. Use it to declare your own handler methods.
     public typealias ErrorHandler = @MainActor (ServiceError) -> Void
 
-    /// Calls a handler on the main actor if the chain has failed. Later `responseError` handlers also receive the
-    /// error.
+    /// Passes a failure of the chain to a handler on the main actor. Later `responseError` handlers also receive it.
     @discardableResult
     public func responseError(_ handler: @escaping ErrorHandler) -> Self {
         responseError(.mainActor) { error in MainActor.assumeIsolated { handler(error) } }
@@ -41,8 +40,7 @@ extension ServiceTask {
     /// - ``JSON`` and every other `Encodable` value are encoded with ``WebService/Configuration/jsonEncoding``. Any
     ///   other value fails the chain with `.contentMismatch`.
     ///
-    /// To add header fields, return an ``Entity``. The closure runs on a background queue. Its error replaces the
-    /// failure.
+    /// To add fields, return an ``Entity``. The closure runs on a background queue. Its error replaces the failure.
     @discardableResult
     public func recover<Value: Sendable>(
         _ handler: @escaping @Sendable (ServiceError) throws -> Value

@@ -11,8 +11,7 @@ extension ServiceTask {
     /// The type of a success handler on a queue. If the handler throws, the chain fails.
     public typealias QueueHandler<Value> = @Sendable (Value) throws -> Void
 
-    /// Calls a handler on the main actor with the response's head and its bytes as received, without parsing them. If
-    /// the handler throws, the chain fails.
+    /// Calls a handler on the main actor with the response's head and bytes as received. If it throws, the chain fails.
     @discardableResult
     public func response(_ handler: @escaping @MainActor (HTTPURLResponse, Data) throws -> Void) -> Self {
         response(.mainActor) { head, data in try MainActor.assumeIsolated { try handler(head, data) } }
@@ -159,8 +158,7 @@ extension ServiceTask {
 }
 
 extension ServiceTask {
-    /// Replaces the content for later handlers and `await`s. The closure runs off the main thread, and computes the new
-    /// content from the pipeline's content.
+    /// Replaces the content for later handlers and `await`s. The closure runs off the main thread.
     ///
     /// ```swift
     /// service.searchStores(zipCode: "15217")

@@ -138,7 +138,6 @@ struct ProgressMeter: Sendable {
         if let last = samples.last {
             samples.removeAll { time.timeIntervalSince($0.time) > 5 && $0.time != last.time }
         }
-        // Samples within 50 ms count as one.
         if samples.count < 2 || time.timeIntervalSince(samples[samples.count - 2].time) >= 0.05 {
             samples.append((time, bytes))
         } else {

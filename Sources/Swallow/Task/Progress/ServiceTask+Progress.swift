@@ -24,8 +24,7 @@ extension ServiceTask {
         report(.upload, queue, handler)
     }
 
-    /// Reports to a handler on the main actor how much of the response's body has been received, as often as
-    /// ``uploadProgress(_:)`` does.
+    /// Reports to a main-actor handler how much of the response's body was received, as ``uploadProgress(_:)`` does.
     @discardableResult
     public func downloadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Self {
         report(.download, handler)
@@ -84,7 +83,7 @@ extension ServiceTask {
         return watch
     }
 
-    /// If the data source didn't count, these are the sizes of the bodies in memory.
+    /// The final counts. If the data source didn't count, these are the sizes of the bodies.
     private func finalTransfer(_ watch: ProgressWatch, of content: PipelineAdapter? = nil) -> TransferProgress
     {
         let (transfer, byteCount) = core.withLock {
@@ -130,7 +129,7 @@ extension ServiceTask {
     func storeFinalProgress() {
         let download = downloadSink
         let (watch, transfer) = core.withLock { core in
-            // The transfer doesn't count the bytes of earlier downloads.
+            // Stored for every download, because the transfer doesn't count the bytes of earlier downloads.
             if download != nil, core.progress == nil { core.progress = ProgressWatch() }
             return (core.progress, core.exchange.completedTransfer)
         }

@@ -1,7 +1,6 @@
 import Foundation
 
-/// Decides whether a response's body is collected in memory or written to a sink. A task stores this value under its
-/// lock, and passes body parts to the sink outside the lock. A failure's body is always collected.
+/// Decides whether a response's body is collected in memory or written to a sink. A failure's body is collected.
 struct BodyDestination: Sendable {
     typealias HeadWaiter = @Sendable (HTTPURLResponse) -> Void
 
@@ -16,7 +15,6 @@ struct BodyDestination: Sendable {
 
     private enum LateSink: Sendable {
         case none
-        /// The handler chain will pass the collected body, or the failure, to this sink.
         case waiting(any BodySink)
         case served
     }
@@ -52,14 +50,14 @@ extension BodyDestination {
         }
     }
 
-    /// Whether the sink receives the body, and the pipeline doesn't take part.
+    /// Whether a sink receives the body. The pipeline then doesn't run.
     var isStreaming: Bool { if case .streaming = state { true } else { isCompleting } }
 
     private var isCompleting: Bool { if case .completing = state { true } else { false } }
 
     var flow: Flow { if case .streaming(let sink) = state { sink.flow } else { .more } }
 
-    /// If a success is being collected, the sink receives its bytes. Returns `false` if the body had a sink before.
+    /// Sets the sink, which receives the bytes of a success so far. Returns `false` if the body already has a sink.
     mutating func setSink(_ sink: any BodySink, of owner: SinkOwner) -> Bool {
         switch state {
         case .waitingForHead(nil): state = .waitingForHead(sink)
@@ -97,7 +95,7 @@ extension BodyDestination {
 // MARK: - Receiving
 
 extension BodyDestination {
-    /// Receives the first head. Pass `acceptsSink` if a sink can receive the body. The caller calls the waiters.
+    /// Receives the head. Returns the closures that wait for it, which the caller calls outside the lock.
     mutating func begin(after head: HTTPURLResponse, acceptsSink: Bool, _ owner: SinkOwner) -> [HeadWaiter] {
         guard case .waitingForHead(let sink) = state else { return [] }
         self.head = head
@@ -111,7 +109,6 @@ extension BodyDestination {
     enum Reception: Sendable {
         case done
         case tooLong
-        /// The caller has to pass the body part to this sink, outside the lock.
         case pass(any BodySink)
     }
 
@@ -124,7 +121,6 @@ extension BodyDestination {
         case .collecting, .collectingFailure:
             byteCount += bodyPart.count
             guard byteCount <= limit() else { return .tooLong }
-            // The first assignment avoids a copy.
             if collected.isEmpty { collected = bodyPart } else { collected.append(bodyPart) }
             return .done
         case .waitingForHead, .completing, .complete: return .done
@@ -190,8 +186,6 @@ extension BodyDestination {
     }
 }
 
-// MARK: - Time
-
 extension BodyDestination {
     mutating func noteActivity(_ now: Date) { lastActivity = now }
 
@@ -235,7 +229,7 @@ protocol BodySink: AnyObject, Sendable {
     /// Whether the sink accepts the collected body of a success. `true` by default. Otherwise, the task calls `fail`.
     var acceptsCollectedBody: Bool { get }
 
-    /// Replaces the calls above after the task has completed. If this throws, the chain fails, and `fail` is called.
+    /// Receives the complete body, in place of the calls above. If this throws, the chain fails, and `fail` is called.
     func receiveCollectedBody(_ bytes: Data, after head: HTTPURLResponse) throws
 }
 

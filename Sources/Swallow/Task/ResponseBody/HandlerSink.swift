@@ -54,8 +54,6 @@ final class HandlerSink: BodySink {
     }
 }
 
-// MARK: - Calling the handler
-
 extension HandlerSink {
     private func consume() {
         while true {

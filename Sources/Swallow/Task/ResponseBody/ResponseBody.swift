@@ -10,8 +10,7 @@ import Foundation
 ///   also pauses after the head, until the reader asks for the first part. Over HTTP/2, libcurl may receive 10 MiB more
 ///   (32 MiB before version 8.1). A paused `URLSession` on Linux and your own data source may also receive more.
 /// - **Read once.** A second loop over the same body fails with `.invalidRequest`.
-/// - **Leaving the loop.** If you leave the loop early, or release the last copy of an unread body, the task is
-///   cancelled.
+/// - **Leaving the loop.** The task is cancelled if you leave the loop early, or release all copies of an unread body.
 /// - **Errors.** The loop throws a ``ServiceError``. Its reason is `.unacceptableStatus`, with the body as its entity,
 ///   `.cancelled` if the Swift task or the request was cancelled, or `.transport` if the transfer fails.
 public struct ResponseBody: AsyncSequence, Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ServiceTask {
-    /// If the sink can't receive body parts anymore, the handler chain passes the collected body to it on `queue`.
+    /// Delivers the body to a sink. If it is too late for parts, a link on `queue` passes the complete body to it.
     func writeBody(to sink: any BodySink, on queue: DispatchQueue = .userInitiated) throws(ServiceError) {
         let (isSet, accepted) = core.withLock { core in
             core.withBody { $0.setSink(sink, of: SinkOwner(task: self)) }
@@ -51,7 +51,6 @@ extension ServiceTask {
     private func deliverParts(after accepted: Exchange.AcceptedHead?) {
         var accepted = accepted
         while let (head, number) = accepted, !beginBody(after: head.response, of: number) {
-            // The response has failed, and another one may have been accepted.
             accepted = core.withLock { $0.headBeforeParts() }
         }
         updateTransfer()
@@ -93,7 +92,6 @@ extension ServiceTask {
 }
 
 extension TaskCore {
-    /// Creates the destination if there is none. Returns a head that was accepted before, if there is one.
     fileprivate mutating func withBody<Result>(
         _ change: (inout BodyDestination) -> Result
     ) -> (Result, Exchange.AcceptedHead?) {
@@ -104,7 +102,7 @@ extension TaskCore {
         return (change(&body), isNew ? headBeforeParts() : nil)
     }
 
-    /// If this returns a head, the body has to begin before any body part. Otherwise, the body is delivered in parts.
+    /// Returns a head that was accepted before. The caller has to begin the body with it, before any body part.
     fileprivate mutating func headBeforeParts() -> Exchange.AcceptedHead? {
         if exchange.accepted == nil { exchange.deliverParts() }
         return exchange.accepted
@@ -114,7 +112,7 @@ extension TaskCore {
 // MARK: - Receiving
 
 extension ServiceTask {
-    /// With a number, that transfer delivers parts from now on. Returns `false` if its response isn't accepted anymore.
+    /// Begins the body. With `number`, that transfer then delivers parts. Returns `false` if the transfer was replaced.
     @discardableResult
     func beginBody(after head: HTTPURLResponse, of number: Int? = nil) -> Bool {
         let (isConfirming, sink) = core.withLock { core in
@@ -201,7 +199,6 @@ extension ServiceTask {
 }
 
 extension HTTPURLResponse {
-    /// Whether a body may follow (RFC 9110 §6.4.1).
     fileprivate func mayHaveContent(for method: Request.Method) -> Bool {
         method != .HEAD && statusCode != 101 && statusCode != 204 && statusCode != 304
             && expectedContentLength != 0
