@@ -1,8 +1,6 @@
 import Foundation
 import SwallowJSON
 
-// MARK: - Values
-
 /// A decoding of a string. Numbers and Booleans aren't converted.
 @inlinable
 public var string: Decoding<String> { .string }
@@ -18,8 +16,6 @@ public var double: Decoding<Double> { .double }
 /// A decoding of `true` or `false`. Numbers and strings aren't converted.
 @inlinable
 public var bool: Decoding<Bool> { .bool }
-
-// MARK: - Fields
 
 /// A required member of the object. A `null` isn't missing, so `value` reads it.
 @inlinable
@@ -129,8 +125,6 @@ extension Decoding {
         { $0.andThen(next) }
     }
 }
-
-// MARK: - Reading
 
 /// Parses a JSON document (RFC 8259), and reads a value from it with a decoding.
 public func decodeJSON<Value>(_ data: Data, with decoding: Decoding<Value>) throws(DecodingFailure) -> Value {

@@ -92,8 +92,6 @@ final class DegradedOperation<Base: SessionDataTaskDataSource>: DataTaskOperatio
     }
 }
 
-// MARK: - Deliveries
-
 extension DegradedOperation {
     func receive(_ part: ResponsePart) { respond(.part(part)) }
     func receive(_ result: DataTaskResult) { respond(.result(result)) }

@@ -104,8 +104,6 @@ public final class ManualClock: ServiceClock {
     }
 }
 
-// MARK: - Running
-
 extension ManualClock {
     /// Advances the time from one due action to the next, until a task has completed or no action is left.
     ///

@@ -75,8 +75,6 @@ final class WebSocketCore: WebSocketLinkOwner {
     }
 }
 
-// MARK: - The connection's events
-
 extension WebSocketCore {
     func opened(_ head: HTTPURLResponse, subprotocol: String?) {
         let (change, waiters) = state.withLock { state in
@@ -190,8 +188,6 @@ extension WebSocketCore.Phase {
         }
     }
 }
-
-// MARK: - Reconnecting
 
 extension WebSocketCore {
     /// Waits for the time of the next handshake. Returns `false` if the WebSocket is closed.

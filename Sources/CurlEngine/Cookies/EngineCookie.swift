@@ -38,8 +38,6 @@
         }
     }
 
-    // MARK: - Lines of a cookies.txt
-
     extension EngineCookie {
         private static let latest: TimeInterval = 253_402_300_799
 

@@ -58,8 +58,6 @@
             if let code { finish(active, code) } else { commons.check(by: active.deadline) }
         }
 
-        // MARK: - The queue
-
         private func admit(_ transfer: EngineTransfer, _ request: CurlRequest) {
             let (now, host) = (commons.now, queue.host(of: request))
             guard let host, !queue.enter(host) else {

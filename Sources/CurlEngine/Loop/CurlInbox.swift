@@ -91,8 +91,6 @@
             if hasEnded { watcher() }
         }
 
-        // MARK: - The loop's side
-
         func begin() {
             state.withLock { $0.thread = pthread_self() }
         }

@@ -46,8 +46,6 @@
             context.map { Unmanaged<CurlPoller>.fromOpaque($0).takeUnretainedValue() }
         }
 
-        // MARK: - The loop's side
-
         func wait(_ waker: Int32, _ limit: Int32) {
             guard prepare(waker) else {
                 usleep(UInt32(min(limit, Self.blindMilliseconds)) * 1000)
@@ -110,8 +108,6 @@
             }
             return waker >= 0
         }
-
-        // MARK: - Sockets
 
         /// Registers a socket. Call `remove` before you close the socket.
         func adopt(_ descriptor: Int32) {

@@ -42,8 +42,6 @@
         }
     }
 
-    // MARK: - The head
-
     extension CurlResponse {
         enum Line {
             case line
@@ -91,8 +89,6 @@
         }
     }
 
-    // MARK: - The body
-
     extension CurlResponse {
         mutating func note(
             _ bytes: UnsafeRawBufferPointer, isStreamed: Bool, _ easy: UnsafeMutableRawPointer
@@ -134,8 +130,6 @@
             return true
         }
     }
-
-    // MARK: - The end
 
     extension CurlResponse {
         mutating func problemAtEnd() -> EngineFailure? {

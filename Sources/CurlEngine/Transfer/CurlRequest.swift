@@ -148,8 +148,6 @@
         }
     }
 
-    // MARK: - Header fields
-
     extension CurlRequest {
         private static func append(
             _ fields: [String: String], to builder: inout CurlStrings.Builder, hasLength: Bool,

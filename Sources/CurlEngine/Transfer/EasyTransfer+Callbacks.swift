@@ -59,8 +59,6 @@
         }
     }
 
-    // MARK: - Connecting
-
     extension EasyTransfer {
         private func beginLookup() {
             // With a SOCKS proxy, libcurl looks up the name of the server only after it has opened the socket.
@@ -75,8 +73,6 @@
             return notedFailure == nil ? commons.sockets.open(address) : -1
         }
     }
-
-    // MARK: - Sending
 
     extension EasyTransfer {
         private func allowSending(between ends: CurlSockets.Ends) -> Int32 {
@@ -130,8 +126,6 @@
             return CurlSignal.seekFailed
         }
     }
-
-    // MARK: - Receiving
 
     extension EasyTransfer {
         private func receiveHead(_ lines: UnsafeRawBufferPointer) -> Int {

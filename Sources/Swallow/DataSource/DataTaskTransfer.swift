@@ -30,8 +30,6 @@ final class DataTaskTransfer: Transfer {
     }
 }
 
-// MARK: - Calls of the owner
-
 extension DataTaskTransfer {
     func start(inParts: Bool) {
         // A data source may have completed the request before the data task was resumed.
@@ -59,8 +57,6 @@ extension DataTaskTransfer {
 
     var facts: TransferFacts { base.facts }
 }
-
-// MARK: - Events
 
 extension DataTaskTransfer: ResponseReceiver {
     func receive(_ part: ResponsePart) { add(.part(part)) }

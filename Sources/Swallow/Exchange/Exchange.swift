@@ -57,8 +57,6 @@ extension Exchange {
     var acceptedHead: ResponseHead? { if case .receiving(let head) = state { head } else { nil } }
 }
 
-// MARK: - Calls of the task's owner
-
 extension Exchange {
     mutating func resume() -> Bool {
         if isComplete { return false }
@@ -112,8 +110,6 @@ extension Exchange {
     }
 }
 
-// MARK: - A transfer's events
-
 extension Exchange {
     enum Step: Sendable {
         case drop
@@ -158,8 +154,6 @@ extension Exchange {
         calls.end()
     }
 }
-
-// MARK: - Decisions
 
 extension Exchange {
     /// Makes the outcome final. Returns `false` if the transfer was replaced or cancelled before the decision.

@@ -18,8 +18,6 @@ protocol ExchangeOwner: TransferOwner {
     func perform(_ call: Exchange.Call?)
 }
 
-// MARK: - The transfer's events
-
 extension ExchangeOwner {
     func leaveTransferThread(_ body: @escaping @Sendable () -> Void) {
         if mustLeaveTransferThread { WorkerPool.shared.async(body) } else { body() }
@@ -109,8 +107,6 @@ extension ExchangeOwner {
         }
     }
 }
-
-// MARK: - Calls to the transfer
 
 extension ExchangeOwner {
     func receiver(_ number: Int) -> TransferReceiver { TransferReceiver(owner: self, number: number) }

@@ -85,8 +85,6 @@ public enum LogEvent: Sendable, Hashable {
     }
 }
 
-// MARK: - The values of events
-
 extension LogEvent {
     /// A redacted request.
     public struct Request: Sendable, Hashable {

@@ -80,8 +80,6 @@ final class TimelineLog: Sendable {
     }
 }
 
-// MARK: - The end of the process
-
 extension TimelineLog {
     // A command-line tool often exits before the log has drawn its last requests.
     private static let drawnAtExit: Lock<[Reference]> = {

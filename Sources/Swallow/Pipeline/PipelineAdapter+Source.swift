@@ -100,8 +100,6 @@ extension PipelineAdapter {
     }
 }
 
-// MARK: - Recovered content
-
 extension Entity<any Sendable> {
     init<Value: Sendable>(recovered value: Value) {
         switch value {

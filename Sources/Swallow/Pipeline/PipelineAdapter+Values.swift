@@ -1,9 +1,7 @@
 import Foundation
 
 /// A rule that finds a value of a type in a response.
-///
 /// The conditions in the first column are checked from top to bottom, and the first one that applies decides:
-///
 /// | | `content` | `contentOrBody` | `body` | `future` | `resource` |
 /// |---|---|---|---|---|---|
 /// | used by | `responseContent`, `content(as:)` | `transform`, `entity(as:)` | `responseDecoded`, `decoded(as:)` | futures | resources |
@@ -14,7 +12,6 @@ import Foundation
 /// | the type is `Decodable`, and the content isn't a model | – | decoded, except from text | decoded | decoded | decoded |
 /// | the type is `Decodable`, and the content is a model of another type | – | – | decoded | decoded | decoded |
 /// | otherwise | `.contentMismatch` | `.contentMismatch` | – | – | `.contentMismatch` |
-///
 /// A model is content that a task's `transform`, `recover`, or a transformer returned. A transformer's `JSON`,
 /// `String` or `Data` isn't a model. `responseDecoded(with:)` and `decoded(with:)` use only a model from `recover`.
 /// Decoding reads JSON, whatever the content type, and fails with `.emptyBody`, `.unparsable` or `.undecodable`.

@@ -1,7 +1,6 @@
 import Foundation
 
 /// A response and the pipeline's results for it. It connects a data source to the handlers.
-///
 /// ``prepared(for:)`` returns a copy with one more result. The handler chain continues with the copy, so each result is
 /// computed once. The type is a class, because passing an object on is faster than copying its properties.
 final class PipelineAdapter: Sendable {

@@ -37,8 +37,6 @@ extension PipelinePlan {
     var jsonDecoding: JSON.DecodingOptions { ownDecoding?.options ?? .standard }
 }
 
-// MARK: - Explaining errors
-
 extension PipelinePlan {
     /// Adds to a `.contentMismatch` error which transformer or handler returned the content.
     func explained(_ error: ServiceError, _ maker: PipelineResults.Maker?) -> ServiceError {

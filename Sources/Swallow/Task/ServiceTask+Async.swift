@@ -1,7 +1,6 @@
 import Foundation
 
 /// The functions and properties for async code.
-///
 /// An `await` starts the task if necessary, waits for the handlers attached before it, and returns their outcome. An
 /// error of an `await` doesn't fail the chain. If the Swift task is cancelled, the `await` throws `.cancelled`
 /// immediately. The request is then also cancelled, unless handlers other than progress handlers are attached.

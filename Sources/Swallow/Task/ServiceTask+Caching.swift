@@ -95,8 +95,6 @@ extension ServiceTask {
     }
 }
 
-// MARK: - Using stored responses
-
 extension ServiceTask {
     private func readCaches(before end: Int) {
         guard let urlRequest = caching?.storageRequest else { return }

@@ -1,7 +1,5 @@
 import Foundation
 
-// MARK: - The exchange
-
 extension ServiceTask: ExchangeOwner {
     func withExchange<Result>(_ change: (inout Exchange) -> Result) -> Result {
         core.withLock { change(&$0.exchange) }
@@ -58,8 +56,6 @@ extension ServiceTask: ExchangeOwner {
 extension ResponseHead {
     var isSuccess: Bool { (200..<300).contains(statusCode) }
 }
-
-// MARK: - Receiving
 
 extension ServiceTask {
     /// A task without a log, a sink and caches completes on the transfer's thread. This saves a tenth of its CPU time.
@@ -154,8 +150,6 @@ extension ServiceTask {
         watcher.taskHasWritten?(self)
     }
 }
-
-// MARK: - Completing
 
 extension ServiceTask {
     func failTransfer(with error: ServiceError) {

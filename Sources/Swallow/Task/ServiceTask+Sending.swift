@@ -130,8 +130,6 @@ extension ServiceTask {
     }
 }
 
-// MARK: - Follow-ups
-
 extension ServiceTask {
     func sendFollowUp(_ followUp: FollowUp, after outcome: TransferOutcome, as number: Int) {
         if let next = followUp.request { return sendRedirect(next, as: number) }
@@ -164,8 +162,6 @@ extension ServiceTask {
         core.withLock { $0.exchange.isWaitingToSend(number) }
     }
 }
-
-// MARK: - Credentials and timers
 
 extension ServiceTask {
     /// `nil` if the service has no authenticator, or if `adaptRequest` has changed the request's origin.

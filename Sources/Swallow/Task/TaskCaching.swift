@@ -52,8 +52,6 @@ struct TaskCaching: Sendable {
     }
 }
 
-// MARK: - Before sending
-
 extension TaskCaching {
     mutating func start() -> Step {
         guard rules?.policy.readsFirst == true else { return send() }
@@ -122,8 +120,6 @@ extension TaskCaching {
         return .end(adapter, from: stored, change)
     }
 }
-
-// MARK: - After the response
 
 extension TaskCaching {
     mutating func removedValidators() {

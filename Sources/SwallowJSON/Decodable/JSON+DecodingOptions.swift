@@ -43,8 +43,6 @@ extension JSONDecoder.DateDecodingStrategy {
     }
 }
 
-// MARK: - The current options
-
 extension JSON.DecodingOptions {
     package final class Shared: Sendable {
         package let options: JSON.DecodingOptions

@@ -74,8 +74,6 @@ final class JSONDecodingSession {
     }
 }
 
-// MARK: - Progress
-
 extension JSONDecodingSession {
     @inline(__always)
     func progress(atDepth depth: Int) -> UnsafeMutablePointer<Progress>? {
@@ -96,8 +94,6 @@ extension JSONDecodingSession {
         progress.pointee.keepsNames = keepsNames
     }
 }
-
-// MARK: - Paths
 
 extension JSONDecodingSession {
     func path(to target: Int) -> [any CodingKey] {

@@ -10,8 +10,6 @@ extension JSON: JSONDirectlyDecodable {
     }
 }
 
-// MARK: - Containers
-
 extension Array: JSONDirectlyDecodable where Element: Decodable {
     static func read(in session: JSONDecodingSession, at position: Int, depth: Int) throws -> [Element] {
         let word = session.tape.word(at: position)
@@ -79,8 +77,6 @@ extension Dictionary: JSONDirectlyDecodable where Key == String, Value: Decodabl
         return members
     }
 }
-
-// MARK: - Foundation
 
 extension URL: JSONDirectlyDecodable {
     static func read(in session: JSONDecodingSession, at position: Int, depth: Int) throws -> URL {

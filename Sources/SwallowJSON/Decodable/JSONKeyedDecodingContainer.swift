@@ -57,8 +57,6 @@ struct JSONKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     }
 }
 
-// MARK: - Values
-
 extension JSONKeyedDecodingContainer {
     func contains(_ key: Key) -> Bool { find(key) >= 0 }
 
@@ -112,8 +110,6 @@ extension JSONKeyedDecodingContainer {
         try scalarIfPresent(key)
     }
 }
-
-// MARK: - Nested containers
 
 extension JSONKeyedDecodingContainer {
     func nestedContainer<Nested: CodingKey>(

@@ -61,8 +61,6 @@ extension String: JSONScalar {
     }
 }
 
-// MARK: - Numbers
-
 extension Double: JSONScalar {
     @inline(__always)
     static func usual(in tape: JSONTape, at position: Int) -> Double? {
@@ -176,8 +174,6 @@ extension JSONDecodingSession {
         throw mismatch(Value.self, at: position)
     }
 }
-
-// MARK: - Errors
 
 extension JSONDecodingSession {
     /// Returns `.typeMismatch` or, as `JSONDecoder` does for `null` in place of any type but `Bool`, `.valueNotFound`.

@@ -39,8 +39,6 @@ struct JSONUnkeyedDecodingContainer: UnkeyedDecodingContainer {
     }
 }
 
-// MARK: - Values
-
 extension JSONUnkeyedDecodingContainer {
     mutating func decodeNil() throws -> Bool {
         guard position < end else { throw atEnd(Any?.self) }
@@ -68,8 +66,6 @@ extension JSONUnkeyedDecodingContainer {
         try next(Scalar.self) { try Scalar.read(in: $0, at: $1) }
     }
 }
-
-// MARK: - Nested containers
 
 extension JSONUnkeyedDecodingContainer {
     mutating func nestedContainer<Nested: CodingKey>(

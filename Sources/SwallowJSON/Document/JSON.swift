@@ -45,8 +45,6 @@ public struct JSON: Sendable {
     }
 }
 
-// MARK: - Looking inside
-
 extension JSON {
     /// The value of the member with a name. ``missing`` if there is no such member, or if this isn't an object.
     @inlinable
@@ -142,8 +140,6 @@ extension JSON {
 
     package var fault: String? { owner.fault }
 }
-
-// MARK: - As Swift values
 
 extension JSON {
     /// The value as a `String`, or `nil` if it isn't a string. Numbers and Booleans aren't converted.

@@ -51,14 +51,12 @@ struct JSONTape {
 }
 
 /// One entry of the tape. Its highest 4 bits are the kind. The other bits depend on the kind:
-///
 /// | kind                        | 28 bits             | 32 bits                             |
 /// |-----------------------------|---------------------|-------------------------------------|
 /// | null, false, true           | 0                   | 0                                   |
 /// | integer, fraction           | length of its text  | where its text begins               |
 /// | ascii, text, escaped        | length of its text  | where its text begins               |
 /// | array, object               | elements or members | the position after its last part    |
-///
 /// The elements of an array follow its word. The name and the value of each member follow an object's word.
 struct JSONWord {
     let bits: UInt64

@@ -69,8 +69,6 @@ struct JSONTextBuffer {
     }
 }
 
-// MARK: - Strings
-
 extension JSONTextBuffer {
     /// Appends a string with quotes and escapes (RFC 8259 §7), and returns the range between the quotes.
     @discardableResult @inline(__always)
@@ -165,8 +163,6 @@ extension JSONTextBuffer {
     private static func each(_ byte: UInt8) -> UInt64 { 0x0101_0101_0101_0101 &* UInt64(byte) }
 }
 
-// MARK: - Names
-
 extension JSONTextBuffer {
     /// Returns a hash of the text, or `nil` if it isn't ASCII. Different texts rarely have the same hash.
     @inline(__always)
@@ -187,8 +183,6 @@ extension JSONTextBuffer {
         return all & Self.each(0x80) == 0 ? fingerprint : nil
     }
 }
-
-// MARK: - Numbers
 
 extension JSONTextBuffer {
     @inline(__always)

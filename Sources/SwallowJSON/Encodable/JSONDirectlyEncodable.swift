@@ -12,8 +12,6 @@ extension JSON: JSONDirectlyEncodable {
     }
 }
 
-// MARK: - Containers
-
 extension Array: JSONDirectlyEncodable where Element: Encodable {
     static func write(_ value: [Element], to session: JSONEncodingSession) throws {
         let id = session.begin(.array)
@@ -35,8 +33,6 @@ extension Dictionary: JSONDirectlyEncodable where Key == String, Value: Encodabl
         session.end(id)
     }
 }
-
-// MARK: - Foundation
 
 extension URL: JSONDirectlyEncodable {
     static func write(_ value: URL, to session: JSONEncodingSession) {

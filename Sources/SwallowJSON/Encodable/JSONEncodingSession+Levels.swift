@@ -125,8 +125,6 @@ extension JSONEncodingSession {
     }
 }
 
-// MARK: - Names
-
 extension JSONEncodingSession {
     @inline(never)
     private func convertedName(of key: some CodingKey, in id: JSONLevelID) -> String {
@@ -174,8 +172,6 @@ extension JSONEncodingSession {
         return state.pointee.manyFingerprints[level.serial, default: []].insert(fingerprint).inserted
     }
 }
-
-// MARK: - Paths
 
 extension JSONEncodingSession {
     /// Returns the coding path. A type that reads it may need its own keys, so `JSONEncoder` encodes the value again.

@@ -62,8 +62,6 @@ struct JSONDiagnosis {
     }
 }
 
-// MARK: - Literals and numbers
-
 extension JSONDiagnosis {
     private mutating func literal(_ literal: String) throws(JSONError) {
         let found = bytes.dropFirst(position).prefix(literal.utf8.count)
@@ -98,8 +96,6 @@ extension JSONDiagnosis {
         return (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 }
-
-// MARK: - Strings
 
 extension JSONDiagnosis {
     private mutating func string() throws(JSONError) {

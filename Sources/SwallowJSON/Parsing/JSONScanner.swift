@@ -57,8 +57,6 @@ enum JSONScanner {
     }
 }
 
-// MARK: - Numbers
-
 extension JSONScanner {
     @inline(__always)
     static func number(_ start: Place, isFraction: inout Bool) -> Place? {
@@ -109,8 +107,6 @@ extension JSONScanner {
         return ((bytes & high) ^ digit) | (((bytes &+ 0x0606_0606_0606_0606) & high) ^ digit)
     }
 }
-
-// MARK: - Strings
 
 extension JSONScanner {
     /// Skips a string with its quotes (RFC 8259 §7), and writes its word.

@@ -93,8 +93,6 @@ public struct Pagination: Sendable {
     }
 }
 
-// MARK: - Requests
-
 extension Pagination {
     func page<Model>(
         _ page: Int?, size: Int?, parameters: Parameters

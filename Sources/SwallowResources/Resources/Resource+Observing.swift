@@ -63,8 +63,6 @@ extension Resource {
     }
 }
 
-// MARK: - Calling observers
-
 extension Resource {
     /// Notifies the followers of an event immediately, and the observers after earlier events.
     func raise(_ event: ResourceEvent) {

@@ -55,8 +55,6 @@ extension ResourceStore {
     }
 }
 
-// MARK: - Intervals
-
 extension ResourceStore {
     /// Sets a timer for a time, unless an earlier timer is set.
     private func wake(at time: Date) {

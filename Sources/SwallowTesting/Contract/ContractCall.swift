@@ -72,8 +72,6 @@ final class ContractCall: Sendable {
     var body: Data { state.withLock { $0.streamed + ($0.completions.first?.data ?? Data()) } }
 }
 
-// MARK: - Functions of the task
-
 extension ContractCall {
     func resume() async throws { try await callOnNewThread(.resume) }
     func suspend() async throws { try await callOnNewThread(.suspend) }

@@ -46,8 +46,6 @@ struct ContractRoutes: Sendable {
     }
 }
 
-// MARK: - Without a network
-
 extension ContractRoutes {
     func makeStub() -> StubDataSource {
         StubDataSource().stub(
@@ -72,8 +70,6 @@ extension ContractRoutes {
         return .data(answer.parts.first ?? Data(), status: answer.status, headers: headers)
     }
 }
-
-// MARK: - On the loopback
 
 extension ContractRoutes {
     func startServer() async throws -> TestServer {

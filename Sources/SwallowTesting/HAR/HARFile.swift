@@ -87,8 +87,6 @@ final class HARFile: Sendable {
     }
 }
 
-// MARK: - One writer for each file
-
 extension HARFile {
     private struct Weak: Sendable {
         weak let file: HARFile?

@@ -152,8 +152,6 @@ package struct RequestReader {
     }
 }
 
-// MARK: - Waiting
-
 /// These functions throw `.disconnected` if the client leaves or the server stops. They buffer bytes that arrive.
 extension RequestReader {
     /// Blocks for a duration, or forever if it is `nil`.

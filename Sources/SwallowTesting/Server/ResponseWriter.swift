@@ -78,8 +78,6 @@ struct ResponseWriter {
     }
 }
 
-// MARK: - The parts of a response
-
 extension ResponseWriter {
     private mutating func appendHead(of response: TestServer.Response, isHTTP10: Bool) {
         let reason = HTTPURLResponse.localizedString(forStatusCode: response.status)

@@ -48,8 +48,6 @@ extension TestServer {
     }
 }
 
-// MARK: - Content
-
 extension TestServer.Response {
     /// Returns a JSON document, by default with status 200 and `application/json`.
     public static func json(_ json: JSON, status: Int = 200, headers: Headers = [:]) -> Self {

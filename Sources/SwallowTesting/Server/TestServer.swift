@@ -107,8 +107,6 @@ public final class TestServer: Sendable {
     }
 }
 
-// MARK: - What the server has received
-
 extension TestServer {
     /// The requests so far, in the order of arrival.
     public var requests: [Request] { registry.snapshot.requests }

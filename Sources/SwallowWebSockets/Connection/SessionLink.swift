@@ -115,8 +115,6 @@
         }
     }
 
-    // MARK: - The handshake
-
     extension SessionLink: SessionDataTaskDataSource {
         func dataTask(with request: URLRequest, completion: @escaping Completion) -> any DataTask {
             guard let socket = makeSocket(request.forWebSocket) else {

@@ -42,8 +42,6 @@ final class TunnelLink: WebSocketLink {
     }
 }
 
-// MARK: - Receiving
-
 extension TunnelLink {
     func run(for owner: any WebSocketLinkOwner) async {
         let (task, bytes) = connect(self)

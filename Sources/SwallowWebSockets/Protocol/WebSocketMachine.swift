@@ -71,8 +71,6 @@ struct WebSocketMachine: Sendable {
     }
 }
 
-// MARK: - Sending
-
 extension WebSocketMachine {
     /// Returns `false` if this side has sent a close frame.
     mutating func sendText(_ text: String) -> Bool { send(.text, Array(text.utf8)) }

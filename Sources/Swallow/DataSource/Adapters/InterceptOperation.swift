@@ -93,8 +93,6 @@ final class InterceptOperation: DataTaskOperation {
     }
 }
 
-// MARK: - The interceptor's requests
-
 extension InterceptOperation {
     func send(_ request: URLRequest) async throws -> InterceptedResponse {
         let id = change { $0.makeID() }
@@ -132,8 +130,6 @@ extension InterceptOperation {
 
     func drop(_ id: Int) { abandon(change { $0.drop(id) }) }
 }
-
-// MARK: - The base's responses
 
 extension InterceptOperation {
     private struct CallReceiver: ResponseReceiver {

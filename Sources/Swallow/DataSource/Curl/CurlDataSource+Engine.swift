@@ -54,8 +54,6 @@
         }
     }
 
-    // MARK: - Requests
-
     extension CurlRequest {
         init(_ request: URLRequest, _ source: BodyPipe? = nil) throws(EngineFailure) {
             try self.init(
@@ -70,8 +68,6 @@
 
         package func startedOver() -> (any EngineBodySource)? { restarted() }
     }
-
-    // MARK: - Responses
 
     extension EngineHead {
         func response(from url: URL) -> HTTPURLResponse {
@@ -136,8 +132,6 @@
             for (name, value) in fields { append(value, for: Name(name)) }
         }
     }
-
-    // MARK: - Cookies
 
     extension CurlDataSource.Cookie {
         init(_ cookie: EngineCookie) {

@@ -28,8 +28,6 @@
         private var receiver: TransferReceiver? { state.withLock { $0.receiver } }
     }
 
-    // MARK: - Calls of the owner
-
     extension EngineBackedTransfer {
         func start(inParts: Bool) {
             if request.httpBody == nil, request.httpBodyStream != nil {
@@ -117,8 +115,6 @@
             return TransferFacts(progress: progress ?? TransferProgress())
         }
     }
-
-    // MARK: - Events, on the loop's thread
 
     extension EngineBackedTransfer: EngineTransferOwner {
         func receiveHead(_ head: EngineHead) -> HeadAnswer {

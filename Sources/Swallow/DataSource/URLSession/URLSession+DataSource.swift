@@ -1,9 +1,7 @@
 import Foundation
 
 /// A session that the app already has, with its own configuration, delegate and rules.
-///
 /// A session follows redirects itself. A request with the option `.redirects` fails with `.invalidRequest`.
-///
 /// On Linux, `cancel()` and `suspend()` of a session can crash the process. A suspended task therefore continues and
 /// delays its completion, and a cancelled task completes immediately. With a URL cache, as in `URLSession.shared`, the
 /// request then continues until the response begins.

@@ -8,8 +8,6 @@ struct CacheRules: Sendable {
     var ignoresServerRules = false
 }
 
-// MARK: - Before sending
-
 extension CacheRules {
     enum BeforeSending: Sendable {
         /// Serve the stored response. A stored failure fails the task.
@@ -76,8 +74,6 @@ extension CacheRules {
         return stored.directives.requiresValidation || stored.directives.mustRevalidate && stored.isStale
     }
 }
-
-// MARK: - After the response
 
 enum AfterResponse: Sendable {
     /// Serve the response. The caches don't change.

@@ -1,7 +1,6 @@
 import Foundation
 
 /// A response as a file of a disk cache. All numbers are little-endian.
-///
 ///      offset  bytes
 ///           0      8  magic and version
 ///           8      8  checksum of everything from offset 32
@@ -11,7 +10,6 @@ import Foundation
 ///          64      8  the head's length
 ///          72      8  the body's length
 ///          80         the head as JSON, then the body as received
-///
 /// The timestamp and its checksum are in one page, so a killed process has written both or neither.
 enum DiskCacheEntry {
     static let headerSize = 80

@@ -1,7 +1,6 @@
 import Foundation
 
 /// The names of the files in a disk cache's folder, and the rules for removing files.
-///
 /// An entry's name is 64 hexadecimal digits and `.swallow`. While a cache writes a file, the name is these digits, `-`,
 /// 16 random digits and `.swallow-temporary`. Other files don't belong to the cache.
 struct DiskCacheFolder: Sendable {

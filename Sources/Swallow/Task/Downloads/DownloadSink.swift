@@ -84,8 +84,6 @@ final class DownloadSink: BodySink {
     }
 }
 
-// MARK: - Heads
-
 extension DownloadSink {
     func decision(on head: HTTPURLResponse) -> FollowUpDecision {
         let isSuccess = isSuccess(head)
@@ -121,8 +119,6 @@ extension DownloadSink {
 
     var acceptsCollectedBody: Bool { false }
 }
-
-// MARK: - The body
 
 extension DownloadSink {
     func begin(_ head: HTTPURLResponse, for owner: SinkOwner) {

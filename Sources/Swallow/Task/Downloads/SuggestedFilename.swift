@@ -68,8 +68,6 @@ struct SuggestedFilename: Sendable {
     }
 }
 
-// MARK: - Content-Disposition
-
 extension SuggestedFilename {
     private static func name(inDisposition field: String) -> String? {
         var scanner = FieldScanner(field)

@@ -52,8 +52,6 @@ struct HandlerChain: Sendable {
     }
 }
 
-// MARK: - Links
-
 extension HandlerChain {
     mutating func nextTicket() -> Ticket {
         lastTicket += 1
@@ -87,8 +85,6 @@ extension HandlerChain {
         return link
     }
 }
-
-// MARK: - Steps
 
 extension HandlerChain {
     /// Returns `.idle` if a thread already advances the chain, or if there is nothing to do yet.

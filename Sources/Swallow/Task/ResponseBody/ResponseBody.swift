@@ -142,8 +142,6 @@ final class SequenceSink: BodySink {
     var isComplete: Bool { state.withLock { $0.isComplete } }
 }
 
-// MARK: - Receiving
-
 extension SequenceSink {
     func prepare(_ request: inout URLRequest) {
         preparation(&request)
@@ -187,8 +185,6 @@ extension SequenceSink {
         reader?.resume(returning: element)
     }
 }
-
-// MARK: - Reading
 
 extension SequenceSink {
     func takeNext() -> Element? {

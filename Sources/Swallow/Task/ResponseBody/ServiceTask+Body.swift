@@ -109,8 +109,6 @@ extension TaskCore {
     }
 }
 
-// MARK: - Receiving
-
 extension ServiceTask {
     /// Begins the body. With `number`, that transfer then delivers parts. Returns `false` if the transfer was replaced.
     @discardableResult
