@@ -25,7 +25,7 @@ extension WebSocket {
         }
     }
 
-    /// The reason for which a WebSocket was closed (RFC 6455 §7.4).
+    /// A code that says why a WebSocket was closed (RFC 6455 §7.4).
     public struct CloseCode: RawRepresentable, Sendable, Hashable, ExpressibleByIntegerLiteral,
         CustomStringConvertible
     {

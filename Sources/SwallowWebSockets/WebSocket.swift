@@ -21,7 +21,7 @@ import Swallow
 /// - **Errors** are `ServiceError`s. If the server's close frame has a code other than 1000 and 1001, the `underlying`
 ///   of the error is the ``CloseStatus``.
 ///
-/// On Linux, the data source must be a `CurlDataSource`, which is the default.
+/// On Linux, `URLSession` can't open WebSockets. Use a `CurlDataSource`, which is the default.
 public final class WebSocket: Sendable {
     let core: WebSocketCore
     let json: (encoding: JSON.EncodingOptions, decoding: JSON.DecodingOptions)

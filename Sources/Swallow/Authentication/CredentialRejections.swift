@@ -2,10 +2,12 @@ import Foundation
 
 /// Decides whether a rejected request means that the current credential is no longer valid.
 ///
-/// Each use of a credential has a higher number than the one before. Two kinds of rejections don't invalidate it:
+/// A rejection doesn't invalidate the credential in two cases:
 ///
-/// - The endpoint also rejected the previous credential. Its rejections are ignored until it accepts a credential.
-/// - The server has accepted a later use, and the task has sent a request with this credential only once.
+/// - The endpoint rejected the previous credential, and now rejects the new one for a task that was sent with both. Its
+///   rejections are then ignored until it accepts a credential.
+/// - The server has accepted a later use of the same credential, and the task has sent only one request with it. Uses
+///   are numbered in ascending order.
 struct CredentialRejections: Sendable {
     struct Endpoint: Sendable, Hashable {
         let method: String

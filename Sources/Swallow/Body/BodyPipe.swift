@@ -71,8 +71,6 @@ package final class BodyPipe: Sendable {
     }
 }
 
-// MARK: - The sender's side
-
 extension BodyPipe {
     package func start() {
         let (job, parts) = state.withLock { state -> ((@Sendable () -> Void)?, BodyParts.Run?) in
@@ -160,8 +158,6 @@ extension BodyPipe.State {
     }
 }
 
-// MARK: - Reading
-
 extension BodyPipe {
     private func nextJob(_ state: inout State) -> (@Sendable () -> Void)? {
         guard state.end == nil, !state.isCancelled else { return nil }
@@ -212,8 +208,6 @@ extension BodyPipe {
         if wakes { onReady() }
     }
 }
-
-// MARK: - Parts of a sequence
 
 extension BodyPipe {
     private func start(_ run: @escaping BodyParts.Run) {

@@ -51,8 +51,6 @@ package final class DataTaskOutput: ResponseReceiver {
     }
 }
 
-// MARK: - The functions of the task
-
 extension DataTaskOutput {
     func resume() -> TransferCalls.Call? {
         change(isOwnCall: true) { state in
@@ -83,8 +81,6 @@ extension DataTaskOutput {
 
     func nextCall() -> TransferCalls.Call? { change(isOwnCall: true) { $0.calls.next() } }
 }
-
-// MARK: - Calls to the creator
 
 extension DataTaskOutput {
     /// If `isOwnCall` is `true`, no receiver is called, for example because the task's own function is running.
@@ -178,8 +174,6 @@ package struct PartQueue: Sendable {
     var isFull: Bool { isStreamed && parts.flow == .pause }
 }
 
-// MARK: - Changes
-
 extension PartQueue {
     mutating func stream(to receiver: @escaping Receiver) -> Bool {
         guard isOpen, !isStreamed else { return false }
@@ -212,8 +206,6 @@ extension PartQueue {
     mutating func suspend() { isSuspended = true }
     mutating func resume() { isSuspended = false }
 }
-
-// MARK: - Calls
 
 extension PartQueue {
     private var hasNextCall: Bool {

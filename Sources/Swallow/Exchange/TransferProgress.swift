@@ -15,7 +15,7 @@ public struct TransferProgress: Sendable, Hashable {
     /// The bytes per second over the last five seconds. `nil` before the second read of ``ServiceTask/progress``.
     public var bytesPerSecond: Double?
 
-    /// Creates a progress. By default, no value is known.
+    /// Creates the progress of a transfer. By default, no bytes have been transferred, and the sizes are unknown.
     public init(
         sent: Int64 = 0, received: Int64 = 0, expectedToSend: Int64? = nil, expectedToReceive: Int64? = nil,
         offset: Int64 = 0

@@ -2,8 +2,9 @@ import Foundation
 
 extension RetryPolicy {
     /// A limit for the retries of all tasks of a policy together, so that retries don't make an outage worse. Each
-    /// origin has a bucket of tokens. Each retry takes a token. Each response with a status below 500 that the policy
-    /// doesn't retry adds `refill` tokens. If a server fails all requests, at most `limit` retries are sent.
+    /// origin has a bucket of tokens. Each retry takes a token, unless the failed attempt can't have reached a server.
+    /// Each response with a status below 500 that the policy doesn't retry adds `refill` tokens. If a server fails all
+    /// requests, at most `limit` retries are sent.
     public final class Budget: Sendable {
         let limit: Double
         let refill: Double

@@ -32,7 +32,8 @@ extension ServiceTask {
             entries.append((plan.stages[index], entry))
         }
         if results.failure != nil { return results }
-        // A later cancellation doesn't matter, because a handler may cancel the task after it has received its content.
+        // A cancellation after this check is ignored, because a handler that has received the content may cancel the
+        // task.
         if core.withLock({ $0.chain.outcome.isCancelled }) { return results }
         for (stage, entry) in entries {
             guard let store = stage.store, store.isCurrent(caching.epoch, for: urlRequest) else { continue }

@@ -30,7 +30,7 @@ public struct PageSequence<Element: Sendable>: AsyncSequence, Sendable {
         AsyncIterator(readPage: makeReader())
     }
 
-    /// An iterator that reads one page after the other.
+    /// An iterator that reads one page after another.
     public struct AsyncIterator: AsyncIteratorProtocol {
         typealias Reader = () async throws -> [Element]?
 

@@ -42,8 +42,9 @@ public struct Pagination: Sendable {
     /// Pages by links. The next page is at the URL with the relation `next` in the header field `Link` (RFC 8288),
     /// relative to the response's URL. A page without this link is the last page.
     ///
-    /// If the link `next` is malformed or doesn't lead to an HTTP URL, the future fails. Other such links are ignored.
-    /// Configured headers are sent only to the base URL's origin, even if a link leads elsewhere.
+    /// If the link `next` is malformed or doesn't lead to an HTTP URL, the future fails. Malformed links with other
+    /// relations are ignored. If a link leads to another origin than the base URL's, the configured headers aren't sent
+    /// there.
     public static let link = link(page: "page", size: "per_page")
 
     /// Returns a pagination by links with other names for the query items.

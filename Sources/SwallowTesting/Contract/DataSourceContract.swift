@@ -13,7 +13,7 @@ import Swallow
 ///
 /// Each case tests one promise, and throws a ``BrokenPromise`` if your data source doesn't keep it.
 public enum DataSourceContract {
-    /// All cases, ordered from the start of a task to its completion.
+    /// All cases, grouped by topic: start, response, suspension, cancellation, body parts and races.
     public static let cases =
         startCases + responseCases + suspensionCases + cancellationCases + partCases + raceCases
 

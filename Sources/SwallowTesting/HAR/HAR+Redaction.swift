@@ -54,7 +54,7 @@ extension HAR.Redaction {
         return rules
     }
 
-    /// Returns the recording without its secrets, also without those in comments and in members that tools have added.
+    /// Returns the recording without its secrets, including those in comments and in members that tools have added.
     public func redacted(_ har: HAR) -> HAR { HAR(json: redacted(har.json)) }
 
     package func redacted(_ entry: HAR.Entry) -> HAR.Entry { HAR.Entry(json: redacted(entry.json)) }

@@ -37,7 +37,7 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
     public enum Repeats: Sendable {
         /// The request fails with a `ServiceError` of reason `.invalidRequest`.
         case fail
-        /// The last entry is replayed again.
+        /// The last matching entry is replayed again.
         case last
     }
 

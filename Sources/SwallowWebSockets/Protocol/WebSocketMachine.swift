@@ -11,7 +11,8 @@ struct WebSocketMachine: Sendable {
         case pong([UInt8])
         /// The peer's close frame. If this side hasn't sent one, the machine has added it to the output.
         case close(code: UInt16, reason: String)
-        /// The peer violated the protocol. The machine has added a close frame, unless it sent one before.
+        /// The peer violated the protocol, or sent a message that is too large. The machine has added a close frame,
+        /// unless it sent one before.
         case failure(WebSocketFailure)
     }
 

@@ -151,7 +151,7 @@ extension StubWebSocket {
         if isOver { lost(connection)?.end() }
     }
 
-    /// Ends a connection that the client has left. Returns `nil` if it had already ended.
+    /// Ends a connection that is closed or lost. Returns the connection, or `nil` if it had already ended.
     @discardableResult
     fileprivate func lost(_ connection: StubConnection) -> StubConnection? {
         change { state in

@@ -120,7 +120,8 @@
             /// The proxy in the environment variable `http_proxy` or `https_proxy`, or otherwise in `ALL_PROXY`, except
             /// for hosts in `no_proxy`. All names except `http_proxy` may be in upper case.
             case environment
-            /// A fixed proxy that ignores `no_proxy`, such as `socks5h://user:password@host:port`.
+            /// The proxy at a URL such as `socks5h://user:password@host:port`. It is used for all hosts, also for those
+            /// in `no_proxy`.
             case url(String)
             /// No proxy, even if the environment names one.
             case none

@@ -2,8 +2,8 @@ import Foundation
 
 /// Sends requests with its own `URLSession`.
 ///
-/// A ``RedirectPolicy`` handles redirects. A 401 without credentials is an ordinary response. The configuration's
-/// `timeoutIntervalForResource` applies on every platform and includes redirects.
+/// A ``RedirectPolicy`` handles redirects. If the session has no credential for a challenge, the 401 is an ordinary
+/// response. The configuration's `timeoutIntervalForResource` applies on every platform and includes redirects.
 ///
 /// A body that isn't in memory is read while it is sent. On Linux, it is sent in chunks, and a request whose body is an
 /// asynchronous sequence fails with `.invalidRequest`.

@@ -22,7 +22,8 @@ extension PartialFile {
         return String(path[..<start])
     }
 
-    /// Creates and locks a file with the first free number. Low numbers come first, to find files of killed processes.
+    /// Creates and locks a file with the lowest free number up to 100, otherwise with a random number. If a number
+    /// belongs to a file of a killed process, deletes that file first.
     static func lockedNumber(
         _ path: inout String, isPrivate: Bool
     ) throws(SystemFile.Failure) -> SystemFile {

@@ -31,8 +31,6 @@ struct BodyDestination: Sendable {
     }
 }
 
-// MARK: - The sink
-
 extension BodyDestination {
     var sink: (any BodySink)? {
         switch state {
@@ -91,8 +89,6 @@ extension BodyDestination {
         return sink
     }
 }
-
-// MARK: - Receiving
 
 extension BodyDestination {
     /// Receives the head. Returns the closures that wait for it, which the caller calls outside the lock.
@@ -156,8 +152,6 @@ extension BodyDestination {
         }
     }
 }
-
-// MARK: - The end of the task
 
 extension BodyDestination {
     struct Rest: Sendable {
