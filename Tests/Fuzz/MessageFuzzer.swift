@@ -1,5 +1,8 @@
 import Foundation
-import FoundationNetworking
+
+#if canImport(FoundationNetworking)
+    @_exported import FoundationNetworking
+#endif
 
 /// Fuzzes the parser that `FUZZ_TARGET` names. It must accept or reject any bytes, and a parsed value that is written
 /// must parse again.
