@@ -30,8 +30,8 @@ public struct RefreshTrigger: Sendable, Hashable {
 
     /// Loads a resource that isn't up to date when the app returns to the foreground.
     ///
-    /// UIKit's `willEnterForegroundNotification` and AppKit's `didBecomeActiveNotification` cause the load. On other
-    /// platforms, call ``ResourceStore/appDidReturnToForeground()``.
+    /// The notifications of UIKit, AppKit and WatchKit cause the load. On other platforms, call
+    /// ``ResourceStore/appDidReturnToForeground()``.
     public static let foreground = RefreshTrigger(kind: .foreground)
 
     /// Loads a resource that isn't up to date, or whose latest load failed, when the network returns.

@@ -25,9 +25,10 @@ final class SystemEvents {
 
     func watch(_ triggers: Set<RefreshTrigger>, for store: ResourceStore) {
         if triggers.contains(.foreground), notifications.isEmpty {
-            // The names are spelled out, so that neither UIKit nor AppKit is linked.
+            // The names are spelled out, so that none of UIKit, AppKit and WatchKit is linked.
             let names = [
                 "UIApplicationWillEnterForegroundNotification", "NSApplicationDidBecomeActiveNotification",
+                "WKApplicationWillEnterForegroundNotification",
             ]
             notifications = names.map { name in
                 NotificationCenter.default.addObserver(

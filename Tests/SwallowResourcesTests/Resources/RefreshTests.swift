@@ -157,6 +157,7 @@ struct RefreshTests {
         "The system's notification is the return to the foreground",
         arguments: [
             "UIApplicationWillEnterForegroundNotification", "NSApplicationDidBecomeActiveNotification",
+            "WKApplicationWillEnterForegroundNotification",
         ])
     func notification(name: String) {
         store.refreshTriggers = [.foreground]
