@@ -49,6 +49,24 @@
             #expect(owner.body.withLock { $0 } == LoopbackServer.octets(300_000))
         }
 
+        @Test("A body above the limit arrives in parts if the owner wants parts before the command comes")
+        func partsAboveLimit() async throws {
+            var configuration = EngineConfiguration()
+            configuration.maximumResponseSize = 10_000
+            let loop = EngineLoop(configuration)
+            try loop.start()
+            for wantsParts in [true, false] {
+                let owner = Owner(wantsParts: wantsParts)
+                let transfer = EngineTransfer(on: loop)
+                #expect(try transfer.start(request("/chunked/5000"), inParts: false, for: owner))
+                await owner.isComplete.wait()
+                #expect(
+                    owner.events.values.last
+                        == (wantsParts ? .complete(body: 0) : .failure(.dataLengthExceedsMaximum)))
+                if wantsParts { #expect(owner.body.withLock { $0.count } == 53_890) }
+            }
+        }
+
         @Test("Commands before the start take effect at the start")
         func early() async throws {
             let (cancelled, paused) = (Owner(), Owner())
@@ -150,9 +168,10 @@
         let body = Lock(Data())
         private let answer: HeadAnswer
         private let flow: Flow
+        let wantsParts: Bool
 
-        init(answer: HeadAnswer = .accept, flow: Flow = .more) {
-            (self.answer, self.flow) = (answer, flow)
+        init(answer: HeadAnswer = .accept, flow: Flow = .more, wantsParts: Bool = false) {
+            (self.answer, self.flow, self.wantsParts) = (answer, flow, wantsParts)
         }
 
         func receiveHead(_ head: EngineHead) -> HeadAnswer {

@@ -211,9 +211,12 @@
         }
 
         private func store(_ bytes: UnsafeRawBufferPointer) -> CurlContentDecoder.Flow {
-            guard deliversParts || response.hasRoom(for: bytes.count) else {
-                noteFailure(response.excess)
-                return .stop
+            if !deliversParts, !response.hasRoom(for: bytes.count) {
+                guard transfer?.owner?.wantsParts == true else {
+                    noteFailure(response.excess)
+                    return .stop
+                }
+                transfer?.deliversParts = true
             }
             guard response.body.append(bytes) else { return .stop }
             if pauses.awaitsAnswer {

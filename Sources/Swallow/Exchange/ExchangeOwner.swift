@@ -55,6 +55,10 @@ extension ExchangeOwner {
         return withExchange { $0.flow(from: number) }
     }
 
+    func wantsParts(from number: Int) -> Bool {
+        withExchange { $0.takesBodyParts(from: number) && $0.deliversParts }
+    }
+
     func receiveCompletion(_ result: TransferResult, from number: Int) {
         leaveTransferThread { self.decideOrDeliver(result, from: number) }
     }

@@ -44,6 +44,8 @@ enum TransferResult: Sendable {
 protocol TransferOwner: AnyObject, Sendable {
     func receiveHead(_ head: ResponseHead, from number: Int) -> HeadAnswer
     func receiveBodyPart(_ bodyPart: Data, from number: Int) -> Flow
+    /// Called before a collected body exceeds its limit, because another thread may be about to call `deliverParts()`.
+    func wantsParts(from number: Int) -> Bool
     func receiveCompletion(_ result: TransferResult, from number: Int)
     /// Called if the transfer has replaced the stream of the request's body, for example by the stream's bytes.
     func replaceRequest(_ request: URLRequest, of number: Int)
@@ -55,6 +57,7 @@ struct TransferReceiver: Sendable {
 
     func receiveHead(_ head: ResponseHead) -> HeadAnswer { owner.receiveHead(head, from: number) }
     func receiveBodyPart(_ bodyPart: Data) -> Flow { owner.receiveBodyPart(bodyPart, from: number) }
+    var wantsParts: Bool { owner.wantsParts(from: number) }
     func receiveCompletion(_ result: TransferResult) { owner.receiveCompletion(result, from: number) }
     func replaceRequest(_ request: URLRequest) { owner.replaceRequest(request, of: number) }
 }

@@ -176,6 +176,7 @@ extension TransferReceiver {
         final class Owner: TransferOwner {
             func receiveHead(_ head: ResponseHead, from number: Int) -> HeadAnswer { .drain }
             func receiveBodyPart(_ bodyPart: Data, from number: Int) -> Flow { .more }
+            func wantsParts(from number: Int) -> Bool { false }
             func receiveCompletion(_ result: TransferResult, from number: Int) {}
             func replaceRequest(_ request: URLRequest, of number: Int) {}
         }

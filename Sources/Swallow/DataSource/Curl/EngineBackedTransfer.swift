@@ -126,6 +126,8 @@
 
         func receiveBodyPart(_ bodyPart: Data) -> Flow { receiver?.receiveBodyPart(bodyPart) ?? .more }
 
+        var wantsParts: Bool { receiver?.wantsParts ?? false }
+
         func note(_ progress: EngineProgress) {
             state.withLock { $0.progress = TransferProgress(progress) }
         }

@@ -204,7 +204,10 @@ extension SessionTransfer {
             return (false, false)
         }
         if isDrained { stop() }
-        if isTooLong { failTooLong() } else { deliverBody() }
+        guard isTooLong else { return deliverBody() }
+        guard state.withLock({ $0.transfer.receiver })?.wantsParts == true else { return failTooLong() }
+        state.withLock { $0.wantsParts = true }
+        receive(data)
     }
 
     private func deliverBody() {
