@@ -4,7 +4,8 @@ import Swallow
 extension ResourceStore {
     /// Loads each observed resource with the trigger ``RefreshTrigger/foreground`` if it isn't up to date.
     ///
-    /// With UIKit, AppKit and WatchKit, the store calls this function when the app returns. On other platforms, call it yourself.
+    /// With UIKit, AppKit and WatchKit, the store calls this function when the app returns. On other platforms, call it
+    /// yourself.
     public func appDidReturnToForeground() {
         for resource in observedResources(with: .foreground) { resource.loadAsNeeded() }
     }
@@ -67,7 +68,7 @@ extension ResourceStore {
         alarm = (time, timer)
     }
 
-    /// Loads the resources whose wait has ended. Waits that end at almost the same time share one timer and one check.
+    /// Loads the resources that are due. Waits that end at almost the same time share one timer.
     private func refreshDueResources() {
         alarm = nil
         let now = clock.now
