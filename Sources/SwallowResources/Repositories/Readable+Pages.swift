@@ -20,7 +20,7 @@ extension Readable {
         }
     }
 
-    /// Reads the page after a page. If that was the last page, the future fails with `.invalidRequest`.
+    /// Reads the page after a page. If ``Page/next`` is `nil`, the future fails with `.invalidRequest`.
     public func read(after page: Page<Model>) -> ServiceFuture<Page<Model>> {
         guard let next = page.following else {
             return ServiceFuture(
@@ -32,7 +32,7 @@ extension Readable {
         return read(next)
     }
 
-    /// Reads the page before a page. The future fails with `.invalidRequest` if its position isn't known.
+    /// Reads the page before a page. If ``Page/previous`` is `nil`, the future fails with `.invalidRequest`.
     public func read(before page: Page<Model>) -> ServiceFuture<Page<Model>> {
         guard let previous = page.preceding else {
             return ServiceFuture(

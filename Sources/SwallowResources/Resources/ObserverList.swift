@@ -9,7 +9,7 @@ final class Observer<Content: Sendable> {
     /// The number of events raised before the observer was added, which it doesn't receive.
     let eventCount: Int
     fileprivate(set) var isRemoved = false
-    /// Whether the owner itself is notified, as a ``ResourceObserver``, and not a closure.
+    /// Whether the owner itself is notified, and not a closure.
     let isObject: Bool
 
     init(

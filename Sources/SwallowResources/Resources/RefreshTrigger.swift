@@ -21,7 +21,7 @@ public struct RefreshTrigger: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - interval: The time between loads, by the service's clock. Zero or less disables the trigger.
-    ///   - jitter: The largest random change of each wait, as a share of the interval from 0 to 1. It prevents many
+    ///   - jitter: The largest random change of each wait, as a share of the interval from 0 to 1. Jitter prevents many
     ///     apps from sending their requests at the same time. The default is 0.1.
     public static func every(_ interval: Duration, jitter: Double = 0.1) -> RefreshTrigger {
         RefreshTrigger(kind: .interval(interval, jitter: min(1, max(0, jitter))))

@@ -94,7 +94,7 @@ extension Resource {
         raise(.requested)
     }
 
-    /// Sends the requests of a load. With `acceptsFreshCache`, fresh data from a cache completes the load.
+    /// Sends the requests of a load. With `acceptsFreshCache`, fresh data from a cache can complete the load.
     private func send(for loading: Loading<Content>, ifNeeded acceptsFreshCache: Bool = false) {
         let future = future()
         if let request = future.request { return send(request, for: loading, ifNeeded: acceptsFreshCache) }

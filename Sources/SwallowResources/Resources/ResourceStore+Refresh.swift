@@ -15,8 +15,8 @@ extension ResourceStore {
     /// Call this function when the network returns. ``RefreshTrigger/reconnect`` describes when the store calls it.
     public func networkDidReturn() { networkDidReturn(noticedBy: nil) }
 
-    /// Records whether a load reached the server. A load that did, after one that didn't, shows that the network has
-    /// returned. Other servers may stay unreachable, so this is noticed at most every 10 seconds.
+    /// Records whether a load reached the server. If it did after another load couldn't, the network has returned. This
+    /// is noticed at most every 10 seconds, because other servers may stay unreachable.
     func noteLoad(of resource: any StoredResource, reachedServer: Bool) {
         guard reachedServer else { return isUnreachable = true }
         guard isUnreachable else { return }
