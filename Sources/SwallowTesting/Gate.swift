@@ -46,7 +46,7 @@ public final class Gate: Sendable {
         for visitor in visitors { visitor.pass() }
     }
 
-    /// Releases the next `count` responses, or parts of them, including later ones. A count below 1 does nothing.
+    /// Releases the next `count` responses, or parts of them, which may arrive later. A count below 1 does nothing.
     public func open(next count: Int) {
         guard count > 0 else { return }
         let visitors = state.withLock { state in

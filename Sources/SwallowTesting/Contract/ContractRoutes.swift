@@ -40,7 +40,7 @@ struct ContractRoutes: Sendable {
             return Answer(parts: [
                 Data("\(method) \(field ?? "") \(String(decoding: body, as: UTF8.self))".utf8)
             ])
-        // "/small", "/number/7"
+        // For example, `/small` and `/number/7`.
         default: return Answer(parts: [Data(path.utf8)])
         }
     }

@@ -17,8 +17,8 @@ import Swallow
 /// replaced. Exclude the folder from the test target in `Package.swift`: `exclude: ["Replays"]`.
 ///
 /// Each request receives the first unused entry that has its method and URL, or that meets your conditions. By default,
-/// a request without such an entry fails with a `ServiceError` of reason `.invalidRequest`.
-/// Each data source has its own list of used entries, so tests can share a recording.
+/// a request without such an entry fails with a `ServiceError` of reason `.invalidRequest`. Each data source has its
+/// own list of used entries, so tests can share a recording.
 ///
 /// A replayed response without a delay is delivered inside `resume()`, unless the task streams or sends an asynchronous
 /// sequence. Recordings of browsers and proxies can also be replayed.

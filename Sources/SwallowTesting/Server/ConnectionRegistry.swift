@@ -45,8 +45,7 @@ final class ConnectionRegistry: Sendable {
         state.update { $0.requests.append(request) }
     }
 
-    /// Removes and closes a socket under one lock, because `stop()` must not shut down a new socket with its
-    /// descriptor.
+    /// Removes and closes a socket under one lock, so `stop()` can't shut down a new socket with its descriptor.
     func release(_ socket: Socket) {
         state.update { state in
             state.openSockets.remove(socket)

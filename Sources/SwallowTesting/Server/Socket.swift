@@ -103,7 +103,7 @@ struct Socket: Hashable, Sendable {
         }
     }
 
-    /// Blocks until bytes arrive or the client leaves. Returns `false` if the deadline passes before.
+    /// Blocks until bytes arrive or the client leaves. Returns `false` if the deadline passes first.
     func waitUntilReadable(until deadline: ContinuousClock.Instant?) -> Bool {
         while true {
             var entry = pollfd(descriptor: descriptor)
