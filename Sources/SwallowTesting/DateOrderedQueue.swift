@@ -1,7 +1,6 @@
 import Foundation
 
-/// A priority queue of work. The earliest date comes first, and equal dates keep their insertion order. A removal
-/// doesn't search the heap. Removed places are dropped when they are about half of the heap.
+/// A priority queue of work. The earliest date comes first, and equal dates keep their insertion order.
 struct DateOrderedQueue<Work: Sendable>: Sendable {
     private struct Place: Sendable, Comparable {
         let date: Date

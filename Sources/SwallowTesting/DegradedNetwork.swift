@@ -39,7 +39,7 @@ final class DegradedNetwork: Sendable {
     }
 }
 
-/// Sebastiano Vigna's random number generator, which produces the same numbers on every platform.
+/// The random number generator SplitMix64, which produces the same numbers on every platform.
 private struct SplitMix64: Sendable {
     var state: UInt64
 

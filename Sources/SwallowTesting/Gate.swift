@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// Holds the responses of stubs until a test releases them.
+/// Holds responses until a test releases them.
 ///
 /// ```swift
 /// let gate = Gate()
@@ -12,8 +12,8 @@ import Swallow
 /// gate.open()
 /// ```
 ///
-/// Any thread may use a gate. `open()` delivers the held responses on the calling thread before it returns. If a
-/// response also has a delay, the delay starts when the gate opens. A streaming task receives parts on another thread.
+/// Any thread may use a gate. `open()` usually delivers the held responses of stubs on the calling thread before it
+/// returns.
 public final class Gate: Sendable {
     private struct Visitor: Sendable {
         let id: Int
@@ -33,7 +33,7 @@ public final class Gate: Sendable {
     /// Creates a closed gate.
     public init() {}
 
-    /// The number of responses that the gate holds.
+    /// The number of responses, or parts of them, that the gate holds.
     public var waiting: Int { state.withLock { $0.visitors.count } }
 
     /// Releases all held responses in arrival order, and lets all later ones pass.
@@ -46,7 +46,7 @@ public final class Gate: Sendable {
         for visitor in visitors { visitor.pass() }
     }
 
-    /// Releases the next `count` responses, including ones that arrive later. A count of zero or less does nothing.
+    /// Releases the next `count` responses, or parts of them, which may arrive later. A count below 1 does nothing.
     public func open(next count: Int) {
         guard count > 0 else { return }
         let visitors = state.withLock { state in
@@ -58,7 +58,7 @@ public final class Gate: Sendable {
         for visitor in visitors { visitor.pass() }
     }
 
-    /// Waits until this many requests, one by default, have reached the gate, including the released ones.
+    /// Waits until this many responses, or parts of them, have reached the gate, including the released ones.
     ///
     /// - Throws: An error with both counts after five minutes, or `CancellationError` if the Swift task is cancelled.
     public func arrivals(_ count: Int = 1) async throws {

@@ -62,7 +62,7 @@ public final class ManualClock: ServiceClock {
     /// - Parameters:
     ///   - count: The minimum number of actions.
     ///   - limit: The maximum real time to wait, by default five minutes.
-    /// - Throws: An error that lists the scheduled actions after the limit, or `CancellationError`.
+    /// - Throws: An error that describes the scheduled actions after the limit, or `CancellationError`.
     public func pending(atLeast count: Int, within limit: Duration = .seconds(300)) async throws {
         try await state.wait(within: limit) { state in
             state.work.count >= count
@@ -113,15 +113,14 @@ extension ManualClock {
     /// #expect(try await report.text == "done")
     /// ```
     ///
-    /// The test needn't know the delays or their number. Before each step, the clock waits until the process has
-    /// scheduled and cancelled no action for at least 25 ms. It doesn't wait for a slow server or a closed gate, so a
-    /// timeout may run before their response arrives.
+    /// The test needn't know the delays or their number. Before each step, the clock waits until no action has been
+    /// scheduled or cancelled for at least 25 ms. It doesn't wait for a slow server or a closed gate, so a timeout may
+    /// run before their response arrives.
     ///
     /// - Parameters:
     ///   - task: The task, which must have been resumed.
     ///   - limit: The maximum real time to wait, by default five minutes.
-    /// - Returns: Whether the task has completed. `false` if no action is left, after `limit`, or if the caller is
-    ///   cancelled.
+    /// - Returns: Whether the task has completed.
     @discardableResult
     public func run(until task: ServiceTask, within limit: Duration = .seconds(300)) async -> Bool {
         await run(within: limit) { task.state == .completed }
@@ -132,8 +131,7 @@ extension ManualClock {
     /// - Parameters:
     ///   - task: The Swift task.
     ///   - limit: The maximum real time to wait, by default five minutes.
-    /// - Returns: Whether the task has completed. `false` if no action is left, after `limit`, or if the caller is
-    ///   cancelled.
+    /// - Returns: Whether the task has completed.
     @discardableResult
     public func run<Success, Failure>(
         until task: Task<Success, Failure>, within limit: Duration = .seconds(300)
@@ -173,7 +171,7 @@ extension ManualClock {
     /// Enough for queued work to run, even if more threads are busy than the machine has cores.
     private static let quietTurns = 25
 
-    /// Waits until Swift's thread pool and the pipeline's queue have run work. A low priority would take minutes.
+    /// Waits until Swift's thread pool and a dispatch queue have run work. A low priority could take minutes.
     private static func turn() async {
         await withCheckedContinuation { continuation in
             _ = Task.detached(priority: .medium) { continuation.resume() }

@@ -27,7 +27,7 @@ struct Script: Sendable {
     }
 }
 
-/// Plays a script. Steps run inside `resume()`, and after a wait on the thread that opens the gate or runs the clock.
+/// Plays a script as the response to a data task.
 final class Playback: DataTaskOperation {
     private struct State: Sendable {
         var script: Script?

@@ -78,7 +78,7 @@ struct RequestPattern: Sendable, CustomStringConvertible {
         return isBodyMatching ? list : list + ["the body doesn't match"]
     }
 
-    /// Returns `false` if one of the patterns has a closure, because closures can't be compared.
+    /// Returns whether the patterns are equal. Patterns with closures never are, because closures can't be compared.
     func isSame(as other: RequestPattern) -> Bool {
         func items(_ pattern: RequestPattern) -> [String] {
             pattern.query.map { "\($0.name)=\($0.value)" }.sorted()

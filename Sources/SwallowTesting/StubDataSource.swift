@@ -20,8 +20,8 @@ import Swallow
 /// they differ from the request, starting with the fewest differences.
 ///
 /// The closures of stubs run inside `resume()`, and may use the data source. A response without a delay or a gate is
-/// also delivered inside `resume()`, unless the task streams. If the request's body is an asynchronous sequence, both
-/// use another thread. Instances share nothing, so tests can run in parallel.
+/// also delivered inside `resume()`, unless the task streams. If the request's body is an asynchronous sequence,
+/// another thread is used. Instances share nothing, so tests can run in parallel.
 public final class StubDataSource: SessionDataTaskDataSource {
     private let state = Lock(State())
     private let redirectPolicy: RedirectPolicy

@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// The response of a ``StubDataSource``, which is an HTTP response, an error, or a rule that chooses one of several.
+/// The response of a ``StubDataSource``, which is an HTTP response, an error, a sequence of these, or a closure.
 ///
 /// If `headers` has no `Content-Type`, each function adds its default. It adds no other field.
 ///
@@ -33,8 +33,8 @@ public struct StubResponse: Sendable {
 
     /// Returns the response with a delay before it. Several delays add up, and a negative one counts as zero.
     ///
-    /// The delay starts at the first `resume()`, and continues while the task is suspended. The service's clock
-    /// measures it. With a `ManualClock`, the response is delivered on the thread that advances the clock.
+    /// The service's clock measures the delay, which starts at the first `resume()` or when the last gate opens. It
+    /// continues while the task is suspended.
     public func delayed(_ delay: Duration) -> StubResponse {
         var response = self
         response.delay += min(max(delay, .zero), .century)

@@ -1,7 +1,7 @@
 import Dispatch
 import Swallow
 
-/// The work of a future that sends one request. `start` needs no Swift task, which would take 19 µs.
+/// The work of a future that sends one request.
 struct FutureRequest<Value: Sendable>: Sendable {
     let maker: TaskMaker
     let type: Any.Type
@@ -46,7 +46,7 @@ struct FutureRequest<Value: Sendable>: Sendable {
     }
 }
 
-/// Creates a future's task at each start. It is a class, because closures would otherwise copy the large service.
+/// Creates the tasks of a future. It is a class, because closures would otherwise copy the large service.
 final class TaskMaker: Sendable {
     let service: WebService
     private let request: @Sendable (WebService) throws -> ServiceTask

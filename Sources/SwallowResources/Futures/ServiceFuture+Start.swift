@@ -2,8 +2,8 @@ import Dispatch
 import Swallow
 
 extension ServiceFuture {
-    /// Starts the work and passes its outcome to a handler on the main actor, exactly once. In a command-line tool or a
-    /// server, `await` the value or pass a queue, because a blocked main thread never calls the handler.
+    /// Starts the work and passes its outcome to a handler on the main actor, exactly once. The handler can't run while
+    /// the main thread is blocked.
     ///
     /// - Returns: A handle. If you cancel it on the main actor before the handler runs, the handler receives no value.
     @discardableResult
@@ -22,7 +22,7 @@ extension ServiceFuture {
 
     /// Starts the work and passes its outcome to a handler on a queue, exactly once.
     ///
-    /// - Returns: A handle that cancels the work.
+    /// - Returns: A handle to cancel the work.
     @discardableResult
     public func start(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (Result<Value, ServiceError>) -> Void
@@ -50,7 +50,7 @@ public struct StartedFuture: Sendable {
 
     let work: Work
 
-    /// Cancels the work. The handler receives `.cancelled`, unless the outcome has already been sent to its queue.
+    /// Cancels the work. A handler that hasn't run yet usually receives `.cancelled`.
     public func cancel() {
         switch work {
         case .request(let task): task.cancel()

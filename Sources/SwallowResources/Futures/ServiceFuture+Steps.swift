@@ -9,8 +9,8 @@ extension ServiceFuture {
         return andThen { value in ServiceFuture<NewValue>(value: try transform(value)) }
     }
 
-    /// Returns a future that replaces a failure with the error that a closure returns. An error other than a
-    /// `ServiceError` becomes the `underlying` of `.thrown`.
+    /// Returns a future that replaces a failure with the error that a closure returns. An error of your own type
+    /// becomes the `underlying` of `.thrown`.
     public func mapError(
         _ transform: @escaping @Sendable (ServiceError) -> any Error
     ) -> ServiceFuture<Value> {
@@ -30,7 +30,8 @@ extension ServiceFuture {
     }
 
     // Disfavored, because a closure that only throws matches both overloads of `recover`.
-    /// Returns a future that replaces a failure with the outcome of a closure's future. It fails if the closure throws.
+    /// Returns a future that replaces a failure with the outcome of the future that a closure returns. It fails if the
+    /// closure throws.
     @_disfavoredOverload
     public func recover(
         _ handler: @escaping @Sendable (ServiceError) throws -> ServiceFuture<Value>

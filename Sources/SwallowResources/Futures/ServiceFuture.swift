@@ -12,15 +12,15 @@ import Swallow
 ///
 /// - **One outcome.** Each start completes exactly once, with a value or a `ServiceError`.
 /// - **Cancellation.** Cancel the Swift task that awaits the future, or the handle that `start` returned. Swallow then
-///   cancels the current request and runs no more closures, and the future fails with `.cancelled`.
+///   cancels the current request, and the future usually fails with `.cancelled`.
 /// - **Threads.** The closures of `map`, `andThen`, `recover` and `mapError` run off the main thread.
-/// - **For a ``Resource``.** If its future is one request, also with `map`, a resource can show cached data, and a 304
-///   can confirm it. With `andThen`, `recover`, `mapError` or ``init(operation:)``, it has several steps, and neither
-///   works.
+/// - **For a ``Resource``.** A resource can show cached data before the server responds only if its future is one
+///   request, with or without `map`. A future of ``andThen(_:)`` or ``init(operation:)``, for example, has several
+///   steps.
 public struct ServiceFuture<Value: Sendable>: Sendable {
     private enum Work: Sendable {
         case request(FutureRequest<Value>)
-        /// Several steps, which run off the main thread. The maker creates the task of the first request.
+        /// Any other work. The maker, if there is one, creates the task of the first request.
         case steps(TaskMaker?, @concurrent @Sendable () async -> Result<Value, ServiceError>)
     }
 
@@ -69,9 +69,9 @@ public struct ServiceFuture<Value: Sendable>: Sendable {
         self.init { .failure(ServiceError(thrown: error, after: nil)) }
     }
 
-    /// Creates a future from async code, which runs at each start, off the main thread. Cancelling the future cancels
-    /// the code's Swift task, but the future completes only when the code returns. An error other than a `ServiceError`
-    /// becomes the `underlying` of `.thrown`, and a `CancellationError` becomes `.cancelled`.
+    /// Creates a future from async code, which runs at each start, by default off the main thread. Cancelling the
+    /// future cancels the code's Swift task, but the future completes only when the code returns. An error of your own
+    /// type becomes the `underlying` of `.thrown`, and a `CancellationError` becomes `.cancelled`.
     public init(operation: @escaping @Sendable () async throws -> Value) {
         self.init {
             do {

@@ -10,20 +10,20 @@ extension WebService {
     /// }
     /// ```
     ///
-    /// For an optional type, an empty body is `nil`. `Data` is the body as received, unless a `transform` of the task
-    /// replaced it. `URL` is the file of a `Request.Option.download(to:resumes:createsFolders:)`.
+    /// For an optional type, an empty body is `nil`. For `Data`, the body isn't decoded. For `URL`, the value is the
+    /// file of a `Request.Option.download(to:resumes:createsFolders:)`.
     ///
     /// - Parameters:
     ///   - type: The type to decode. Omit it if the compiler can infer it.
     ///   - request: Creates the task at each start, from a copy of the service that doesn't start tasks. The future
-    ///     starts the task, and completes after the task's own handlers.
+    ///     starts the task, and completes after the handlers that this closure adds.
     public func future<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self, _ request: @escaping @Sendable (WebService) throws -> ServiceTask
     ) -> ServiceFuture<Value> {
         future(of: type, request) { try $0.value(as: type) }
     }
 
-    /// Returns a future of an endpoint's decoded response with its header fields. `Entity<Data>` has the received body.
+    /// Returns a future of an endpoint's decoded response with its header fields.
     ///
     /// ```swift
     /// let logo = try await service.future(as: Entity<Data>.self) { $0.GET("/logo") }.value
@@ -51,7 +51,7 @@ extension WebService {
         future(of: JSON.self, request) { try $0.decoded(with: decoding) }
     }
 
-    /// Returns a future that succeeds if an endpoint's response is a success, whatever its body.
+    /// Returns a future without a value, which ignores the body of an endpoint's response.
     public func future(
         _ request: @escaping @Sendable (WebService) throws -> ServiceTask
     ) -> ServiceFuture<Void> {

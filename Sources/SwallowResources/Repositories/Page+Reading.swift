@@ -2,7 +2,7 @@ import Foundation
 import Swallow
 
 extension Page {
-    /// Returns the page with the response's data. `mayBeAll` allows the complete list, without `X-Page` and `X-Total`.
+    /// Returns the page with the response's data. With `mayBeAll`, the response may be the complete list instead.
     func read(
         _ items: [Model], from content: PageContent, by pagination: Pagination, mayBeAll: Bool
     ) throws -> Page {
@@ -100,7 +100,7 @@ extension PageContent {
         return number
     }
 
-    /// Returns the URLs in the object that contains `next`, by lowercase name. In the root, only `relations` count.
+    /// Returns the URLs in the object that contains `next`, by lowercase name. In the root, only link relations count.
     fileprivate func links(beside next: [String]) -> [String: URL] {
         var references: [String: String] = [:]
         let relations: Set<String> = ["next", "prev", "previous", "first", "last", "self"]

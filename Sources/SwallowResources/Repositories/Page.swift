@@ -5,11 +5,11 @@ import Swallow
 public struct Page<Model: Sendable>: Sendable {
     /// The models on the page.
     public internal(set) var items: [Model] = []
-    /// The page's number, counted from 1. `nil` if it isn't known, for example after ``Readable/read(pageAt:)``.
+    /// The page's number, counted from 1. `nil` if it isn't known.
     public internal(set) var number: Int?
     /// The maximum number of models on a page, as reported by the server or as requested. `nil` if neither is known.
     public internal(set) var size: Int?
-    /// The number of models on all pages, or `nil` if the server doesn't report it.
+    /// The number of models on all pages. `nil` if it isn't known.
     public internal(set) var total: Int?
     /// The URLs of related pages by lowercase relation, such as `next` and `last`. ``Pagination/link`` reads them from
     /// the `Link` header, `Pagination.body` from the body. Read a page with ``Readable/read(pageAt:)``.
@@ -77,7 +77,7 @@ public enum PagePosition: Sendable, Hashable {
     case offset(Int)
     /// A cursor from the server.
     case cursor(String)
-    /// A URL from the server.
+    /// The URL of the page.
     case url(URL)
 }
 

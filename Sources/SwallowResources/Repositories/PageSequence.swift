@@ -1,16 +1,16 @@
 import Foundation
 import Swallow
 
-/// The pages of a list, or their models. Each loop starts at the first page, and requests a page when it needs it.
+/// The pages of a list, or their models. Each loop starts at the first page.
 ///
 /// ```swift
 /// for try await page in users.pages(size: 50) { show(page.items) }
 /// for try await user in users.models() where user.isActive { invite(user) }
 /// ```
 ///
-/// The loop ends after the last page, or throws a `ServiceError` if a request fails. Cancelling the Swift task cancels
-/// the request, and the loop throws `.cancelled`. It throws `.invalidResponse` if a page leads back to an earlier page,
-/// and after 100 consecutive pages without a model.
+/// The loop ends after the last page, or throws a `ServiceError` if a request fails. Cancelling the Swift task also
+/// cancels the current request. The loop throws `.invalidResponse` if a page leads back to an earlier page, and if the
+/// list continues after 100 consecutive pages without a model.
 public struct PageSequence<Element: Sendable>: AsyncSequence, Sendable {
     private let makeReader: @Sendable () -> AsyncIterator.Reader
 
@@ -25,7 +25,7 @@ public struct PageSequence<Element: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// Returns an iterator that starts at the first page. The first `next()` sends the first request.
+    /// Returns an iterator that starts at the first page. Nothing is sent before the first `next()`.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(readPage: makeReader())
     }

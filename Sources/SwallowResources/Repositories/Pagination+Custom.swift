@@ -11,7 +11,7 @@ public struct PageContent: Sendable {
     public let count: Int
     /// The position of the page that was requested.
     public let position: PagePosition
-    /// The requested number of models on a page, or `nil` if the request left it to the server.
+    /// The requested number of models on a page. `nil` if the request has no page size.
     public let size: Int?
 }
 
@@ -26,8 +26,8 @@ extension Pagination {
     /// }
     /// ```
     ///
-    /// `parameters` runs on the thread that starts a request, which may be the main thread. The other closures run off
-    /// the main thread. If one of them throws, the future fails with its error.
+    /// `parameters` may run on the main thread. The other closures run off the main thread. If one of them throws, the
+    /// future fails.
     ///
     /// - Parameters:
     ///   - size: The name of the query item for the number of models on a page.

@@ -9,8 +9,7 @@ import Swallow
 /// let pagination: Pagination = .body(next: ["paging", "next"], cursor: "after")
 /// ```
 ///
-/// If a response lacks information that the pagination needs, or if the next page was read before, reading the page
-/// fails with `.invalidResponse`. The error describes the problem.
+/// If a response lacks information that the pagination needs, reading the page fails with `.invalidResponse`.
 public struct Pagination: Sendable {
     enum Form: Sendable {
         case headers(page: String)
@@ -42,9 +41,8 @@ public struct Pagination: Sendable {
     /// Pages by links. The next page is at the URL with the relation `next` in the header field `Link` (RFC 8288),
     /// relative to the response's URL. A page without this link is the last page.
     ///
-    /// If the link `next` is malformed or doesn't lead to an HTTP URL, the future fails. Malformed links with other
-    /// relations are ignored. If a link leads to another origin than the base URL's, the configured headers aren't sent
-    /// there.
+    /// If the link `next` is malformed or doesn't lead to an HTTP URL, the future fails. If a link leads to another
+    /// origin than the base URL's, the configured headers aren't sent there.
     public static let link = link(page: "page", size: "per_page")
 
     /// Returns a pagination by links with other names for the query items.
@@ -53,7 +51,7 @@ public struct Pagination: Sendable {
     }
 
     /// Returns a pagination by a member of the body: `{"items": […], "next": …}`. If the member is missing, `null`,
-    /// `false` or empty, there is no further page.
+    /// `false` or an empty string, there is no further page.
     ///
     /// - Parameters:
     ///   - next: The path of members from the response's root to a string or an integer.
@@ -62,7 +60,8 @@ public struct Pagination: Sendable {
     ///     named `cursor`.
     ///   - size: The name of the query item for the number of models on a page.
     ///   - total: The path to the number of models on all pages. The default is none.
-    ///   - previous: The path to the previous page, read like `next`. By default, `prev` or `previous` beside `next`.
+    ///   - previous: The path to the previous page, read like `next`. By default, a URL in `prev` or `previous` beside
+    ///     it.
     public static func body(
         next: [String], cursor: String? = nil, size: String = "per_page", total: [String]? = nil,
         previous: [String]? = nil

@@ -20,7 +20,7 @@ extension Readable {
         }
     }
 
-    /// Reads the page after a page, with its size and parameters. Fails with `.invalidRequest` after the last page.
+    /// Reads the page after a page. If ``Page/next`` is `nil`, the future fails with `.invalidRequest`.
     public func read(after page: Page<Model>) -> ServiceFuture<Page<Model>> {
         guard let next = page.following else {
             return ServiceFuture(
@@ -32,7 +32,7 @@ extension Readable {
         return read(next)
     }
 
-    /// Reads the page before a page, with its size and parameters. Fails with `.invalidRequest` if none is known.
+    /// Reads the page before a page. If ``Page/previous`` is `nil`, the future fails with `.invalidRequest`.
     public func read(before page: Page<Model>) -> ServiceFuture<Page<Model>> {
         guard let previous = page.preceding else {
             return ServiceFuture(
@@ -46,7 +46,7 @@ extension Readable {
         read(Page(at: .url(url.absoluteURL)))
     }
 
-    /// Returns the list's pages. Each page is read when the loop needs it.
+    /// Returns the list's pages, which are read one after another.
     ///
     /// - Parameters:
     ///   - size: The maximum number of models on a page. By default, the pagination or the server decides.
@@ -75,7 +75,7 @@ extension Readable {
         return PageSequence(start: start, prefetches: prefetches, read: { read($0) }, elements: elements)
     }
 
-    /// Reads a page. With `mayBeAll`, the response may be the complete list, without the header fields of a page.
+    /// Reads a page. With `mayBeAll`, the response may be the complete list instead.
     func read(_ page: Page<Model>, mayBeAll: Bool = false) -> ServiceFuture<Page<Model>> {
         service.future(of: page, at: name, pagination, envelope.list(decoding), mayBeAll: mayBeAll)
     }
@@ -91,7 +91,7 @@ extension WebService {
         } reading: { content in
             guard let response = content.head.content else { throw ServiceError.invalidResponse }
             let items = try content.decoded(with: decoding)
-            // If a transformer created the models, the body may not be JSON. Only `Pagination.body` needs it.
+            // If a transformer created the models, the body may not be JSON. Only `Pagination.body` needs JSON.
             let json = try pagination.needsJSON ? content.json : (try? content.json) ?? .missing
             let content = PageContent(
                 response: response, json: json, count: items.count, position: page.position,

@@ -3,7 +3,7 @@ import Swallow
 /// A repository whose models can be read.
 public protocol Readable<Model>: Repository {
     /// How a model is read from JSON, off the main thread. By default, `Decodable` reads it. If the JSON doesn't fit,
-    /// the future fails with `.undecodable`, whose `underlying` is a `DecodingFailure` with the path to the problem.
+    /// the future fails with `.undecodable`.
     var decoding: Decoding<Model> { get }
     /// How the server divides lists into pages. The default is ``Pagination/headers``.
     var pagination: Pagination { get }

@@ -18,9 +18,9 @@ import Swallow
 /// let user = try await Users(service: service).read(id: 7).value
 /// ```
 ///
-/// Calling `read` or another function sends nothing. It returns a ``ServiceFuture``, which sends its request when you
-/// start it. If the models belong to another model, `name` contains its id, as in `"users/\(id)/posts"`. If that id is
-/// empty, `.` or `..`, the future fails with `.invalidURL`.
+/// A repository's functions send nothing themselves. `read`, for example, returns a ``ServiceFuture``, which sends its
+/// request when you start it. If the models belong to another model, `name` contains its id, as in
+/// `"users/\(id)/posts"`. If that id is empty, `.` or `..`, the requests fail with `.invalidURL`.
 public protocol Repository<Model>: Sendable {
     /// The type of the models.
     associatedtype Model: Sendable
@@ -28,7 +28,7 @@ public protocol Repository<Model>: Sendable {
     /// The service that sends the repository's requests.
     var service: WebService { get }
 
-    /// The path of the models, relative to the service's base URL. If it has a query, requests send the query too.
+    /// The path of the models, relative to the service's base URL. It may have a query.
     var name: Request.Path { get }
 
     /// The path of members that leads to the models in a response. By default, it is empty.
@@ -63,7 +63,6 @@ extension Repository {
 }
 
 extension Request.Path {
-    /// Returns the path with a segment added at its end, before the query if there is one.
     func appending(_ segment: some PathSegmentConvertible) -> Request.Path {
         let (location, query) = description.locationAndQuery
         let slash = location.utf8.last == UInt8(ascii: "/") ? "" : "/"

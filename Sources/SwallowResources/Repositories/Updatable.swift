@@ -36,7 +36,7 @@ extension Updatable {
         }
     }
 
-    // Found at run time, because generic code would choose an overload for models that aren't `Identifiable`.
+    // Checked at run time, because in this generic code the compiler doesn't know whether the model is `Identifiable`.
     private func path(of model: Model) throws(ServiceError) -> Request.Path {
         guard !(self is any SingleModelRepository), let identifiable = model as? any Identifiable else {
             return name

@@ -17,11 +17,11 @@ public protocol AnyResource: AnyObject {
     var isLoading: Bool { get }
     /// Whether a load is running, or a request that was made with ``Resource/request(_:parameters:options:)``.
     var isRequesting: Bool { get }
-    /// The error of the latest load, if it failed.
+    /// The error of the latest load, if it failed. See ``Resource/latestError``.
     var latestError: ServiceError? { get }
     /// The progress of the latest load, from 0 to 1, by the number of bytes.
     var progress: Double { get }
-    /// Makes the next ``Resource/loadIfNeeded()`` send a request, whatever the age of the data. Notifies no observer.
+    /// Makes the resource out of date, whatever the age of its data. Raises no event.
     func invalidate()
     /// Removes the data and the error, and cancels the current load.
     func wipe()
@@ -46,7 +46,7 @@ extension AnyResource {
 public enum ResourceEvent: Sendable, Hashable {
     /// The source of new data.
     public enum Source: Sendable, Hashable {
-        /// The server.
+        /// The server, or your own code in a ``ServiceFuture``.
         case network
         /// An `EntityCache`.
         case cache
@@ -60,13 +60,13 @@ public enum ResourceEvent: Sendable, Hashable {
     case observerAdded
     /// A load has started.
     case requested
-    /// The load was cancelled, but not by another load, an override or a wipe.
+    /// A load was cancelled. Not raised if another load, new data or a wipe replaces the load.
     case requestCancelled
     /// There is new data, or no data after a wipe.
     case newData(Source)
     /// The server has confirmed that the data is unchanged.
     case notModified
-    /// The load has failed.
+    /// A load has failed.
     case error
 }
 
@@ -88,11 +88,11 @@ extension ResourceObserver {
 public enum ResourceState<Content: Sendable>: Sendable {
     /// There is no content and no error, and no load is running.
     case empty
-    /// A load is running. The associated value is the earlier content.
+    /// A load is running. The associated value is the latest content.
     case loading(Content?)
-    /// There is content, no load is running, and the latest load hasn't failed.
+    /// There is content and no error, and no load is running.
     case loaded(Content)
-    /// The latest load has failed. The associated values are the error and the earlier content.
+    /// There is an error, and no load is running. The associated values are the error and the latest content.
     case failed(ServiceError, Content?)
 }
 

@@ -6,12 +6,12 @@ final class Loading<Content: Sendable> {
     private(set) weak var resource: Resource<Content>?
     /// The resource's ``Resource/invalidations`` when the load began.
     let invalidations: Int
-    /// The data whose validators the load sends, and its revision.
+    /// The data that a 304 may confirm, and its revision.
     let base: (data: Entity<Content>, revision: Int)?
-    /// The error before the load. A cancelled load restores it.
+    /// The error before the load.
     let earlierError: ServiceError?
     var work: [StartedFuture] = []
-    /// The task of ``Resource/load(using:)``. `nil` for any other load.
+    /// The task of ``Resource/load(using:)``.
     var task: ServiceTask?
     var readsCaches = false
     /// The failure of the request to the server, while the load still waits for the caches.

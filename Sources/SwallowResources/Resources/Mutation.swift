@@ -8,8 +8,8 @@ import Swallow
 /// ordering.run { resources.service.POST("/orders", parameters: ["item": "cake"]) }
 /// ```
 ///
-/// A mutation is idle until ``run(_:)`` or ``Resource/change(_:tracking:request:)`` starts it. Its state is always the
-/// state of the latest request. It is observable, and isolated to the main actor.
+/// A mutation is idle until ``run(_:)`` or ``Resource/change(_:tracking:request:)`` starts it. Its state is the state
+/// of the latest request. It is observable, and isolated to the main actor.
 @MainActor
 @Observable
 public final class Mutation {
@@ -63,7 +63,7 @@ public final class Mutation {
     ///
     /// Cancelling the Swift task ends only this `await`.
     ///
-    /// - Throws: The error of the latest request. It is `.cancelled` if the request was cancelled.
+    /// - Throws: The error of the latest request, or `.cancelled` if the request or the Swift task was cancelled.
     public func finished() async throws(ServiceError) {
         while let outcome = latestOutcome {
             let result = await outcome.result

@@ -9,7 +9,7 @@ final class Observer<Content: Sendable> {
     /// The number of events raised before the observer was added, which it doesn't receive.
     let eventCount: Int
     fileprivate(set) var isRemoved = false
-    /// Whether the owner is a ``ResourceObserver``, and not the owner of a closure.
+    /// Whether the owner itself is notified, and not a closure.
     let isObject: Bool
 
     init(
@@ -24,7 +24,7 @@ final class Observer<Content: Sendable> {
     }
 }
 
-/// The observers of a resource, in the order added. On average, adding and removing take constant time.
+/// The observers of a resource, in the order added.
 @MainActor
 struct ObserverList<Content: Sendable> {
     /// The observers, including some that were removed or whose owner was released.

@@ -8,14 +8,14 @@ import Swallow
 /// let comments = resources.pages("/comments", of: Comment.self, size: 50, pagination: .link)
 /// ```
 ///
-/// - **Growing.** Each call of ``loadNextPage()`` loads one page, from the first one until ``hasMore`` is false. If an
-///   item's `id` is already in the list, the new item replaces the earlier one in its place.
-/// - **Refreshing.** The first page is a ``Resource``, so a write to the path, a trigger of the store or a background
-///   refresh of a cache can load it again. Items with a new `id` are then put in front, other items of the page are
-///   replaced in their places, and later pages stay. ``reload()`` replaces all items.
-/// - **Observation.** SwiftUI observes the properties. Refresh triggers need an observer of ``addObserver(owner:_:)``.
+/// - **Growing.** ``loadNextPage()`` loads one page after another, until ``hasMore`` is false. If an item's `id` is
+///   already in the list, the new item replaces the earlier one in its place.
+/// - **Refreshing.** The first page is a ``Resource``, so a write to the path or a trigger of the store can load it
+///   again. If later pages have arrived, items with a new `id` are then put in front, and other items of the first page
+///   are replaced in their places. ``reload()`` replaces all items.
+/// - **Observation.** SwiftUI observes the properties. Refresh triggers need an observer (``addObserver(owner:_:)``).
 ///
-/// Lists of the same URL share their first page, but not the later pages. A list is isolated to the main actor.
+/// A list is isolated to the main actor.
 @MainActor
 public final class PagedResource<Item: Identifiable & Sendable>: Observable {
     /// The first page. Set the list's expiration time and refresh triggers here.
@@ -57,9 +57,9 @@ public final class PagedResource<Item: Identifiable & Sendable>: Observable {
     /// The error of the later page that couldn't be loaded, otherwise the error of the first page's latest load.
     public var latestError: ServiceError? { next?.latestError ?? firstPage.latestError }
 
-    /// Loads the next page, or the first page if there are no items.
+    /// Loads the next page, or the first page if it hasn't arrived or is being reloaded.
     ///
-    /// If the next page is being loaded, joins that load. After the last page, returns a completed load of that page.
+    /// If the page is already being loaded, joins that load. After the last page, returns a completed load.
     @discardableResult
     public func loadNextPage() -> ResourceLoad<Page<Item>> {
         if let next, next.isLoading { return next.loadIfNeeded() }
@@ -109,7 +109,7 @@ public final class PagedResource<Item: Identifiable & Sendable>: Observable {
     /// Calls a closure on the main actor at each event of the list, as long as its owner exists. This also keeps the
     /// list alive, and makes refresh triggers apply to it.
     ///
-    /// ``ResourceEvent/observerAdded`` is raised before this call returns. The closure shouldn't capture the owner.
+    /// The closure receives ``ResourceEvent/observerAdded`` before this call returns. It shouldn't capture the owner.
     @discardableResult
     public func addObserver<Owner: AnyObject>(
         owner: Owner, _ closure: @escaping @MainActor (Owner, PagedResource, ResourceEvent) -> Void

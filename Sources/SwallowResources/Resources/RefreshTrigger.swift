@@ -15,15 +15,14 @@ public struct RefreshTrigger: Sendable, Hashable {
 
     let kind: Kind
 
-    /// Loads a resource when an interval has passed since the start of its observation and since the end of its latest
-    /// load.
+    /// Loads a resource at an interval while it is observed. Other loads can postpone the next one.
     ///
-    /// A load may start late by 2 % of the store's shortest interval. Of several intervals, the shortest applies.
+    /// A load may start late by up to 2 % of the interval. Of several intervals, the shortest applies.
     ///
     /// - Parameters:
     ///   - interval: The time between loads, by the service's clock. Zero or less disables the trigger.
-    ///   - jitter: The share of the interval, from 0 to 1, by which each wait is at random longer or shorter, so that
-    ///     apps don't send their requests at the same time. The default is 0.1.
+    ///   - jitter: The largest random change of each wait, as a share of the interval from 0 to 1. Jitter prevents many
+    ///     apps from sending their requests at the same time. The default is 0.1.
     public static func every(_ interval: Duration, jitter: Double = 0.1) -> RefreshTrigger {
         RefreshTrigger(kind: .interval(interval, jitter: min(1, max(0, jitter))))
     }
@@ -36,8 +35,8 @@ public struct RefreshTrigger: Sendable, Hashable {
 
     /// Loads a resource that isn't up to date, or whose latest load failed, when the network returns.
     ///
-    /// On Apple platforms, `NWPathMonitor` reports the network's return. On all platforms, the store also notices it
-    /// when a load receives a response after another load couldn't reach the server. Your own code can call
+    /// On Apple platforms, `NWPathMonitor` reports the network's return. On all platforms, the store can also notice it
+    /// when a load reaches the server after another load failed to. Your own code can call
     /// ``ResourceStore/networkDidReturn()``.
     public static let reconnect = RefreshTrigger(kind: .reconnect)
 }
@@ -61,13 +60,13 @@ struct RefreshWait {
         end = start.addingTimeInterval(duration)
     }
 
-    /// Returns whether the wait has ended. It also ends if more than its duration remains after the clock was set back.
+    /// Returns whether the wait has ended. Setting the clock back may also end it.
     func hasEnded(at time: Date) -> Bool {
         let rest = end.timeIntervalSince(time)
         return rest <= 0 || rest > duration + 1
     }
 
-    /// Moves the end to one interval after the latest load. Returns `false` if no load completed during the wait.
+    /// Postpones the end if a load has completed during the wait. Otherwise, returns `false`.
     mutating func continues(from load: Date?, at time: Date) -> Bool {
         guard let load else { return false }
         let later = load.addingTimeInterval(duration)

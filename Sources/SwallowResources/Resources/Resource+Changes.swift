@@ -21,7 +21,7 @@ extension Resource {
     ///   - change: Changes the content. Called again for newer data, so it should set values and not toggle them.
     ///   - mutation: The object that shows the progress, by default a new one.
     ///   - request: Creates the request when the changes before it have completed, and again for ``Mutation/retry()``.
-    /// - Returns: The mutation, which is pending.
+    /// - Returns: The mutation.
     @discardableResult
     public func change(
         _ change: @escaping @MainActor (inout Content) -> Void, tracking mutation: Mutation = Mutation(),
@@ -55,7 +55,7 @@ extension Resource {
         }
     }
 
-    /// Completes a change. `response` is a success with `nil` if the server's response isn't content of the resource.
+    /// Completes a change. `response` is a success with `nil` if the server's response isn't content of this type.
     private func end(_ change: PendingChange<Content>, _ response: Result<Entity<Content>?, ServiceError>) {
         guard change === changes.first else { return }
         changes.removeFirst()

@@ -2,11 +2,11 @@ import Foundation
 import Swallow
 
 extension Resource {
-    /// Replaces the latest data with your own. Its age counts from the entity's `timestamp`, and it isn't invalidated.
+    /// Replaces the latest data with your own. Its age counts from the entity's `timestamp`.
     ///
     /// The call clears ``latestError`` and raises ``ResourceEvent/newData(_:)`` with `.localOverride`. A running load
     /// is cancelled, because its response may be older, and its handle receives this content. A write in
-    /// ``load(using:)`` continues, and its success invalidates the resource. Later loads don't validate this data.
+    /// ``load(using:)`` continues. Later loads don't validate this data.
     public func override(_ entity: Entity<Content>) {
         supersede(with: entity, .localOverride)
     }
@@ -28,7 +28,7 @@ extension Resource {
         override(Entity(content: content, timestamp: clock.now))
     }
 
-    /// Makes the next ``loadIfNeeded()`` send a request. Applies to all resources with this URL. Notifies no observer.
+    /// Makes the resource out of date, and all resources of the store with the same URL. Raises no event.
     ///
     /// A running load still delivers its response, but doesn't make the resource up to date.
     public func invalidate() {
@@ -37,7 +37,8 @@ extension Resource {
     }
 
     /// Removes the data and the error. Cancels pending changes and the load, whose handle fails with `.cancelled`.
-    /// Raises ``ResourceEvent/newData(_:)`` with `.wipe`. Applies to all resources with this URL, not to caches.
+    /// Raises ``ResourceEvent/newData(_:)`` with `.wipe`. Also wipes the store's other resources with this URL, but no
+    /// caches.
     public func wipe() {
         guard let store, let entry else { return wipeAlone() }
         store.forEach(at: entry.url) { $0.wipeAlone() }
@@ -79,7 +80,7 @@ extension Resource: StoredResource {
     }
 
     func pathHasChanged(by task: ServiceTask) {
-        // The response to this write becomes the latest content.
+        // The resource itself uses the response to this write.
         if task === loading?.task || task === changes.first?.task { return }
         markInvalidated()
         if isObserved { load() }

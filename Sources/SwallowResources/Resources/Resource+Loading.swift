@@ -2,15 +2,12 @@ import Foundation
 import Swallow
 
 extension Resource {
-    /// Sends a request, even if the resource is up to date. Cancels the running load, if any.
+    /// Starts a load, even if the resource is up to date. Cancels the running load, if any.
     ///
-    /// If the server sent a validator with the latest data and the app hasn't overridden it, the request asks whether
-    /// the data has changed. If the server can't be reached, the load fails and the data stays.
+    /// If the load fails, the data stays.
     ///
     /// The policies `ignore`, `reload` and `onlyCache` apply unchanged. With any other `CachePolicy`, the request is
-    /// sent as with `validate`, and the first load shows cached data of any age until the server responds.
-    ///
-    /// ``ResourceEvent/requested`` is raised before this call returns, and other events later, on the main actor.
+    /// sent as with `validate`, and the first load can show cached data until the server responds.
     @discardableResult
     public func load() -> ResourceLoad<Content> { load(ifNeeded: false) }
 
@@ -24,8 +21,8 @@ extension Resource {
 
     /// Joins the running load. If there is none, loads the resource unless it is up to date.
     ///
-    /// With `CachePolicy.standard`, the first load sends nothing if a cache has a response that is fresh (RFC 9111
-    /// §4.2) and was received or confirmed within the expiration time.
+    /// With `CachePolicy.standard`, the first load can use a fresh response (RFC 9111 §4.2) from a cache, and then
+    /// sends nothing.
     ///
     /// - Returns: The load. If the resource is up to date, a completed load with its content or error.
     @discardableResult
@@ -38,9 +35,8 @@ extension Resource {
 
     /// Uses a task's response as the content, for example of a PATCH that returns the new state. Starts the task.
     ///
-    /// This load replaces a running load, as ``load()`` does. A write continues even if another load replaces it,
-    /// unless you cancel the returned handle. If it succeeds, all other resources of the path are invalidated. If its
-    /// response is a 204 or 205, which have no content (RFC 9110 §15.3.5), the resource sends its own request.
+    /// This load replaces a running load, as ``load()`` does. A write continues even if another load replaces this one.
+    /// If the response to a write is a 204 or 205, which have no content, the resource sends its own request.
     @discardableResult
     public func load(using task: ServiceTask) -> ResourceLoad<Content> {
         let (loading, replaced) = replaceLoading(base: nil)
@@ -67,7 +63,7 @@ extension Resource {
     /// A load with a handler of ``ResourceLoad/onEnd(_:)`` counts as awaited. A view that only reads the resource's
     /// properties doesn't count as an observer (see ``events``). A write in ``load(using:)`` continues.
     ///
-    /// - Parameter delay: The delay by the service's clock. With zero, the load is cancelled before this call returns.
+    /// - Parameter delay: The delay, by the service's clock.
     public func cancelLoadIfUnobserved(after delay: Duration) {
         guard let loading else { return }
         let cancel: @MainActor () -> Void = { [weak self] in
@@ -98,7 +94,7 @@ extension Resource {
         raise(.requested)
     }
 
-    /// Sends the requests of a load. With `acceptsFreshCache`, fresh data from a cache completes the load.
+    /// Sends the requests of a load. With `acceptsFreshCache`, fresh data from a cache can complete the load.
     private func send(for loading: Loading<Content>, ifNeeded acceptsFreshCache: Bool = false) {
         let future = future()
         if let request = future.request { return send(request, for: loading, ifNeeded: acceptsFreshCache) }
@@ -152,7 +148,6 @@ extension Resource {
 // MARK: - Background refreshes
 
 extension Resource {
-    /// Shows the data that a cache has refreshed, unless a load is running or the app has overridden the data.
     func cachesHaveRefreshed(by task: ServiceTask) {
         guard serverEntity != nil, !isOverridden, loading == nil, url?.absoluteString == task.address,
             let request = future().request,

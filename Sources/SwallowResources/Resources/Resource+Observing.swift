@@ -5,8 +5,8 @@ extension Resource {
     /// Calls a closure on the main actor at each event, as long as its owner exists. The closure receives
     /// ``ResourceEvent/observerAdded`` before this call returns.
     ///
-    /// The closure shouldn't capture the owner, which would then live until ``removeObservers(ownedBy:)``. If an
-    /// observer causes another event, all observers receive the current event first.
+    /// The closure shouldn't capture the owner. If an observer causes another event, all observers receive the current
+    /// event first.
     @discardableResult
     public func addObserver<Owner: AnyObject>(
         owner: Owner, _ closure: @escaping @MainActor (Owner, Resource, ResourceEvent) -> Void

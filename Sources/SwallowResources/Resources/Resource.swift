@@ -10,14 +10,14 @@ import Swallow
 /// stores.loadIfNeeded()
 /// ```
 ///
-/// - **Data stays.** A failed load doesn't change ``latestEntity``, and sets ``latestError``.
-/// - **One load.** Only the latest load changes the data. ``load()`` cancels the load before it, without an event.
-/// - **Cached data first.** The first load shows data from the pipeline's caches until the server responds. Later loads
-///   ask the server whether the data has changed (RFC 9110 §13.1). A 304 raises ``ResourceEvent/notModified``.
+/// - **Data stays.** If a load fails, ``latestEntity`` stays, and ``latestError`` is set.
+/// - **One load.** Of several loads, only the latest one changes the data. ``load()`` cancels the load before it.
+/// - **Cached data first.** By default, the first load shows data from the pipeline's caches until the server responds.
+///   Later loads ask the server whether the data has changed (RFC 9110 §13.1).
 /// - **Observation.** Observe a resource with a closure, a ``ResourceObserver``, ``events``, or Swift's Observation.
 @MainActor
 public final class Resource<Content: Sendable>: AnyResource, Observable {
-    /// The latest data with its header fields and with the pending changes. A failed load doesn't change it.
+    /// The latest data with its header fields and with the pending changes. It stays if a load fails.
     public var latestEntity: Entity<Content>? { signals.reading(\.data, changedData ?? data) }
 
     /// The latest data without the pending changes.
@@ -38,7 +38,8 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
         set { signals.changing(\.changes) { unsentChanges = newValue } }
     }
 
-    /// The latest load's error. `nil` during a load and after a success. A cancelled load restores the earlier error.
+    /// The latest load's error. `nil` during a load, and after a success, an override or a wipe. Cancelling a load
+    /// restores the earlier error.
     public internal(set) var latestError: ServiceError? {
         get { signals.reading(\.error, error) }
         set { signals.changing(\.error) { error = newValue } }
@@ -112,7 +113,7 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
         let notify: @MainActor (ResourceEvent) -> Void
     }
 
-    /// A call to an observer or a handler. Calls don't overlap.
+    /// A pending call of the observers or of a handler.
     enum Callout {
         case event(ResourceEvent, number: Int)
         case closure(@MainActor () -> Void)
@@ -121,7 +122,7 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
     /// Creates a resource without a store, for example from a repository's future. Nothing is sent before a load.
     ///
     /// If the future has several steps, for example from ``ServiceFuture/andThen(_:)``, the resource has no URL, and
-    /// neither a cache nor a 304 can provide its data.
+    /// doesn't show cached data before the server responds.
     public init(_ future: ServiceFuture<Content>) {
         self.future = { future }
     }
@@ -184,8 +185,8 @@ extension Resource {
         return isLoading || isSending
     }
 
-    /// The progress of the latest load from 0 to 1, by the bytes sent and received. It is 0 before the first load and
-    /// while the number of bytes isn't known, and 1 after a load. Observation doesn't report it, so poll it.
+    /// The progress of the latest load from 0 to 1, by the bytes sent and received. It stays 0 during a load whose
+    /// number of bytes isn't known. Observation doesn't report every change, so poll it.
     public var progress: Double {
         if let loading { return loading.progress }
         return hasLoaded || latestEntity != nil || latestError != nil ? 1 : 0
@@ -197,8 +198,8 @@ extension Resource {
         latestError == nil ? latestEntity?.timestamp : failureTimestamp
     }
 
-    /// Whether the latest data is younger than ``expirationTime``, or the latest failure younger than ``retryTime``,
-    /// and it hasn't been invalidated. No event is raised when the data or the failure becomes too old.
+    /// Whether the latest data is at most ``expirationTime`` old, or after a failure, whether the failure is at most
+    /// ``retryTime`` old. An invalidation makes it false. No event is raised when the data or failure becomes too old.
     public var isUpToDate: Bool {
         let hasFailed = latestError != nil
         guard let timestamp, invalidations == (hasFailed ? failureInvalidations : dataInvalidations)

@@ -33,7 +33,7 @@ public struct ResourceLoad<Content: Sendable>: Sendable {
     var isAwaited: Bool { outcome.isAwaited }
 
     /// Passes the outcome to a handler on the main actor, exactly once. The handler runs after the resource's
-    /// observers, and never before this call returns.
+    /// observers.
     @discardableResult
     public func onEnd(_ handler: @escaping @MainActor (Result<Content, ServiceError>) -> Void) -> Self {
         if let result = outcome.add(handler) {

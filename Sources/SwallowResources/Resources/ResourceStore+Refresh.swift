@@ -4,7 +4,8 @@ import Swallow
 extension ResourceStore {
     /// Loads each observed resource with the trigger ``RefreshTrigger/foreground`` if it isn't up to date.
     ///
-    /// With UIKit, AppKit and WatchKit, the store calls this function when the app returns. On other platforms, call it yourself.
+    /// With UIKit, AppKit and WatchKit, the store calls this function when the app returns. On other platforms, call it
+    /// yourself.
     public func appDidReturnToForeground() {
         for resource in observedResources(with: .foreground) { resource.loadAsNeeded() }
     }
@@ -14,8 +15,8 @@ extension ResourceStore {
     /// Call this function when the network returns. ``RefreshTrigger/reconnect`` describes when the store calls it.
     public func networkDidReturn() { networkDidReturn(noticedBy: nil) }
 
-    /// Records whether a load reached the server. A load that did, after one that didn't, shows that the network has
-    /// returned. Other servers may stay unreachable, so this is noticed at most every 10 seconds.
+    /// Records whether a load reached the server. If it did after another load couldn't, the network has returned. This
+    /// is noticed at most every 10 seconds, because other servers may stay unreachable.
     func noteLoad(of resource: any StoredResource, reachedServer: Bool) {
         guard reachedServer else { return isUnreachable = true }
         guard isUnreachable else { return }
@@ -67,7 +68,7 @@ extension ResourceStore {
         alarm = (time, timer)
     }
 
-    /// Loads the resources whose wait has ended. Waits that end at almost the same time share one timer and one check.
+    /// Loads the resources that are due. Waits that end at almost the same time share one timer.
     private func refreshDueResources() {
         alarm = nil
         let now = clock.now

@@ -10,8 +10,8 @@ import Swallow
 ///
 /// - **Lifetime.** The store keeps observed resources alive. Each lookup and each event checks up to four resources,
 ///   and releases those that are no longer observed. ``flushUnused()`` checks all of them.
-/// - **Refresh.** If a cache refreshes a response in the background for a task of ``service`` (RFC 5861 §3), the
-///   resources of this URL that have data are updated.
+/// - **Refresh.** If a cache refreshes a response in the background for a task of ``service`` (RFC 5861 §3), resources
+///   with the response's URL can show the new data.
 /// - **Writes.** If an unsafe method (RFC 9110 §9.2.1) succeeds through ``service`` or
 ///   ``Resource/request(_:parameters:options:)``, all resources of the path are invalidated, whatever their query or
 ///   type. Observed resources load again.
@@ -62,7 +62,7 @@ public final class ResourceStore {
     var plainService: WebService { current.service }
     private var bySpelling: [Spelling: Entry] = [:]
     private var byLocation: [String: [Entry]] = [:]
-    /// The entries of observed resources. `nextLook` is the index of the entry to check next.
+    /// The entries whose resources the store retains. `nextLook` is the index of the entry to check next.
     private(set) var observed: [Entry] = []
     private var nextLook = 0
     private static let looks = 4
@@ -88,7 +88,7 @@ public final class ResourceStore {
         #endif
     }
 
-    /// The service. Writes through it update the store's resources.
+    /// The service. Writes through it invalidate the store's resources of their path.
     ///
     /// If you set another service, later loads use it. A different `Authenticator.identity` wipes all resources.
     public var service: WebService {
@@ -107,12 +107,12 @@ public final class ResourceStore {
         }
     }
 
-    /// Returns the resource of a URL and a type, always the same object while it exists. Nothing is sent.
+    /// Returns the resource of a URL and a type, which is the same object as long as it exists. Nothing is sent.
     ///
     /// - Parameters:
     ///   - path: The path, as for the verbs of `WebService`. If the URL isn't valid, the resource's loads fail.
     ///   - parameters: The query, in the order written. The default is none.
-    ///   - type: The content's type. Content of another type is decoded from JSON. `Data` is then the received body.
+    ///   - type: The content's type, for example a `Decodable` type, `JSON` or `Data`.
     public func resource<C: Sendable>(
         _ path: Request.Path, parameters: Parameters = [:], as type: C.Type
     ) -> Resource<C> {

@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// A data source that delivers no parts passes these cases if its completions have the complete bodies.
+/// A data source that delivers no parts can also pass these cases.
 extension DataSourceContract {
     static let partCases: [Case] = [
         Case(
@@ -114,7 +114,7 @@ extension DataSourceContract {
 }
 
 extension ContractRun {
-    /// Returns a call whose task was suspended by its receiver. The server has sent the remaining parts since then.
+    /// Returns a call whose receiver suspends the task when it is first called. The gates are open.
     func suspendedCall() async throws -> ContractCall {
         let hasSuspended = Tally()
         let earlier = routes.arrivals.count

@@ -3,7 +3,7 @@ import Swallow
 
 /// The responses to the requests of a case. A server or a stub sends them.
 struct ContractRoutes: Sendable {
-    /// The parts of a body. Each is so large that data sources don't join it with the next one.
+    /// The parts of a body.
     static let parts = ["a", "b", "c", "d"].map { Data(String(repeating: $0, count: 2_000).utf8) }
     static let largeBody = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 / 251) })
 
@@ -40,7 +40,7 @@ struct ContractRoutes: Sendable {
             return Answer(parts: [
                 Data("\(method) \(field ?? "") \(String(decoding: body, as: UTF8.self))".utf8)
             ])
-        // "/small", "/number/7"
+        // For example, `/small` and `/number/7`.
         default: return Answer(parts: [Data(path.utf8)])
         }
     }

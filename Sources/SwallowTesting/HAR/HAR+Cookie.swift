@@ -49,7 +49,7 @@ extension HAR {
             headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
         }
 
-        /// Splits joined `Set-Cookie` fields at commas before a name and `=`, which don't follow the comma in a date.
+        /// Splits joined `Set-Cookie` fields at commas before a name and `=`, but not at the comma in a date.
         private static func lines(_ value: String) -> [String] {
             var lines = [""]
             for part in value.split(separator: ",", omittingEmptySubsequences: false) {

@@ -8,10 +8,10 @@ extension HAR {
     /// let redaction = HAR.Redaction(.standard.adding(["X-Device"]), bodies: ["$.user.email"])
     /// ```
     ///
-    /// A `LogRedaction` names the secret values. They are removed from header fields, cookies, URLs, forms, JSON and
-    /// event streams, and from the members that tools add to an exchange. A secret string becomes `<redacted>`, and a
-    /// secret number in JSON becomes 0. If a body of one of these types can't be parsed, all of it becomes
-    /// `<redacted>`. Bodies of other types, and bodies in files beside an earlier recording, stay unchanged.
+    /// A `LogRedaction` names the secret values. They are removed from header fields, cookies, URLs, forms, JSON, event
+    /// streams and multipart bodies, and from the members that tools add to an exchange. A secret string becomes
+    /// `<redacted>`, and a secret number in JSON becomes 0. If a body can't be parsed, all of it can become
+    /// `<redacted>`. Other bodies, and bodies in files beside an earlier recording, stay unchanged.
     public struct Redaction: Sendable {
         private(set) var names: LogRedaction
         private let paths: [JSONPath]
@@ -54,7 +54,7 @@ extension HAR.Redaction {
         return rules
     }
 
-    /// Returns the recording without its secrets, including those in comments and in members that tools have added.
+    /// Returns the recording without its secrets.
     public func redacted(_ har: HAR) -> HAR { HAR(json: redacted(har.json)) }
 
     package func redacted(_ entry: HAR.Entry) -> HAR.Entry { HAR.Entry(json: redacted(entry.json)) }

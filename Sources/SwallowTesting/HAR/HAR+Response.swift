@@ -2,7 +2,7 @@ import Foundation
 import Swallow
 
 extension HAR {
-    /// The response that was received. Its status is 0 if the exchange failed before a response.
+    /// The response that was received.
     public struct Response: Sendable, Hashable, HARObject {
         /// The JSON object of the response, with all its members.
         public var json: JSON
@@ -40,7 +40,7 @@ extension HAR {
 
         /// The bytes of the body, without its content coding. `nil` if the bytes are in a separate file or weren't
         /// stored. A body that you set keeps the earlier body's media type, or has that of the `Content-Type` field if
-        /// there was no body. Setting `nil` stores an empty body.
+        /// there was no body.
         public var body: Data? {
             get { content.data }
             set {
@@ -55,7 +55,7 @@ extension HAR {
             set { self["content"] = newValue.json }
         }
 
-        /// The text of the error, or `nil` if a complete response arrived. Chrome and mitmproxy store it in `_error`.
+        /// The text of the error, or `nil` if a complete response arrived.
         package var errorText: String? {
             let text = self["_error"].string.flatMap { $0.isEmpty ? nil : $0 }
             return text ?? ((100..<1000).contains(status) ? nil : "no response was recorded")

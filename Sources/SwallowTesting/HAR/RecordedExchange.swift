@@ -165,7 +165,8 @@ extension HAR.Request {
 }
 
 extension URLRequest {
-    /// Returns the body after reading its stream. `nil` without a body, or for a stream over 16 MiB or of one use.
+    /// Returns the body, also from a stream. `nil` if there is none, or a stream exceeds 16 MiB or can be sent only
+    /// once.
     func recordableBody() throws -> Data? {
         if let httpBody { return httpBody }
         return try streamedBody?.bytes(upTo: 1 << 24)

@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// Sends requests through another data source, and stores each exchange in a ``HAR`` file.
+/// Sends requests through another data source, and stores the exchanges in a ``HAR`` file.
 ///
 /// Create it with `service.dataSource.recording(to:)`, whose documentation lists the data that is stored.
 public struct RecordingDataSource: SessionDataTaskDataSource {
@@ -39,20 +39,20 @@ extension RecordingDataSource: SizedDataSource {
 }
 
 extension SessionDataTaskDataSource {
-    /// Returns a data source that stores each exchange of this data source in a ``HAR`` file.
+    /// Returns a data source that stores the exchanges of this data source in a ``HAR`` file.
     ///
     /// ```swift
     /// service.dataSource = service.dataSource.recording(to: URL(filePath: "/tmp/session.har"))
     /// ```
     ///
     /// A ``HAR/Redaction`` removes secrets before anything is written. Bodies are stored without their content coding.
-    /// Each redirect that was followed has its own entry. Exchanges that were cancelled, or failed with an error other
-    /// than a `URLError`, aren't recorded. A streamed request body isn't recorded if it can be sent only once or
-    /// exceeds 16 MiB.
+    /// Followed redirects have their own entries if the data source reports them in its metrics. Exchanges that were
+    /// cancelled, or failed with an error other than a `URLError`, aren't recorded. A streamed request body isn't
+    /// recorded if it can be sent only once or exceeds 16 MiB.
     ///
     /// A task completes after its exchange is in the file. If the file can't be written, the task fails with a
-    /// `ServiceError` of reason `.invalidResponse`. New entries follow the existing ones, in the order of `resume()`.
-    /// Several data sources and processes may record into one file.
+    /// `ServiceError` of reason `.invalidResponse`. New entries follow the existing ones. Several data sources and
+    /// processes may record into one file.
     ///
     /// - Parameters:
     ///   - file: The recording. If it doesn't exist, it is created with its folder.

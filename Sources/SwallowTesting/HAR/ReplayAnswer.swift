@@ -10,8 +10,7 @@ struct ReplayAnswer: Sendable {
     private(set) var head: HTTPURLResponse?
     private(set) var size = 0
 
-    /// Creates the response to a request from an entry. Throws an error if the entry has no body and `isEmptyIfMissing`
-    /// is `false`. `delay` is the time that the earlier redirects took.
+    /// Creates the response to a request from an entry. `delay` is the time that the earlier redirects took.
     init(
         _ entry: HAR.Entry, to request: URLRequest, folder: URL?,
         emptyForMissingBody isEmptyIfMissing: Bool, after delay: Duration,

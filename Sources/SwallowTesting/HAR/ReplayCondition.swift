@@ -8,7 +8,7 @@ import Swallow
 ///     "fetchUser", matching: [.method, .path, .headers("Accept-Language"), .body])
 /// ```
 ///
-/// Secrets are removed from both requests first, so they never make a difference.
+/// Secrets are removed from both requests first, so their values make no difference.
 public struct ReplayCondition: Sendable {
     let difference: @Sendable (_ recorded: ComparableRequest, _ sent: ComparableRequest) -> String?
     private(set) var readsBody = false
@@ -54,7 +54,7 @@ public struct ReplayCondition: Sendable {
         return "body: recorded \(excerpt(left)), sent \(excerpt(right))"
     }
 
-    /// Returns a condition that is met if a closure returns `true`. Otherwise, the error includes `name`.
+    /// Returns a condition that is met if a closure returns `true`. Errors describe the condition with `name`.
     public static func custom(
         _ name: String, _ matches: @escaping @Sendable (_ recorded: HAR.Request, _ sent: HAR.Request) -> Bool
     ) -> ReplayCondition {

@@ -29,7 +29,7 @@ struct ReplayEntries: Sendable {
         repeatsLast = options.repeats == .last
     }
 
-    /// Returns the first unused entry that matches. Conditions may be a test's closures, so they run outside the lock.
+    /// Conditions may be a test's closures, so they run outside the lock.
     func take(_ sent: ComparableRequest) -> Match {
         let matches = slots.indices.filter { differences(slots[$0], sent, isEnough: 1).isEmpty }
         let place = taken.withLock { taken -> Int? in

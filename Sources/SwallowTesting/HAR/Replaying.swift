@@ -10,11 +10,10 @@ extension SessionDataTaskDataSource {
     ///   - mode: Which requests are sent and recorded. With `nil`, the default, the environment variable
     ///     `SWALLOW_RECORD` selects `replay`, `missing` or `all`. If the variable isn't set, the mode is `replay`.
     ///   - conditions: The conditions that a request and its entry must meet, by default the same method and URL.
-    ///   - repeats: The response to a request whose matching entries were all used. By default, the request fails.
+    ///   - repeats: Whether the last matching entry is replayed again after all were used. By default, it isn't.
     ///   - emptyForMissingBodies: Whether an unrecorded body is replayed as empty. By default, the request fails.
-    ///   - atRecordedPace: Whether responses take as long as recorded on the service's clock. `false` by default.
+    ///   - atRecordedPace: Whether responses are as slow as in the recording. `false` by default.
     ///   - redirects: The policy that decides which recorded redirects are followed. By default, up to 20 are followed.
-    ///     A redirect that wasn't followed during the recording is never followed.
     ///   - redaction: The secrets that are neither written nor compared, by default the ones that the log hides.
     ///   - largest: The maximum size in bytes of a response body in the `.har` file, as for
     ///     ``recording(to:redacting:bodiesInFilesOver:)``.

@@ -16,18 +16,18 @@ import Swallow
 /// `SWALLOW_RECORD=missing` in the environment. With `SWALLOW_RECORD=all`, every request is sent, and the file is
 /// replaced. Exclude the folder from the test target in `Package.swift`: `exclude: ["Replays"]`.
 ///
-/// Each request receives the first unused entry that has its method and URL, or that meets your conditions. If no entry
-/// is left, the request fails with a `ServiceError` of reason `.invalidRequest`, which names the most similar entries.
-/// Each data source has its own list of used entries, so tests can share a recording.
+/// Each request receives the first unused entry that has its method and URL, or that meets your conditions. By default,
+/// a request without such an entry fails with a `ServiceError` of reason `.invalidRequest`. Each data source has its
+/// own list of used entries, so tests can share a recording.
 ///
-/// A response without a delay is delivered inside `resume()`, unless the task streams or sends an asynchronous
+/// A replayed response without a delay is delivered inside `resume()`, unless the task streams or sends an asynchronous
 /// sequence. Recordings of browsers and proxies can also be replayed.
 public final class ReplayingDataSource: SessionDataTaskDataSource {
     /// Which requests are sent and recorded.
     public enum Mode: Sendable {
         /// No request is sent. This is the default.
         case replay
-        /// A request is sent and recorded if the recording has no unused entry for it.
+        /// A request is sent and recorded if the recording has no entry left for it.
         case missing
         /// All requests are sent and recorded. The first exchange of this process replaces the earlier recording.
         case all
@@ -35,7 +35,7 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
 
     /// The response to a request whose matching entries were all used.
     public enum Repeats: Sendable {
-        /// The request fails with a `ServiceError` of reason `.invalidRequest`.
+        /// The request fails with a `ServiceError` of reason `.invalidRequest`, unless it is sent because of the mode.
         case fail
         /// The last matching entry is replayed again.
         case last
@@ -52,11 +52,11 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
     ///
     /// - Parameters:
     ///   - har: The recording.
-    ///   - folder: The folder of bodies that are stored in files. With `nil`, the default, replaying such a body fails.
+    ///   - folder: The folder of the recording, for bodies in separate files. By default, replaying such a body fails.
     ///   - conditions: The conditions that a request and its entry must meet, by default the same method and URL.
     ///   - repeats: The response to a request whose matching entries were all used. By default, the request fails.
     ///   - emptyForMissingBodies: Whether an unrecorded body is replayed as empty. By default, the request fails.
-    ///   - atRecordedPace: Whether responses take as long as recorded on the service's clock. `false` by default.
+    ///   - atRecordedPace: Whether responses are as slow as in the recording. `false` by default.
     ///   - redirects: The policy that decides which recorded redirects are followed. By default, up to 20 are followed.
     ///   - redaction: The secrets that aren't compared, by default the ones that the log hides.
     public init(

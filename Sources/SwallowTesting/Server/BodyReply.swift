@@ -16,7 +16,7 @@ package enum BodyReply: Sendable {
     case upgrade(headers: [(String, String)], @Sendable (UpgradedConnection) -> Void)
 }
 
-/// The length, Adler-32 checksum (RFC 1950 §8.2) and framing of a body, computed without storing the body.
+/// The length and Adler-32 checksum (RFC 1950 §8.2) of a body, computed without storing the body.
 package struct BodyReport {
     private var length = 0
     private var low: UInt32 = 1

@@ -5,7 +5,7 @@ import Swallow
 /// server, so that the server's `deinit` can stop them.
 final class ConnectionRegistry: Sendable {
     struct State: AwaitedState {
-        /// `nil` after the server has stopped.
+        /// `nil` if the server doesn't listen.
         fileprivate(set) var listener: Socket?
         fileprivate(set) var openSockets: Set<Socket> = []
         fileprivate(set) var connectionCount = 0
@@ -45,7 +45,7 @@ final class ConnectionRegistry: Sendable {
         state.update { $0.requests.append(request) }
     }
 
-    /// Removes and closes a socket under one lock, so that `stop()` shuts down no new socket with its descriptor.
+    /// Removes and closes a socket under one lock, so `stop()` can't shut down a new socket with its descriptor.
     func release(_ socket: Socket) {
         state.update { state in
             state.openSockets.remove(socket)

@@ -15,7 +15,7 @@ struct RequestHead {
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) throws(ConnectionFailure) {
         let lines = HTTPSyntax.text(bytes).components(separatedBy: "\r\n")
-        // Lines with a bare CR or LF, or with NUL, are illegal (RFC 9112 §2.2).
+        // A field must not contain CR, LF or NUL (RFC 9110 §5.5).
         guard lines.allSatisfy(HTTPSyntax.isFieldValue) else { throw .rejected(status: 400) }
         try parseRequestLine(lines[0])
         for line in lines.dropFirst() { try parseField(line) }

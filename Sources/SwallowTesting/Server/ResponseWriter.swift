@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// Sends responses to a socket. One call of `send` sends the head and a body of up to 64 KiB from the same buffer.
+/// Sends responses to a socket.
 struct ResponseWriter {
     private static let inlineLimit = 64 * 1024
 
@@ -12,8 +12,7 @@ struct ResponseWriter {
         self.socket = socket
     }
 
-    /// Sends a response, and returns whether the connection stays open. If `isLast`, the response has
-    /// `Connection: close`. The reader detects a client that leaves during a pause.
+    /// Sends a response, and returns whether the connection stays open.
     mutating func send(
         _ response: TestServer.Response, to head: RequestHead, isLast: Bool,
         pausingBy reader: inout RequestReader

@@ -68,7 +68,7 @@ struct Socket: Hashable, Sendable {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    /// Returns a blocking socket of a waiting connection, without Nagle's delay, or `nil` if no connection is waiting.
+    /// Returns a blocking socket without Nagle's delay, or `nil` if no connection can be accepted.
     func acceptConnection() -> Socket? {
         let connection = Socket(descriptor: accept(descriptor, nil, nil))
         guard connection.descriptor >= 0 else { return nil }
@@ -103,7 +103,7 @@ struct Socket: Hashable, Sendable {
         }
     }
 
-    /// Blocks until bytes arrive or the client leaves. Returns `false` if the deadline passes before.
+    /// Blocks until bytes arrive or the client leaves. Returns `false` if the deadline passes first.
     func waitUntilReadable(until deadline: ContinuousClock.Instant?) -> Bool {
         while true {
             var entry = pollfd(descriptor: descriptor)

@@ -11,9 +11,9 @@ extension TestServer {
     ///     .json(["id": 41]))
     /// ```
     ///
-    /// The server adds `Content-Length` or `Transfer-Encoding`, unless the response's `headers` contain one of them.
+    /// The server adds `Content-Length` or `Transfer-Encoding` if the response needs one and has neither.
     public struct Response: Sendable {
-        /// The body, and how it is sent. The server never sends it for HEAD, or with status 1xx, 204 or 304.
+        /// The body, and how it is sent.
         package enum Body: Sendable {
             case none
             case data(Data)

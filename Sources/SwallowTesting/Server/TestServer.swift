@@ -18,8 +18,9 @@ import Swallow
 /// the end of a test that needs the server until then.
 public final class TestServer: Sendable {
     /// A closure that responds to each request. It may be called for several connections at the same time. If it
-    /// retains the server, the server never stops. If the client leaves or the server stops, the closure's Swift task
-    /// is cancelled. If the closure throws, the response has status 500 and the error's description.
+    /// retains the server, the server runs until ``TestServer/stop()``. If the client leaves or the server stops, the
+    /// closure's Swift task is cancelled. If the closure throws, the response has status 500 and the error's
+    /// description.
     public typealias Handler = @Sendable (Request) async throws -> Response
 
     /// The root of the server, for example `http://127.0.0.1:49152`.
