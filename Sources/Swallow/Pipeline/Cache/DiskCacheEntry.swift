@@ -32,7 +32,7 @@ enum DiskCacheEntry {
         return bytes(magic) + bytes(checksum) + timestampBytes(response.timestamp, checksum) + covered
     }
 
-    /// Returns the bytes to write at `timestampOffset`, or `nil` if the header is damaged or belongs to another key.
+    /// Returns the bytes to write at `timestampOffset`, or `nil` if the header doesn't belong to this key.
     static func timestampField(_ timestamp: Date, header: [UInt8], digest: [UInt8]) -> [UInt8]? {
         header.withUnsafeBytes { header in
             isHeader(header, digest: digest) ? timestampBytes(timestamp, number(header, 8)) : nil
