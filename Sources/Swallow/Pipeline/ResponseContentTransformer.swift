@@ -26,9 +26,8 @@ public struct ResponseContentTransformer<Input: Sendable, Output: Sendable>: Res
     ///   - mismatchAction: The action for content of another type. By default, the task fails with `.contentMismatch`.
     ///   - transformErrors: Whether the bodies of failures are transformed as well. The default is false.
     ///   - description: The transformer's name in the log. The default names the input and output types.
-    ///   - transform: Returns the new content. If it returns `nil` for a success, the task fails with `.noOutput`. If it
-    ///     throws your own error for a success, the task fails with `.thrown`, whose `underlying` is that error. For a
-    ///     failure, `nil` or an error changes nothing.
+    ///   - transform: Returns the new content. For a success, the task fails with `.noOutput` if this returns `nil`,
+    ///     and with `.thrown` if this throws your own error. For a failure, `nil` or an error changes nothing.
     public init(
         onInputTypeMismatch mismatchAction: InputTypeMismatchAction = .error, transformErrors: Bool = false,
         description: String? = nil, _ transform: @escaping @Sendable (Entity<Input>) throws -> Output?
