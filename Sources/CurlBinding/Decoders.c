@@ -96,7 +96,7 @@ static bool find_zstd(void *library) {
         resolve(library, (void **)&functions.zstd_failed, "ZSTD_isError");
 }
 
-// Prefers a library that the process has loaded. Otherwise, loads the library with the name that distributions use.
+// Prefers functions that are already global in the process. Otherwise, loads the library with this name.
 static bool find(bool (*find_in)(void *), const char *name) {
     if (find_in(RTLD_DEFAULT)) return true;
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
