@@ -3,7 +3,7 @@ import Foundation
 extension PipelineAdapter {
     func headAndBytes() throws(ServiceError) -> (HTTPURLResponse, Data) { (try successHead(), try bytes()) }
 
-    /// Returns the head. For recovered content, creates one with status 200 and the entity's header fields.
+    /// Returns the response's head. For recovered content, creates one with status 200 and the entity's header fields.
     func successHead() throws(ServiceError) -> HTTPURLResponse {
         if let head { return head }
         guard case .recovered(let entity, let url?, _) = source,

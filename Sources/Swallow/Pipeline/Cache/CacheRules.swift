@@ -78,7 +78,7 @@ extension CacheRules {
 enum AfterResponse: Sendable {
     /// Serve the response. The caches don't change.
     case serve
-    /// Serve the response. The caches store it.
+    /// Serve the response. The caches may store it.
     case store
     /// Store the failure, and fail with it.
     case storeFailure

@@ -42,7 +42,7 @@ public protocol EntityCache: Sendable {
     /// Requests whose responses may differ need different keys, unless `Vary` names the difference.
     func key(for request: URLRequest) -> String?
 
-    /// Returns the response last written for a key, or `nil` if it is no longer stored.
+    /// Returns the response last written for a key, or `nil` if none is stored.
     func read(_ key: String) -> CachedResponse?
 
     /// Stores a response, or removes the outdated response with this key if the new one can't be stored.
