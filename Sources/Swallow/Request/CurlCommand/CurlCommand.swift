@@ -21,7 +21,7 @@ struct CurlCommand {
         return false
     }
 
-    /// The command. If the body has several streams, a shell comment, because a command has only one input.
+    /// The command, or a shell comment if the body has several streams, because a command has only one input.
     var text: String {
         if let body = request.streamedBody, Self.streams(in: body) > 1 {
             return "# can't be written as a command: more than one part of the body is a stream"
@@ -32,7 +32,7 @@ struct CurlCommand {
         return source + words.joined(separator: " ")
     }
 
-    /// The option to send `.` and `..` in a path, as Apple's URLSession does. libcurl resolves them (RFC 3986 §5.2.4).
+    /// The option to send `.` and `..` in a path unchanged, as Apple's URLSession does. On Linux, libcurl resolves them.
     private static var dots: [String] {
         #if canImport(FoundationNetworking)
             []
