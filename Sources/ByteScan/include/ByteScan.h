@@ -21,9 +21,9 @@
 // These functions read up to 32 bytes at a time, all of which must be readable. They are in a header, so that the
 // compiler inlines them into Swift code.
 //
-// The result of `byte_scan_stops` has BYTE_SCAN_BITS bits for each byte. The lowest bits that are set belong to the
-// first byte at which a scan must stop. Loops test this result, and not a count, for which the processor would have to
-// wait. Parsing twitter.json takes 0.8 of the time this way.
+// A stop is a byte at which a scan must stop. The result of `byte_scan_stops` has BYTE_SCAN_BITS bits for each byte, and
+// its lowest set bits belong to the first stop. Loops test this result, and not a count, for which the processor would
+// have to wait. Parsing twitter.json takes 0.8 of the time this way.
 
 static inline unsigned byte_scan_place(uint64_t stops) {
     return (unsigned)__builtin_ctzll(stops) / BYTE_SCAN_BITS;
