@@ -163,7 +163,7 @@ bool swallow_decoder_restart(struct swallow_decoder *decoder) {
 }
 
 static enum swallow_decoding run_zlib(struct zlib_stream *zlib, struct swallow_decoder_bytes *bytes) {
-    // The counts fit, because callers pass at most 1 GiB of input, and room for 64 KiB of output.
+    // The counts fit, because callers pass at most 1 GiB of input, and room for at most 64 KiB of output.
     unsigned int in_count = (unsigned int)bytes->in_count, out_count = (unsigned int)bytes->out_count;
     zlib->next_in = bytes->in;
     zlib->avail_in = in_count;
