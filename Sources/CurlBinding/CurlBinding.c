@@ -96,7 +96,7 @@ static bool resolve(void *library) {
 }
 
 static void load(void) {
-    // Prefer a library that the process has linked or loaded. Otherwise try the names that distributions use.
+    // Prefer functions that are already global in the process. Otherwise try the names that distributions use.
     bool found = resolve(RTLD_DEFAULT);
     const char *names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
     for (size_t index = 0; !found && index < sizeof(names) / sizeof(names[0]); index++) {

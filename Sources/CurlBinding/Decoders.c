@@ -96,7 +96,7 @@ static bool find_zstd(void *library) {
         resolve(library, (void **)&functions.zstd_failed, "ZSTD_isError");
 }
 
-// Prefers a library that the process has loaded. Otherwise, loads the library with the name that distributions use.
+// Prefers functions that are already global in the process. Otherwise, loads the library with this name.
 static bool find(bool (*find_in)(void *), const char *name) {
     if (find_in(RTLD_DEFAULT)) return true;
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
@@ -163,7 +163,7 @@ bool swallow_decoder_restart(struct swallow_decoder *decoder) {
 }
 
 static enum swallow_decoding run_zlib(struct zlib_stream *zlib, struct swallow_decoder_bytes *bytes) {
-    // The counts fit, because callers pass at most 1 GiB of input, and room for 64 KiB of output.
+    // The counts fit, because callers pass at most 1 GiB of input, and room for at most 64 KiB of output.
     unsigned int in_count = (unsigned int)bytes->in_count, out_count = (unsigned int)bytes->out_count;
     zlib->next_in = bytes->in;
     zlib->avail_in = in_count;

@@ -80,7 +80,7 @@ extension Dictionary: EmptyLiteralConvertible {}
 
 // The next function is disfavored. Otherwise, the type checker takes 10 s instead of 1 s to report a wrong field.
 
-/// A field with an empty array, set or dictionary. The parameter of the function after `decode` determines its type.
+/// A field with an empty array, set or dictionary. The compiler infers the type.
 @_disfavoredOverload
 @inlinable
 public func hardcoded<Value: EmptyLiteralConvertible & Sendable>(_ empty: EmptyLiteral) -> Field<Value> {
@@ -109,7 +109,7 @@ public func andThen<Value, Result>(
     { $0.andThen(next) }
 }
 
-// Inside an extension of `Decoding`, its methods hide the global functions `map` and `andThen`. These replace them.
+// Inside an extension of `Decoding`, its methods hide the global functions `map` and `andThen`.
 extension Decoding {
     /// Replaces the global `map` inside an extension of `Decoding`, for example `string |> map { $0.lowercased() }`.
     public static func map<Input, Result>(

@@ -25,7 +25,7 @@ public struct Lock<Value: Sendable>: @unchecked Sendable {
     }
 }
 
-/// One object with the value and its mutex. An `NSLock` would need two more objects.
+/// One object with the value and its mutex.
 // A `Synchronization.Mutex` isn't used, because the thread sanitizer on Linux doesn't support it.
 @usableFromInline
 final class LockStorage<Value: Sendable>: ManagedBuffer<Value, pthread_mutex_t> {

@@ -35,7 +35,7 @@ typedef int (*swallow_curl_trailer_callback)(
     struct swallow_curl_list *_Nullable *_Nonnull list, void *_Nullable context);
 typedef int (*swallow_curl_close_callback)(void *_Nullable context, int descriptor);
 
-/// Returns libcurl's version as 0xXXYYZZ, or 0 if libcurl or a function is missing. Call this before the others.
+/// Returns libcurl's version as 0xXXYYZZ, or 0 if libcurl or a function is missing. Call this first.
 uint32_t swallow_curl_load(void);
 uint32_t swallow_curl_features(void);
 const char *swallow_curl_version_text(void);
@@ -68,7 +68,7 @@ void *_Nullable swallow_loop(void);
 
 /// Watches whether the peer of a handle's connection ends TLS properly, with close_notify (RFC 8446 §6.1).
 struct swallow_curl_tls_watch;
-/// Starts a watch. It must start and end on the transfer's thread. Returns NULL if it can't, as without OpenSSL.
+/// Starts a watch. It must start and end on the transfer's thread. Returns NULL if it can't start, as without OpenSSL.
 struct swallow_curl_tls_watch *_Nullable swallow_curl_watch_tls(void *easy);
 /// Frees the watch. Returns whether close_notify was received.
 bool swallow_curl_end_tls_watch(struct swallow_curl_tls_watch *watch);
@@ -94,7 +94,7 @@ void swallow_curl_multi_cleanup(void *multi);
 int swallow_curl_multi_set_long(void *multi, int option, long value);
 int swallow_curl_multi_add(void *multi, void *easy);
 int swallow_curl_multi_remove(void *multi, void *easy);
-/// Reports for which events of a socket libcurl waits. 1 stands for reading, 2 for writing, 3 for both, 4 for none.
+/// Reports for which events of a socket libcurl waits. 1 means reading, 2 writing, 3 both, and 4 no longer any.
 typedef int (*swallow_curl_socket_callback)(
     void *_Nullable easy, int descriptor, int interest, void *_Nullable context, void *_Nullable unused);
 void swallow_curl_multi_set_socket_callback(
@@ -106,9 +106,9 @@ void swallow_curl_multi_set_timer_callback(
 /// Continues the transfers of a socket, or, if the descriptor is -1, the transfers whose timers are due. The events are
 /// 1 for bytes to read, and 2 for room to write. With 0, libcurl queries the kernel itself.
 int swallow_curl_multi_act(void *multi, int descriptor, int events);
-/// Returns an eventfd, or a negative number if the process has no descriptor left.
+/// Returns an eventfd, or -1 if none can be created.
 int swallow_make_waker(void);
-/// Returns the handle of the next completed transfer, and sets its result code. Returns NULL if there is none.
+/// Returns the handle of the next completed transfer, and sets `code` to its result. Returns NULL if there is none.
 void *_Nullable swallow_curl_multi_next_ended(void *multi, int *code);
 
 #pragma clang assume_nonnull end

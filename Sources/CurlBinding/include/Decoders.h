@@ -35,7 +35,7 @@ bool swallow_decoder_exists(enum swallow_coding coding);
 /// - Parameter is_raw: Whether the deflate data has no zlib frame, as some servers send it.
 struct swallow_decoder *_Nullable swallow_decoder_make(enum swallow_coding coding, bool is_raw);
 void swallow_decoder_free(struct swallow_decoder *decoder);
-/// Prepares a decoder at the end of a stream for another stream. Returns whether the coding permits several streams.
+/// Prepares a decoder at the end of a stream for another one. Returns false if the coding doesn't permit several.
 bool swallow_decoder_restart(struct swallow_decoder *decoder);
 enum swallow_decoding swallow_decoder_run(
     struct swallow_decoder *decoder, struct swallow_decoder_bytes *bytes);
@@ -48,8 +48,8 @@ struct swallow_deflater;
 
 struct swallow_deflater *_Nullable swallow_deflater_make(void);
 void swallow_deflater_free(struct swallow_deflater *deflater);
-/// Returns the compressed message, whose last block is empty. If `forgets` is true, it doesn't refer to earlier
-/// messages. The caller frees the result. After NULL, free the deflater.
+/// Returns the compressed message, whose last block is empty. If `forgets` is true, the message doesn't refer to
+/// earlier ones. The caller frees the result. If it is NULL, the caller must free the deflater.
 uint8_t *_Nullable swallow_deflater_run(
     struct swallow_deflater *deflater, const uint8_t *bytes, size_t count, bool forgets, size_t *out_count);
 

@@ -1,4 +1,4 @@
-/// The stages that turn a response's bytes into content. They run in order, off the main thread, once for each response.
+/// The stages that turn a response's bytes into content. They run in order, off the main thread.
 ///
 /// ```swift
 /// service.configure("/menu.xml") { configuration in
@@ -7,7 +7,7 @@
 /// ```
 ///
 /// The stages also process failures. They parse a failure's body, and a transformer can copy the server's message to
-/// ``ServiceError/userMessage``. A new service has the standard transformers in the ``PipelineStageKey/parsing`` stage.
+/// ``ServiceError/userMessage``. By default, the ``PipelineStageKey/parsing`` stage has the standard transformers.
 public struct Pipeline: Sendable {
     private var stages: [PipelineStageKey: PipelineStage] = [:]
     private var orderedKeys: [PipelineStageKey] = [.rawData, .decoding, .parsing, .model, .cleanup]
@@ -35,7 +35,7 @@ public struct Pipeline: Sendable {
         }
     }
 
-    /// The stage for a key. It is empty if it wasn't configured.
+    /// The stage for a key. It is empty if nothing was added to it.
     public subscript(key: PipelineStageKey) -> PipelineStage {
         get { stages[key] ?? PipelineStage() }
         set { stages[key] = newValue }

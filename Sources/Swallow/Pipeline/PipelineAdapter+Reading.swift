@@ -1,10 +1,9 @@
 import Foundation
 
-/// Functions that read a response for a handler. A result that the adapter doesn't contain is computed at each call.
 extension PipelineAdapter {
     func headAndBytes() throws(ServiceError) -> (HTTPURLResponse, Data) { (try successHead(), try bytes()) }
 
-    /// Returns the head. For recovered content, creates one with status 200 and the entity's header fields.
+    /// Returns the response's head. For recovered content, creates one with status 200 and the entity's header fields.
     func successHead() throws(ServiceError) -> HTTPURLResponse {
         if let head { return head }
         guard case .recovered(let entity, let url?, _) = source,
@@ -34,7 +33,6 @@ extension PipelineAdapter {
         return try output.get()
     }
 
-    /// Returns a value decoded from JSON. For an optional type and an empty body, the value is `nil`.
     func decodedJSON<Value: Decodable>(as type: Value.Type) throws(ServiceError) -> Value {
         if let optional = type as? any OptionalValue.Type, hasEmptyBody,
             let absent = optional.absent as? Value
@@ -46,7 +44,7 @@ extension PipelineAdapter {
         }
     }
 
-    /// Returns a value decoded from JSON, or the value of this type that `recover` returned.
+    /// Returns a value decoded from JSON, or recovered content that already has the type.
     func decodedJSON<Value>(with decoding: Decoding<Value>) throws(ServiceError) -> Value {
         if case .recovered = source, let value = model as? Value { return value }
         return try decodingJSON("the JSON can't be decoded as \(Value.self)") { json in

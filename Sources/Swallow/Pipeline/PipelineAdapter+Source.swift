@@ -11,7 +11,6 @@ extension PipelineAdapter {
         indirect case recovered(Entity<any Sendable>, url: URL?, encoding: JSON.EncodingOptions)
     }
 
-    /// The response, or `nil` if its body is in a file or if there was none.
     var response: ReceivedResponse? {
         switch source {
         case .received(let response), .rejected(let response, _): response

@@ -1,20 +1,7 @@
 import Foundation
 
-/// A rule that finds a value of a type in a response.
-/// The conditions in the first column are checked from top to bottom, and the first one that applies decides:
-/// | | `content` | `contentOrBody` | `body` | `future` | `resource` |
-/// |---|---|---|---|---|---|
-/// | used by | `responseContent`, `content(as:)` | `transform`, `entity(as:)` | `responseDecoded`, `decoded(as:)` | futures | resources |
-/// | the content is a model of the type, or a download's `URL` | content | content | content | content | content |
-/// | the content is `JSON`, `String` or `Data` and has the type | content | content | – | – | content |
-/// | the type is `Data` | – | bytes as received | – | bytes as received | bytes as received |
-/// | the body is empty, and the type is optional | – | nil | nil | nil | nil |
-/// | the type is `Decodable`, and the content isn't a model | – | decoded, except from text | decoded | decoded | decoded |
-/// | the type is `Decodable`, and the content is a model of another type | – | – | decoded | decoded | decoded |
-/// | otherwise | `.contentMismatch` | `.contentMismatch` | – | – | `.contentMismatch` |
-/// A model is content that a task's `transform`, `recover`, or a transformer returned. A transformer's `JSON`,
-/// `String` or `Data` isn't a model. `responseDecoded(with:)` and `decoded(with:)` use only a model from `recover`.
-/// Decoding reads JSON, whatever the content type, and fails with `.emptyBody`, `.unparsable` or `.undecodable`.
+/// Finds a value of a type in a response. The value is the content if it has this type, otherwise the body's bytes, or
+/// a value that is decoded from the body. Each policy permits only some of these.
 struct ContentPolicy: Sendable {
     private enum Decoded { case never, unlessModelOrText, always }
 
@@ -42,7 +29,7 @@ struct ContentPolicy: Sendable {
         throw adapter.mismatch(expected: type, actual: try adapter.entity().content)
     }
 
-    /// Returns the pipeline's content, or `nil` if the pipeline failed and the body can still be decoded.
+    /// Returns the pipeline's content, or `nil` if the pipeline failed and `decoded` is `.always`.
     private func parsedContent(of adapter: PipelineAdapter) throws(ServiceError) -> (any Sendable)? {
         do throws(ServiceError) {
             return try adapter.entity().content

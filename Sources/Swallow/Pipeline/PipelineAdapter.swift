@@ -1,10 +1,9 @@
 import Foundation
 
-/// A response and the pipeline's results for it. It connects a data source to the handlers.
-/// ``prepared(for:)`` returns a copy with one more result. The handler chain continues with the copy, so each result is
-/// computed once. The type is a class, because passing an object on is faster than copying its properties.
+/// A response or a failure, with the pipeline's results for it. It connects a data source to the handlers. It is a
+/// class, because passing an object on is faster than copying its properties.
 final class PipelineAdapter: Sendable {
-    /// The result that a handler reads. It must be computed before the handler runs.
+    /// The result that the handler chain computes before it calls a handler.
     enum Need: Sendable {
         case bytes, json, text, entity
         /// The handler reads no body.
@@ -36,7 +35,7 @@ final class PipelineAdapter: Sendable {
         self.init(.failed(failure), plan)
     }
 
-    /// Creates the adapter of a response whose body was written to a sink instead of memory.
+    /// Creates the adapter for a response whose body was written to a sink instead of memory.
     convenience init(
         written head: HTTPURLResponse, _ entity: Entity<any Sendable>, _ plan: PipelinePlan
     ) {
@@ -55,7 +54,7 @@ final class PipelineAdapter: Sendable {
         return PipelineAdapter(response.map { .rejected($0, error) } ?? .failed(error), plan, results)
     }
 
-    /// Whether the stages must run before any handler. If all of them are standard parsers, they run on demand instead.
+    /// Whether the stages must run before the first handler. Standard parsers alone run on demand instead.
     var needsPipeline: Bool { plan.parsers == nil && results.output == nil }
 
     var unprocessedResults: PipelineResults {
@@ -163,7 +162,7 @@ final class PipelineAdapter: Sendable {
         }
     }
 
-    /// The standard parser that runs when a handler needs its result. `nil` if no parser takes the response's type.
+    /// The standard parser that runs when a handler needs its result. `nil` if there is no such parser.
     private var postponedParser: StandardTransformer? {
         guard let response, let parsers = plan.parsers,
             !response.data.isEmpty, let mediaType = rawEntity.mediaType
@@ -171,12 +170,12 @@ final class PipelineAdapter: Sendable {
         return parsers.first { $0.takes(mediaType) }
     }
 
-    /// The transformer or handler that determined the content's type. `nil` if the content is as received.
+    /// The transformer or handler that determined the content's type, if that is known.
     var maker: PipelineResults.Maker? {
         results.maker ?? postponedParser.flatMap(plan.place)
     }
 
-    /// The body of a failure as the pipeline transformed it, or as received if it couldn't.
+    /// The entity for an error: the pipeline's content, or the body as received if there is no such content.
     var errorEntity: Entity<any Sendable> {
         if case .success(let entity)? = results.output { entity } else { rawEntity }
     }

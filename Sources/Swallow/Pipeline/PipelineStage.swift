@@ -22,8 +22,8 @@ public struct PipelineStage: Sendable {
         transformers.append(transformer)
     }
 
-    /// Adds a transformer that runs only for certain content types, before the standard transformers. Case and
-    /// parameters of content types don't matter (RFC 9110 §8.3.1).
+    /// Adds a transformer that runs only for certain content types, before this stage's standard transformers. Case
+    /// and parameters of content types don't matter (RFC 9110 §8.3.1).
     ///
     /// - Parameters:
     ///   - transformer: The transformer to add.
@@ -40,7 +40,7 @@ public struct PipelineStage: Sendable {
         transformers = []
     }
 
-    /// Stores the stage's result in a cache, and reads it as ``WebService/Configuration/cachePolicy`` specifies.
+    /// Stores the stage's results in a cache and reads them from it, as the request's ``CachePolicy`` specifies.
     ///
     /// If you create a new service for each use, pass the same cache to all of them.
     public mutating func cacheUsing(_ cache: some EntityCache) {

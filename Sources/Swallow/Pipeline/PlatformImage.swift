@@ -18,7 +18,7 @@ import Foundation
 
     /// An image that the standard transformer `.image` made. Read it with `content(as: PlatformImage.self)`.
     public struct PlatformImage: @unchecked Sendable {
-        // Unchecked, because nothing changes the image after its creation. Handlers share it, so they mustn't either.
+        // Unchecked, because Swallow doesn't change the image. Handlers share it, so they mustn't change it either.
         /// The image. All handlers of a response share it. To change it, make a copy.
         public let image: NSImage
 

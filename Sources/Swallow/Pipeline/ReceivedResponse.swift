@@ -20,7 +20,6 @@ struct ReceivedResponse: Sendable {
 
     var head: HTTPURLResponse { lazyHead.response }
 
-    /// Returns whether the body is so small that parsing and decoding it takes at most about a millisecond.
     static func isSmall(_ body: Data) -> Bool { body.count <= 64 * 1024 }
 
     var entity: Entity<any Sendable> {

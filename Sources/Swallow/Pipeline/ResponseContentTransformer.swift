@@ -26,9 +26,8 @@ public struct ResponseContentTransformer<Input: Sendable, Output: Sendable>: Res
     ///   - mismatchAction: The action for content of another type. By default, the task fails with `.contentMismatch`.
     ///   - transformErrors: Whether the bodies of failures are transformed as well. The default is false.
     ///   - description: The transformer's name in the log. The default names the input and output types.
-    ///   - transform: Returns the new content. If it returns nil, the task fails with `.noOutput`. If it throws a
-    ///     ``ServiceError``, the task fails with this error. A `DecodingError` or ``DecodingFailure`` becomes
-    ///     `.undecodable`, and any other error becomes `.thrown`.
+    ///   - transform: Returns the new content. For a success, the task fails with `.noOutput` if this returns `nil`,
+    ///     and with `.thrown` if this throws your own error. For a failure, `nil` or an error changes nothing.
     public init(
         onInputTypeMismatch mismatchAction: InputTypeMismatchAction = .error, transformErrors: Bool = false,
         description: String? = nil, _ transform: @escaping @Sendable (Entity<Input>) throws -> Output?
@@ -39,7 +38,7 @@ public struct ResponseContentTransformer<Input: Sendable, Output: Sendable>: Res
         self.transform = transform
     }
 
-    /// Transforms the content of a success. If `transformErrors` is true, also transforms the body of a failure.
+    /// Transforms the content of a success. If `transformErrors` is true, this also transforms the body of a failure.
     public func process(_ outcome: Outcome) -> Outcome {
         switch outcome {
         case .success(let entity):

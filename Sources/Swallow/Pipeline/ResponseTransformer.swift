@@ -18,7 +18,7 @@ public typealias Outcome = Result<Entity<any Sendable>, ServiceError>
 /// }
 /// ```
 public protocol ResponseTransformer: Sendable, CustomStringConvertible {
-    /// Returns the outcome for the next transformer. Swallow calls it on background queues, for several tasks at a time.
+    /// Returns the outcome for the next transformer. Called off the main thread, for several tasks at the same time.
     func process(_ outcome: Outcome) -> Outcome
 }
 

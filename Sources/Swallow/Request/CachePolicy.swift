@@ -6,7 +6,7 @@
 /// ```
 ///
 /// The policy applies to the caches of the pipeline's stages. If a stage has a cache, the data source's own cache, such
-/// as `URLCache`, is off. Otherwise, that cache is used, unless the policy always sends a request.
+/// as `URLCache`, isn't read. Otherwise, only ``standard`` and ``preferCache(maxAge:)`` permit reading it.
 ///
 /// Under every policy, a response with `no-cache`, and a stale response with `must-revalidate`, isn't served before the
 /// server has validated it (RFC 9111 §5.2.2), unless ``WebService/Configuration/ignoresServerCacheRules`` allows it. If
@@ -14,7 +14,7 @@
 ///
 /// The caches store complete responses to GET requests without a `Range`. Responses with `Vary: Cookie` aren't stored
 /// if the data source adds the cookies. A failure with status 404, 405, 410, 414 or 5xx is stored if the server states
-/// how long it is fresh (§3), unless a success is stored. A 404 or 410 always removes the stored success. After a
+/// how long it is fresh (§3), unless a success is stored. A 404 or 410 removes the stored success. After a
 /// successful request that isn't safe, such as PUT, the caches remove all responses for its URL (§4.4), and for URLs of
 /// the same origin in `Location` and `Content-Location`. They also remove content that the stages reject.
 /// ``Entity/isFromCache`` and ``Entity/freshness`` show whether and how a stored response was used.

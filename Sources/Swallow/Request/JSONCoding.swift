@@ -1,6 +1,6 @@
 import Foundation
 
-/// The JSON options of requests. It is a class, so that each request stores only a reference.
+/// The options with which requests encode and decode JSON.
 final class JSONCoding: Sendable {
     let encoding: JSON.EncodingOptions
     let decoding: JSON.DecodingOptions

@@ -27,7 +27,7 @@ extension Request {
         /// Requests the communication options of the resource (RFC 9110 §9.3.7).
         public static let OPTIONS = Method(rawValue: "OPTIONS")
 
-        /// Whether the method is safe, which means that it requests no change (RFC 9110 §9.2.1).
+        /// Whether the method is GET, HEAD, OPTIONS or TRACE, which request no change (RFC 9110 §9.2.1).
         public var isSafe: Bool { HTTPSyntax.isSafe(rawValue) }
 
         var sendsParametersInQuery: Bool { self == .GET || self == .HEAD }

@@ -1,9 +1,8 @@
 import Foundation
 
 extension Request {
-    /// A setting of one request that differs from the configuration. If several options set the same value, the last
-    /// one counts, but `query` options are combined. Two bodies, or a body for GET or HEAD, fail with
-    /// `.invalidRequest`.
+    /// A setting of one request. If several options set the same value, the last one counts, but `query` options are
+    /// combined. With two bodies, or a body for GET or HEAD, the task fails with `.invalidRequest`.
     public struct Option: Sendable {
         let change: @Sendable (inout Request) -> Void
     }
@@ -46,7 +45,7 @@ extension Request.Option {
     /// Sends the body compressed with gzip and with `Content-Encoding: gzip` (RFC 9110 §8.4.1.3). Does nothing without
     /// a body. `adaptRequest`, redirects and retries use the compressed bytes. The task fails with `.invalidRequest` if
     /// the body is a file or a stream, if the request already has a `Content-Encoding`, or if the system has no zlib.
-    /// Servers without support for gzip respond with 415 (§15.5.16).
+    /// A server without support for gzip may respond with 415 (§15.5.16).
     public static let compressed = Self { $0.compressesBody = true }
 
     /// Whether a GET may use stored responses, and whether its own response is stored.
@@ -54,7 +53,7 @@ extension Request.Option {
         Self { $0.cachePolicy = policy }
     }
 
-    /// The maximum time until the response is complete, including retries. See ``WebService/Configuration/timeout``.
+    /// The timeout of this request. See ``WebService/Configuration/timeout``.
     public static func timeout(_ duration: Duration) -> Self {
         Self { $0.timeout = duration }
     }
@@ -107,9 +106,9 @@ extension Request.Option {
     /// HEAD, and if the target isn't a file URL, or is a folder or a special file. Errors of the file system fail it
     /// with `.transport`. Missing folders are created only if `createsFolders` is true.
     ///
-    /// If `resumes` is true, a failed download leaves its bytes in a file with the suffix `.swallow-part`. The next
-    /// download to the target continues after these bytes if the server still has the same content. To ensure this, it
-    /// sends `Range` and `If-Range` with a strong validator (RFC 9110 §8.8.1, §13.1.5, §14), and asks for no content
+    /// If `resumes` is true, and the response has a strong validator (RFC 9110 §8.8.1), a failed download leaves its
+    /// bytes in a file with the suffix `.swallow-part`. The next download to the target continues after these bytes if
+    /// the server still has the same content. It sends `Range` and `If-Range` (§13.1.5, §14), and asks for no content
     /// coding. The task fails with `.invalidRequest` if the method isn't GET, or if another task uses the partial file.
     public static func download(to target: URL, resumes: Bool = false, createsFolders: Bool = false) -> Self {
         let place = Request.Download.Place.file(target)

@@ -3,20 +3,20 @@ import Foundation
 extension Request {
     /// The path of a request, relative to the service's base URL, or a complete HTTP URL.
     ///
-    /// In a literal, only characters that no URI may contain are percent-encoded. Each interpolated value becomes one
-    /// percent-encoded segment, so it can't add segments or start a query:
+    /// In a literal, only characters that are illegal in paths and queries are percent-encoded. Each interpolated value
+    /// becomes one percent-encoded segment, so it can't add segments or start a query:
     ///
     /// ```swift
     /// let path: Request.Path = "/users/\(name)/repos"
     /// ```
     ///
-    /// The task fails with `.invalidURL` if an interpolated segment is empty, `.` or `..` (RFC 3986 §5.2.4), or if it
-    /// begins the path and contains `://` or begins with `/`. `\(raw: text)` inserts text without changes.
+    /// The task fails with `.invalidURL` if an interpolated segment of the path is empty, `.` or `..`, or if it begins
+    /// the path and contains `://` or begins with `/`. `\(raw: text)` inserts text as if it were part of the literal.
     public struct Path: Sendable, Hashable {
         package let text: String
         let problem: String?
 
-        /// Creates a path from text. Characters that no URI may contain are percent-encoded.
+        /// Creates a path from text. Characters that are illegal in paths and queries are percent-encoded.
         public init(_ string: String) {
             self.init(string, problem: nil)
         }
@@ -39,7 +39,7 @@ extension Request {
 }
 
 extension Request.Path: ExpressibleByStringInterpolation, CustomStringConvertible {
-    /// Creates a path from a literal. Characters that no URI may contain are percent-encoded.
+    /// Creates a path from a literal. Characters that are illegal in paths and queries are percent-encoded.
     public init(stringLiteral value: String) {
         self.init(value)
     }
@@ -57,7 +57,7 @@ extension Request.Path: ExpressibleByStringInterpolation, CustomStringConvertibl
         var text = ""
         var problem: String?
 
-        /// Creates an empty path.
+        /// Creates an empty interpolation.
         public init(literalCapacity: Int, interpolationCount: Int) {
             text.reserveCapacity(literalCapacity + 16 * interpolationCount)
         }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// A value that describes the request that a service will send. ``urlRequest()`` converts it to a `URLRequest`. When a
-/// service creates a request, it applies its configuration and the caller's options.
+/// A description of a request that a service sends. It contains the values of the service's configuration and of the
+/// caller's options. ``urlRequest()`` converts it to a `URLRequest`.
 public struct Request: Sendable {
     /// The HTTP method.
     public let method: Method
-    /// The base URL with the path, before parameters are added to the query.
+    /// The URL, before parameters are added to its query.
     public let urlString: String
     /// The parameters. GET and HEAD send them in the query, and every other method sends them in the body.
     public let parameters: Parameters
     package internal(set) var parameterEncoding: ParameterEncoding
-    /// The header fields. The configured fields precede the fields of options.
+    /// The header fields from the configuration and the options.
     public internal(set) var headers: Headers
     package internal(set) var acceptableStatusCodes: StatusCodes
     package internal(set) var acceptableContentTypes: [String]?
-    /// The timeout of the task, or `nil` if only the data source has a timeout. See ``Request/Option/timeout(_:)``.
+    /// The timeout of the task, or `nil` if only the data source's timeout applies.
     public internal(set) var timeout: Duration?
     package internal(set) var retry: RetryPolicy
     package internal(set) var cachePolicy: CachePolicy

@@ -2,18 +2,17 @@ import Foundation
 
 extension RetryPolicy {
     /// A limit for the retries of all tasks of a policy together, so that retries don't make an outage worse. Each
-    /// origin has a bucket of tokens. Each retry takes a token, unless the failed attempt can't have reached a server.
-    /// Each response with a status below 500 that the policy doesn't retry adds `refill` tokens. If a server fails all
-    /// requests, at most `limit` retries are sent.
+    /// origin has a bucket of tokens. A retry takes a token, except as ``RetryPolicy/offlineLimit`` describes. A
+    /// response with a status below 500 that isn't in ``RetryPolicy/statusCodes`` adds `refill` tokens.
     public final class Budget: Sendable {
         let limit: Double
         let refill: Double
 
         private let tokens = Lock<[Origin?: Double]>([:])
-        /// The maximum number of buckets. One more replaces another one, whose server then has a full bucket again.
+        /// The maximum number of buckets. One more replaces another one, whose origin then has a full bucket again.
         private static let capacity = 1000
 
-        /// Creates full buckets. By default, a bucket has 100 tokens, and 10 successes add one token.
+        /// Creates a budget with full buckets. By default, a bucket has 100 tokens, and 10 successes add one token.
         public init(limit: Double = 100, refill: Double = 0.1) {
             self.limit = limit
             self.refill = refill

@@ -5,9 +5,9 @@ import Foundation
 #endif
 
 extension RetryPolicy {
-    /// Returns a policy like ``standard`` with its own budget, which also waits while the network is unavailable. While
-    /// waiting, the task sends the request again with backoff, whose longest delay is 20 s. On Apple platforms, it also
-    /// sends the request when the network becomes available (`NWPathMonitor`). `limit` is the ``offlineLimit``.
+    /// Returns a policy like ``standard``, but with its own budget and with `limit` as its ``offlineLimit``. While a
+    /// task waits for the network, it sends the request again with backoff. On Apple platforms, it also sends the
+    /// request when the network becomes available again (`NWPathMonitor`).
     public static func whenOnline(within limit: Duration) -> RetryPolicy {
         var policy = RetryPolicy()
         policy.offlineLimit = limit
@@ -62,7 +62,7 @@ extension RetryPolicy {
             return ScheduledWork { work.end(acts: false) }
         }
 
-        /// Stops waiting when the network returns. If it was never missing, the failure had another cause.
+        /// Stops waiting when the network returns after it was missing.
         private func update(isSatisfied: Bool) {
             let isBack = state.withLock { state in
                 defer { if !isSatisfied { state.wasGone = true } }

@@ -9,12 +9,11 @@ import Foundation
 /// ```
 ///
 /// A request is sent again only if its body can be sent again, and if its timeout leaves enough time for the delay.
-/// After a part of the response's body was delivered, only a download can be retried. It continues after the bytes that
-/// have arrived. Delays use the service's ``WebService/clock``, and end immediately if the task is cancelled. The
-/// result of the last attempt is the task's outcome. Copies of a policy share its ``budget``.
+/// After a part of the response's body was delivered, only a download can be retried. Delays use the service's
+/// ``WebService/clock``, and end immediately if the task is cancelled. Copies of a policy share its ``budget``.
 public struct RetryPolicy: Sendable {
-    /// Sends each request once. Under every policy, libcurl itself repeats an idempotent request once if a reused
-    /// connection was closed before a byte of the response arrived. ``TransferMetrics/attempts`` counts this.
+    /// Never retries. Under every policy, libcurl itself may repeat an idempotent request once if a reused connection
+    /// was closed before a byte of the response arrived. ``TransferMetrics/attempts`` counts this.
     public static let never = RetryPolicy(fields: nil)
 
     /// Sends an idempotent request up to two more times after status 408, 429, 502, 503 or 504, a failed connection or
@@ -57,21 +56,22 @@ public struct RetryPolicy: Sendable {
         set { change { $0.transportErrors = newValue } }
     }
 
-    /// The delays between attempts, before jitter shortens them. By default, 0.5 s at first, then doubled, up to 20 s.
+    /// The delays between attempts, before jitter shortens them. By default, the first delay is 0.5 s, and each next
+    /// delay is twice as long, up to 20 s.
     public var backoff: Backoff {
         get { current.backoff }
         set { change { $0.backoff = newValue } }
     }
 
-    /// The range of the random factor that each delay of the backoff is multiplied with, so that clients don't retry at
-    /// the same time. The default is `0...1`, which is full jitter. The bounds are clamped to `0...1`.
+    /// The range of the random factor for delays, so that clients don't retry at the same time. The default is `0...1`,
+    /// which is full jitter. The bounds are clamped to `0...1`.
     public var jitter: ClosedRange<Double> {
         get { current.jitter }
         set { change { $0.jitter = newValue } }
     }
 
     /// The longest delay that a `Retry-After` field (RFC 9110 §10.2.3) may request. 60 s by default. If a response
-    /// requests a longer delay, the request isn't sent again. No delay is shorter than the field requests.
+    /// requests a longer delay, the request isn't sent again. Otherwise, the delay is at least as long as requested.
     public var retryAfterLimit: Duration {
         get { current.retryAfterLimit }
         set { change { $0.retryAfterLimit = newValue } }
@@ -91,9 +91,9 @@ public struct RetryPolicy: Sendable {
         set { change { $0.offlineLimit = newValue } }
     }
 
-    /// The closure that decides in place of the other properties. `nil` by default. It receives each attempt,
-    /// successful or not, with the delay that the other properties propose. It returns the delay before the next
-    /// attempt, or `nil` if this was the last one. ``maximumRetries`` and the budget still apply. Called on any thread.
+    /// The closure that decides in place of the other properties. `nil` by default. It receives an attempt, successful
+    /// or not, with the delay that the other properties propose. It returns the delay before the next attempt, or `nil`
+    /// if this was the last one. ``maximumRetries`` and the budget still apply. Called on any thread.
     public var decide: (@Sendable (Attempt) -> Duration?)? {
         get { current.decide }
         set { change { $0.decide = newValue } }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Keeps caches from storing responses that were already outdated when they arrived. A counter increases when a cache
-/// is emptied, and when a request such as a PUT has changed URLs. The number is the new epoch of this cache or of these
-/// URLs. A cache doesn't store the response to a request of an earlier epoch.
+/// Keeps caches from storing responses that were already outdated when they arrived. A new epoch begins for a cache
+/// when the app calls `removeAll()` or `wipeCaches(_:)`, and for URLs when a request such as a PUT has changed them. A
+/// cache doesn't store the response to a request that began in an earlier epoch.
 struct CacheEpochs: Sendable {
-    /// Identifies a cache. Caches that share their responses, for example in one folder, have the same identity.
+    /// Identifies a cache. Disk caches with the same folder have the same identity.
     enum Identity: Hashable, Sendable {
         case object(ObjectIdentifier)
         case folder(String)
@@ -26,7 +26,7 @@ struct CacheEpochs: Sendable {
 
     static var latest: Int { current.withLock { $0.latest } }
 
-    /// - Parameter urls: The URLs that a request such as a PUT has changed, or `nil` after a cache was emptied.
+    /// - Parameter urls: The URLs that a request such as a PUT has changed, or `nil` for the complete caches.
     static func begin(_ caches: [Identity], for urls: [URL]? = nil) {
         let resources: [String?] = urls.map { $0.map(\.resource) } ?? [nil]
         current.withLock { current in
@@ -40,7 +40,7 @@ struct CacheEpochs: Sendable {
         }
     }
 
-    /// Returns whether a cache may store the response to a request that was sent in `epoch`.
+    /// Returns whether a cache may store the response to a request that began in `epoch`.
     static func isCurrent(_ cache: Identity, _ url: URL?, by epoch: Int) -> Bool {
         if latest <= epoch { return true }
         let scopes = [Scope(cache: cache), Scope(cache: cache, resource: url?.resource)]

@@ -16,10 +16,10 @@ extension CacheRules {
         case useAndRefresh
         /// Ignore a stored failure, and read the cache of an earlier stage, which may have a success.
         case skip
-        /// Send the request with the stored response's validators.
+        /// Send the request, with the stored response's validators if it has any.
         case validate
         case send
-        /// Fail, because no cache has a response that may be served.
+        /// Fail, because nothing may be sent and the caches have no response that may be served.
         case fail
     }
 
@@ -78,7 +78,7 @@ extension CacheRules {
 enum AfterResponse: Sendable {
     /// Serve the response. The caches don't change.
     case serve
-    /// Serve the response. The caches store the content that the stages make from it.
+    /// Serve the response. The caches may store it.
     case store
     /// Store the failure, and fail with it.
     case storeFailure
@@ -105,7 +105,7 @@ extension CacheRules {
         {
             return .serveStale
         }
-        // A failure doesn't replace a stored success, which can still be served offline. A 404 or 410 does.
+        // A failure doesn't replace a stored success, which may still be served offline. A 404 or 410 does.
         if received.isStorableFailure, stored == nil || received.isGone { return .storeFailure }
         if received.isGone { return .remove }
         return received.isStorable ? .store : .serve

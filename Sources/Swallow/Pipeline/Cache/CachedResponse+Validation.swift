@@ -1,9 +1,9 @@
 import Foundation
 
 extension CachedResponse {
-    /// Returns this response, updated with the fields of `answer`, a 304 or HEAD response, except those about the
-    /// connection and the body (RFC 9111 §3.2). `nil` if the responses have different validators. `delay` is the number
-    /// of seconds from sending the request to receiving `answer`.
+    /// Returns this response with the header fields of a 304 or HEAD response, except those about the connection and
+    /// the body (RFC 9111 §3.2). `nil` if the validators don't match. `delay` is the time in seconds from the request
+    /// to `answer`.
     func confirmed(
         by answer: HTTPURLResponse, at timestamp: Date, after delay: TimeInterval = 0
     ) -> CachedResponse? {
@@ -22,7 +22,6 @@ extension CachedResponse {
         return confirmed
     }
 
-    /// Returns whether a HEAD response has the same status, length and validators as this response.
     func isSame(as head: HTTPURLResponse) -> Bool {
         guard response.statusCode == head.statusCode else { return false }
         let lengths = [response, head].compactMap { $0.value(forHTTPHeaderField: "Content-Length") }
@@ -33,8 +32,6 @@ extension CachedResponse {
     /// The validators for a conditional request. `nil` if there are none, or if redirects led to this response.
     var validators: Validators? { isRedirected ? nil : Validators(of: response) }
 
-    /// Returns whether the header fields are equal, and the initial ages differ by less than 1 s. `Date` is compared
-    /// only if the lifetime is counted from it.
     func differsOnlyInTime(from other: CachedResponse) -> Bool {
         guard let age = initialAge, let otherAge = other.initialAge, abs(age - otherAge) < 1 else {
             return false

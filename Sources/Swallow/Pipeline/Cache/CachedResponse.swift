@@ -25,7 +25,7 @@ public struct CachedResponse: Sendable {
     /// The age in seconds when the response arrived or was confirmed. `nil` if it is unknown.
     var initialAge: TimeInterval?
     package var contentOrigin: ContentOrigin?
-    /// The bytes, JSON and text that the stages returned last. Handlers receive them in place of the body.
+    /// The bytes, JSON and text that the stages returned last.
     package var workingData: Data?
     var workingJSON: JSON?
     var workingText: String?
@@ -112,7 +112,7 @@ public struct CachedResponse: Sendable {
         return selection
     }
 
-    /// Returns a digest of the request's value for a field, or `nil` if the data source adds the field.
+    /// Returns text that identifies a field's value in a request, or `nil` for cookies that the data source adds.
     private static func digest(of name: String, in request: URLRequest) -> String? {
         if name == userinfoName { return request.userinfoDigest ?? "absent" }
         guard let value = request.value(forHTTPHeaderField: name) else {

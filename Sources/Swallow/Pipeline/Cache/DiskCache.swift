@@ -17,12 +17,12 @@ import Foundation
 /// Any thread may call the functions. They block while they access files.
 public final class DiskCache: EntityCache {
     private struct Account: Sendable {
-        /// The folder's size at the last sweep plus this cache's later writes, in bytes. `nil` before the first sweep.
+        /// The estimated size of the folder in bytes. `nil` before the first sweep.
         var size: Int?
         var writtenSinceSweep = 0
     }
 
-    /// The serial queue on which the pipeline calls this cache.
+    /// The serial queue on which the pipeline reads and writes the files.
     public let workQueue = DispatchQueue(label: "Swallow.DiskCache", qos: .userInitiated)
 
     private let folder: DiskCacheFolder
@@ -33,12 +33,12 @@ public final class DiskCache: EntityCache {
 
     var path: String { folder.path }
 
-    /// Creates a cache that uses a folder and the responses that it already has. The first write creates the folder.
+    /// Creates a cache that uses a folder and the responses in it. The first write creates the folder.
     ///
     /// - Parameters:
     ///   - folder: A file URL. Use a separate folder that the system may empty. With other URLs, nothing is stored.
-    ///   - sizeLimit: The maximum size of the files in bytes, by default 100 MiB. A larger response isn't stored. Each
-    ///     additional cache that uses the folder may exceed the limit by an eighth until the next check.
+    ///   - sizeLimit: The maximum size of the files in bytes, by default 100 MiB. A larger response isn't stored. If
+    ///     several caches use the folder, its size may exceed the limit for a while.
     ///   - storesAuthorized: Whether to store responses to requests with `Authorization`. The default is false.
     ///   - storesForbidden: Whether to ignore `no-store` in requests and responses (RFC 9111 §5.2), by default false.
     public init(
@@ -66,7 +66,7 @@ public final class DiskCache: EntityCache {
         do {
             let file = try SystemFile.existing(path)
             guard file.isOwn else { return nil }
-            // A read fails while another cache rewrites the timestamp. Then a second read usually succeeds.
+            // A read may fail while another cache rewrites the timestamp. Then a second read usually succeeds.
             for _ in 0..<2 {
                 // Another cache with a larger limit may have written this file.
                 guard let size = file.size, size <= sizeLimit, let bytes = file.prefix(size) else {
@@ -107,7 +107,7 @@ public final class DiskCache: EntityCache {
         noteWritten(preamble.count + response.data.count, name)
     }
 
-    /// Rewrites only the timestamp in a response's file.
+    /// Sets the timestamp of the response with this key, if there is one.
     public func updateTimestamp(_ timestamp: Date, for key: String) {
         let key = DiskCacheKey(key)
         let path = folder.path(of: folder.entryName(key))
@@ -124,7 +124,7 @@ public final class DiskCache: EntityCache {
         SystemFile.remove(folder.path(of: folder.entryName(DiskCacheKey(key))))
     }
 
-    /// Removes the responses whose key is this key, or begins with it and a line break.
+    /// Removes the responses whose key has the same first line as this key.
     public func removeVariants(of key: String) {
         folder.removeVariants(of: DiskCacheKey(key))
     }

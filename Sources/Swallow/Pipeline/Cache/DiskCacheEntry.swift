@@ -18,7 +18,7 @@ enum DiskCacheEntry {
     private static let magic = UInt64(littleEndian: 0x01_57_4F_4C_4C_41_57_53)
     private static let coveredOffset = 32
 
-    /// Returns the header and the head. `nil` if the head can't be encoded, for example without a URL.
+    /// Returns the bytes before the body. `nil` if the head can't be encoded, for example without a URL.
     static func preamble(of response: CachedResponse, digest: [UInt8]) -> [UInt8]? {
         guard let head = CachedResponseHead(response),
             let text = try? JSON.EncodingOptions().data(of: head)
@@ -32,7 +32,7 @@ enum DiskCacheEntry {
         return bytes(magic) + bytes(checksum) + timestampBytes(response.timestamp, checksum) + covered
     }
 
-    /// Returns the bytes to write at `timestampOffset`, or `nil` if the header is damaged or belongs to another key.
+    /// Returns the bytes to write at `timestampOffset`, or `nil` if the header doesn't belong to this key.
     static func timestampField(_ timestamp: Date, header: [UInt8], digest: [UInt8]) -> [UInt8]? {
         header.withUnsafeBytes { header in
             isHeader(header, digest: digest) ? timestampBytes(timestamp, number(header, 8)) : nil

@@ -2,7 +2,7 @@ import Foundation
 
 /// The names of the files in a disk cache's folder, and the rules for removing files.
 /// An entry's name is 64 hexadecimal digits and `.swallow`. While a cache writes a file, the name is these digits, `-`,
-/// 16 random digits and `.swallow-temporary`. Other files don't belong to the cache.
+/// 16 random hexadecimal digits and `.swallow-temporary`. Other files don't belong to the cache.
 struct DiskCacheFolder: Sendable {
     private static let entrySuffix = ".swallow"
     private static let temporarySuffix = ".swallow-temporary"
@@ -89,7 +89,7 @@ struct DiskCacheFolder: Sendable {
 
 struct DiskCacheKey {
     let digest: [UInt8]
-    /// The first half of the file name, a digest of the key's first line. Keys with the same first line share it.
+    /// The first 32 digits of the file name, a digest of the key's first line. Keys with the same first line share it.
     let family: String
 
     init(_ key: String) {

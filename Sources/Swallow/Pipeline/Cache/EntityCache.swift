@@ -32,8 +32,8 @@ import Foundation
 /// }
 /// ```
 ///
-/// The pipeline calls ``key(for:)`` on any thread, and the other functions one after another on ``workQueue``. None of
-/// them may wait for the network or the main thread. A response that can't be read counts as missing.
+/// Swallow calls ``key(for:)`` on any thread, and by default the other functions on ``workQueue``. None of them may
+/// wait for the network or the main thread. A response that can't be read counts as missing.
 ///
 /// A cache needn't handle `Vary`, may remove responses at any time, and may ignore ``CachedResponse/forbidsStoring``.
 public protocol EntityCache: Sendable {
@@ -42,10 +42,10 @@ public protocol EntityCache: Sendable {
     /// Requests whose responses may differ need different keys, unless `Vary` names the difference.
     func key(for request: URLRequest) -> String?
 
-    /// Returns the response last written for a key, or `nil` if it is no longer stored.
+    /// Returns the response last written for a key, or `nil` if none is stored.
     func read(_ key: String) -> CachedResponse?
 
-    /// Stores a response. If it can't be stored, remove the earlier response with this key, because it is outdated.
+    /// Stores a response, or removes the outdated response with this key if the new one can't be stored.
     func write(_ response: CachedResponse, for key: String)
 
     /// Sets the timestamp of a response that the server has confirmed. Does nothing for a key without a response.
@@ -61,7 +61,7 @@ public protocol EntityCache: Sendable {
     /// Removes each response if a closure returns true for the URL of its request. The default does nothing.
     func removeAll(where isIncluded: @Sendable (URL) -> Bool)
 
-    /// The serial queue that the functions run on. By default, caches share one queue.
+    /// The serial queue on which Swallow reads and changes the cache. By default, caches share one queue.
     var workQueue: DispatchQueue { get }
 
     /// Whether the pipeline may call the functions on its current thread, which may be the main thread, instead of on

@@ -44,7 +44,7 @@ public final class MemoryCache: EntityCache {
         write(response, for: key) { true }
     }
 
-    /// Stores a response if `isWanted` returns true, and if `mustStay` returns false for the stored response with this
+    /// Stores a response, unless `isWanted` returns false, or `mustStay` returns true for the stored response with this
     /// key. Both closures run while the cache is locked.
     func write(
         _ response: CachedResponse, for key: String, if isWanted: () -> Bool,

@@ -11,7 +11,7 @@ struct RecencyMap<Value: Sendable>: Sendable {
     private let costLimit: Int
     private var entries: [String: Entry] = [:]
     private var cost = 0
-    /// All uses of keys, from oldest to latest. Only the latest use of each key counts.
+    /// Uses of keys, from oldest to latest. Only the latest use of each key counts.
     private var uses: [(key: String, number: Int)] = []
     private var oldestUse = 0
     private var latestUse = 0
@@ -27,7 +27,7 @@ struct RecencyMap<Value: Sendable>: Sendable {
         return value
     }
 
-    /// Stores a value, unless its cost exceeds the limit. Returns the values that were removed.
+    /// Stores a value, unless it alone exceeds a limit. Returns the values that were removed.
     mutating func set(_ value: Value, cost: Int, for key: String) -> [Value] {
         var removed = remove(key).map { [$0] } ?? []
         guard countLimit > 0, cost <= costLimit else { return removed }

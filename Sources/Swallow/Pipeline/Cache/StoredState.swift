@@ -24,7 +24,8 @@ struct StoredState: Sendable {
 extension CachedResponse {
     /// Returns the freshness of the response at a time (RFC 9111 §4.2).
     ///
-    /// The lifetime is zero if redirects led to the response, a HEAD response differed, or the clock was set back.
+    /// The lifetime is zero if redirects led to the response, if a HEAD response differed, or if `now` is before
+    /// ``timestamp``.
     public func freshness(at now: Date) -> Freshness { state(at: now).freshness }
 
     func state(at now: Date) -> StoredState {
@@ -58,7 +59,6 @@ extension CachedResponse {
 struct ReceivedState: Sendable {
     let status: Int
     var failure: ServiceError.Reason?
-    /// Whether the server states how long the response to this URL is fresh.
     var isExplicitlyFresh = false
 
     /// Whether caches may store the response as a success (RFC 9111 §3).

@@ -56,7 +56,7 @@ package struct SystemFile: ~Copyable, Sendable {
         return fstat(descriptor, &status) == 0 ? status : nil
     }
 
-    /// Locks the file until it is closed. Returns false if another open file has the lock.
+    /// Locks the file until it is closed, without waiting. Returns whether this succeeded.
     func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
     /// Runs a closure while this thread has the folder's lock. Waits while another thread or process has the lock. If
@@ -109,7 +109,7 @@ package struct SystemFile: ~Copyable, Sendable {
         }
         switch errno {
         case EEXIST: return false
-        // File systems without hard links fail with these errors. On Darwin, `EOPNOTSUPP` and `ENOTSUP` differ.
+        // File systems without hard links fail with one of these errors. On Darwin, `EOPNOTSUPP` isn't `ENOTSUP`.
         case EPERM, EOPNOTSUPP, ENOTSUP, EMLINK, ENOSYS: return try moveWithoutLink(path, toFree: target)
         case let code: throw Failure(code: code)
         }

@@ -5,9 +5,10 @@ import Foundation
 /// made from this key and from the request's values for the fields in the response's `Vary`. If redirects led to a
 /// response, its key begins with the key of its URL, so that a PUT to that URL removes it. The request's key has an
 /// entry whose ``CachedResponse/reference`` is that key.
-/// Call all functions on the cache's ``EntityCache/workQueue``, unless the cache is ``EntityCache/isImmediate``.
+/// Functions that read or change the cache run on its ``EntityCache/workQueue``, unless it is
+/// ``EntityCache/isImmediate``.
 struct VariantStore: Sendable {
-    /// The maximum number of keys to try for a request. It suffices unless the server keeps changing its `Vary` field.
+    /// The maximum number of variants to try for a request.
     private static let depth = 4
 
     let cache: any EntityCache
@@ -22,7 +23,7 @@ struct VariantStore: Sendable {
         place(for: request)?.response
     }
 
-    /// - Parameter epoch: The epoch in which the request was sent. Nothing is stored if a later epoch has begun.
+    /// - Parameter epoch: The request's epoch. Nothing is stored if a later one has begun for the cache or the URL.
     func write(_ response: CachedResponse, for request: URLRequest, since epoch: Int = .max) {
         guard response.isSelectable else { return remove(for: request) }
         guard let root = cache.key(for: request) else { return }
@@ -43,8 +44,8 @@ struct VariantStore: Sendable {
         put(response, at: key, for: request, since: epoch)
     }
 
-    /// Stores a failure, unless a response with a status in `successes` is stored at its key. If `successes` is `nil`,
-    /// the failure replaces any stored success.
+    /// Stores a failure, unless a response with a status in `successes` is stored. If `successes` is `nil`, the stored
+    /// response is removed first.
     func writeFailure(
         _ failure: CachedResponse, for request: URLRequest, unlessReplacing successes: StatusCodes?,
         since epoch: Int
@@ -59,7 +60,7 @@ struct VariantStore: Sendable {
         }
     }
 
-    /// Returns the root key or, if the request doesn't match the response there, one of the keys that follow.
+    /// Returns the key at which to store a response.
     private func place(of response: CachedResponse, from root: String, for request: URLRequest) -> String {
         if response.selection.isEmpty { return root }
         var key = root
@@ -92,7 +93,7 @@ struct VariantStore: Sendable {
         CacheEpochs.isCurrent(identity, request.url, by: epoch)
     }
 
-    /// Updates the stored response after a 304, unless its validators have changed since (RFC 9111 §4.3.4).
+    /// Updates the stored response after a 304, unless its validators changed during the request (RFC 9111 §4.3.4).
     func confirm(
         _ response: HTTPURLResponse, as confirmed: CachedResponse, for request: URLRequest,
         since epoch: Int = .max

@@ -21,7 +21,7 @@ struct CurlCommand {
         return false
     }
 
-    /// The command, or a comment if the body has several streams, because a command has only one input.
+    /// The command, or a shell comment if the body has several streams, because a command has only one input.
     var text: String {
         if let body = request.streamedBody, Self.streams(in: body) > 1 {
             return "# can't be written as a command: more than one part of the body is a stream"
@@ -32,7 +32,7 @@ struct CurlCommand {
         return source + words.joined(separator: " ")
     }
 
-    /// The option to send `.` and `..` in a path, as Apple's URLSession does. libcurl resolves them (RFC 3986 §5.2.4).
+    /// The option to send `.` and `..` in a path unchanged, as Apple's URLSession does. On Linux, libcurl resolves them.
     private static var dots: [String] {
         #if canImport(FoundationNetworking)
             []
@@ -63,7 +63,7 @@ struct CurlCommand {
                 && ($0.name != .contentType || formWords == nil)
         }
         var fields = own.map { name, value in value.isEmpty ? "\(name);" : "\(name): \(value)" }
-        // curl adds these fields to a body, but a data source doesn't. A name without a value removes the field.
+        // curl adds these fields to a body. A name without a value removes the field.
         if sendsBody, all[.contentType] == nil, !isForm { fields.append("Content-Type:") }
         if sendsBody, all["Expect"] == nil { fields.append("Expect:") }
         return fields.flatMap { ["--header", $0.shellQuoted] }
@@ -73,7 +73,7 @@ struct CurlCommand {
 
     private var hasBody: Bool { request.httpBody?.isEmpty == false || request.httpBodyStream != nil }
 
-    /// Whether a body or its length is sent. These methods have a length even without a body (RFC 9110 §8.6).
+    /// Whether a body or its length is sent. POST, PUT and PATCH have a length even without a body (RFC 9110 §8.6).
     private var sendsBody: Bool { hasBody || ["POST", "PUT", "PATCH"].contains(request.httpMethod ?? "GET") }
 
     private var body: (source: String, words: [String]) {

@@ -6,8 +6,8 @@ extension Request {
 
     /// Returns the curl command that sends this request, for a POSIX shell. If it reveals secrets, keep it secret. If
     /// the body is a file, the command names the file. A stream is the command's standard input. If the request can't
-    /// be sent, or if its body has two streams, the result is a comment with the reason. The `adaptRequest` closures
-    /// run first, up to the first async one. The credential of an ``Authenticator`` is never included.
+    /// be sent, or if its body has several streams, the result is a shell comment with the reason. The `adaptRequest`
+    /// closures run first, up to the first async one. The credential of an ``Authenticator`` isn't included.
     public func curlCommand(revealingSecrets revealsSecrets: Bool) -> String {
         let redaction = revealsSecrets ? nil : conventions.logRedaction
         do {

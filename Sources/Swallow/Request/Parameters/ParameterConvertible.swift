@@ -135,7 +135,7 @@ extension Date: ParameterConvertible {
 }
 
 extension Optional: ParameterConvertible where Wrapped: ParameterConvertible {
-    /// The wrapped value. By default, a `nil` is omitted in percent encoding, and is `null` in JSON.
+    /// The wrapped value. A `nil` is `null` in JSON. In percent encoding, it is omitted by default.
     public var parameterValue: ParameterValue { self?.parameterValue ?? .null }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Encodes a value as parameters, in the order in which it encodes its members. `JSONEncoder` loses this order.
+/// Encodes a value as parameters, in the order in which the value encodes its members. `JSONEncoder` loses this order.
 struct ParameterEncoder: Encoder {
     let codingPath: [any CodingKey]
     let userInfo: [CodingUserInfoKey: Any] = [:]

@@ -2,7 +2,8 @@ import Foundation
 
 /// The format in which a request sends its parameters: percent encoding or JSON.
 public struct ParameterEncoding: Sendable, Hashable {
-    /// The format of an array in percent encoding. The examples show an array `ids` with the elements 1 and 2.
+    /// The format of an array in percent encoding. The examples show an array `ids` with the elements 1 and 2. The
+    /// brackets are sent percent-encoded.
     public enum Arrays: Sendable, Hashable {
         /// `ids[]=1&ids[]=2`
         case brackets

@@ -1,4 +1,4 @@
-/// The names and values that a request sends, in the order in which they were written.
+/// The names and values that a request sends, in order.
 ///
 /// ```swift
 /// GET("/stores", parameters: ["zip": zipCode, "radius": 10, "open": true])
