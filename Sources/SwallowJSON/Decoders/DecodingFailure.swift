@@ -14,7 +14,7 @@ public struct DecodingFailure: Error, Sendable {
 
     /// The reason why the JSON doesn't match.
     public let reason: Reason
-    /// The steps of the path in reverse order, because each level appends its step while the error is thrown.
+    /// The steps of the path in reverse order, because each level appends its step to the error of the level below.
     private var steps: [Step] = []
 
     @usableFromInline enum Step: Sendable {

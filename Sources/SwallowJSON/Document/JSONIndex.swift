@@ -1,4 +1,5 @@
-/// The positions of all elements or members of large containers, so that reading each takes linear time in total.
+/// The positions of the elements or members of large containers. Without them, looking up each part of a container
+/// would take quadratic time.
 final class JSONIndex: Sendable {
     static let leastParts = 256
 

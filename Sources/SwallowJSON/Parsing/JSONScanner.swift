@@ -1,7 +1,7 @@
 internal import ByteScan
 
-/// Skips tokens of JSON. The functions return the place after the token, or `nil` for invalid text. Zero bytes follow
-/// the text (``JSONDocument/padding``), so each loop stops and all loads are valid.
+/// Skips tokens of JSON. Zero bytes follow the text (``JSONDocument/padding``), so each loop stops and all loads are
+/// valid.
 enum JSONScanner {
     typealias Place = UnsafePointer<UInt8>
 
