@@ -164,8 +164,7 @@ extension ServiceError {
     public var isCancelled: Bool { reason == .cancelled }
 
     /// Whether the same request may succeed later. This is true if the request or its authentication failed with a
-    /// connection error, a timeout, or status 408, 429, 500, 502, 503 or 504. Sending a request twice may be unsafe
-    /// (RFC 9110 §9.2.2).
+    /// connection error, a timeout, or status 408, 429, 500, 502, 503 or 504. A repeat may be unsafe (RFC 9110 §9.2).
     public var isRetryable: Bool {
         switch reason {
         case .timedOut: true
