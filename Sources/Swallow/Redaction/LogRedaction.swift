@@ -45,8 +45,7 @@ public struct LogRedaction: Sendable, Hashable {
             || parts.count > 1 && parts.contains { names.contains(Self.key(Substring($0))) }
     }
 
-    /// Returns the rules for one query or form. In the standard rules, `code` is secret beside a `grant_type`
-    /// (RFC 6749 §4.1.3).
+    /// Returns the rules for a query or form. The standard rules hide `code` beside a `grant_type` (RFC 6749 §4.1.3).
     package func forItems(besideGrantType isGrant: Bool) -> LogRedaction {
         isStandard && isGrant ? adding(["code"]) : self
     }

@@ -62,7 +62,7 @@ package struct Redactor {
         return depth < 2 ? nested : nil
     }
 
-    /// Redacts the URLs in a text. A URL ends at whitespace outside quotation marks.
+    /// Redacts each part of a text like a URL. A part ends at whitespace outside quotation marks.
     func redacted(urlsIn text: String) -> String {
         guard text.utf8.contains(where: { "=@%".utf8.contains($0) }) else { return text }
         var (isQuoted, quotes) = (false, text.utf8.count { $0 == Self.quote })
