@@ -202,8 +202,7 @@ private enum EntityFields: Sendable {
 }
 
 extension Entity: CustomStringConvertible {
-    /// The content type, and up to 200 characters of the content or its number of bytes, such as
-    /// `Entity<JSON>(application/json, {"id":1})`.
+    /// The content type and an excerpt of the content, such as `Entity<JSON>(application/json, {"id":1})`.
     public var description: String {
         let text: String
         switch content {
