@@ -1,5 +1,4 @@
-/// The positions of the elements or members of large containers. Without them, looking up each part of a container
-/// would take quadratic time.
+/// The positions of the parts of large containers. Without them, looking up all parts would take quadratic time.
 final class JSONIndex: Sendable {
     static let leastParts = 256
 
