@@ -15,8 +15,8 @@ extension WebSocket {
     /// Calls a handler on the main actor with each message. The handlers of a message run in the order attached, and
     /// the next message waits for them.
     ///
-    /// Attach the handlers in one chain, directly after creating the WebSocket. The handlers keep the WebSocket open
-    /// until it is closed, and no loop can read it. If a handler throws, ``responseError(_:)`` receives the error.
+    /// Attach the handlers in one chain, directly after creating the WebSocket. They retain the WebSocket until it is
+    /// closed, and no loop can read it. If a handler throws, ``responseError(_:)`` receives the error.
     @discardableResult
     public func responseMessage(_ handler: @escaping @MainActor (Message) throws -> Void) -> Self {
         add { message in try await MainActor.run { try handler(message) } }
@@ -86,7 +86,7 @@ extension WebSocket {
             defer { handlers.isReading = true }
             return !handlers.isReading
         }
-        // The Swift task keeps the WebSocket open.
+        // The Swift task retains the WebSocket.
         if isFirst { Task { await self.readForHandlers() } }
         return self
     }

@@ -3,8 +3,8 @@ import Swallow
 
 /// The messages of a WebSocket, as they arrive.
 ///
-/// The loop ends if the app closes the WebSocket, or the server closes it with code 1000, 1001 or no code. Otherwise,
-/// it throws an error. If the loop's Swift task is cancelled, the WebSocket is closed with
+/// The loop ends when the WebSocket is closed. It throws an error, unless the app closed the WebSocket, or the server
+/// closed it with code 1000, 1001 or no code. If the loop's Swift task is cancelled, the WebSocket is closed with
 /// ``WebSocket/CloseCode/goingAway``. After you leave a loop early, the WebSocket stays open, and another loop
 /// continues with the next message. Two loops can't run at the same time.
 public struct WebSocketMessages<Element: Sendable>: AsyncSequence, Sendable {

@@ -29,7 +29,7 @@ extension WebSocket {
     public struct CloseCode: RawRepresentable, Sendable, Hashable, ExpressibleByIntegerLiteral,
         CustomStringConvertible
     {
-        /// The number in the close frame.
+        /// The code as a number.
         public let rawValue: UInt16
 
         /// Creates a code from its number.

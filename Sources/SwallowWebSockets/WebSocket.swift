@@ -21,7 +21,7 @@ import Swallow
 /// - **Errors** are `ServiceError`s. If the server's close frame has a code other than 1000 and 1001, the `underlying`
 ///   of the error is the ``CloseStatus``.
 ///
-/// On Linux, `URLSession` can't open WebSockets. Use a `CurlDataSource`, which is the default.
+/// On Linux, `URLSession` can't open WebSockets, but a `CurlDataSource`, the default there, can.
 public final class WebSocket: Sendable {
     let core: WebSocketCore
     let json: (encoding: JSON.EncodingOptions, decoding: JSON.DecodingOptions)
@@ -35,7 +35,7 @@ public final class WebSocket: Sendable {
 
     deinit { core.close(CloseStatus(code: .goingAway)) }
 
-    /// The state, for display. Swift's Observation tracks it, as it tracks a `Resource`.
+    /// The state, for display. Swift's Observation tracks it.
     @MainActor public var state: State { core.status.state }
 
     /// The subprotocol that the server has chosen. `nil` before the handshake, and if the server has chosen none.

@@ -15,7 +15,7 @@ extension WebSocketCore {
         } catch {}
     }
 
-    /// Sends a ping, and returns whether its pong is missing. A long message may delay the ping, so the time for the
+    /// Sends a ping, and returns whether the connection is lost. A long message may delay the ping, so the time for the
     /// pong begins when the ping has left the queue. If nothing leaves the queue, the connection is also lost.
     private func isLost(_ link: any WebSocketLink) async throws(CancellationError) -> Bool {
         let before = state.withLock { state in

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A service's clock. It dates responses, and measures all delays and timeouts except the data source's own timeouts.
-/// Any thread may call it. The default is ``SystemClock``. Tests use a `ManualClock` from the product SwallowTesting.
+/// A service's clock. It dates responses, and measures delays and timeouts except the data source's own timeouts. Any
+/// thread may call it. The default is ``SystemClock``. Tests use a `ManualClock` from the product SwallowTesting.
 public protocol ServiceClock: Sendable {
     /// The current time. It is a date, because stored responses that it dates may outlive the process.
     var now: Date { get }
@@ -19,7 +19,7 @@ extension ServiceClock {
     /// - Throws: `CancellationError` as soon as the Swift task is cancelled.
     public func sleep(for duration: Duration) async throws(CancellationError) {
         if Task.isCancelled { throw CancellationError() }
-        // A manual clock would wait until a test advances it.
+        // Even for a delay of zero, a manual clock would wait until a test advances it.
         if duration <= .zero { return }
         let sleeper = Lock<CheckedContinuation<Void, Never>?>(nil)
         let wake: @Sendable () -> Void = { sleeper.withLock { $0.take() }?.resume() }
@@ -48,7 +48,7 @@ public struct ScheduledWork: Sendable {
         self.onCancel = onCancel
     }
 
-    /// Removes the action from the clock. Does nothing after the action has started.
+    /// Removes the action from the clock, unless the action has started.
     public func cancel() {
         onCancel()
     }
@@ -75,7 +75,7 @@ package struct ReplacedWork: Sendable {
     package func cancelIfUnneeded() { unneeded?.cancel() }
 }
 
-/// The system's clock. Its actions run on the package's own threads, so blocked Swift threads delay no timeout.
+/// The system's clock. Its actions don't need Swift's threads, which an app may block.
 public struct SystemClock: ServiceClock {
     package init() {}
 

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// The process's timers, which share one Dispatch source. Actions run in the ``WorkerPool``.
+/// Timers that share one Dispatch source. Their actions run in the ``WorkerPool``.
 // Unchecked: Dispatch sources may be used from any thread, and all state that changes is under the lock.
 final class Timers: @unchecked Sendable {
     typealias Action = @Sendable () -> Void
@@ -13,7 +13,7 @@ final class Timers: @unchecked Sendable {
 
     init(_ pool: WorkerPool = .shared) {
         self.pool = pool
-        // An app may block all threads of the global queues, but a serial queue has its own thread.
+        // An app may block all threads of the global queues, but this queue receives another thread.
         source = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "Swallow.timers"))
         source.setEventHandler { [weak self] in self?.look() }
         source.activate()

@@ -5,8 +5,7 @@ import Foundation
 #endif
 
 /// The package's own threads, which continue tasks even if an app blocks shared queues or Swift's threads. They start
-/// on demand, up to one for each core, but at least two. Another one starts if jobs wait and none has begun for 20 ms.
-/// If the system starts no thread, a global queue runs the jobs.
+/// on demand.
 final class WorkerPool: Sendable {
     typealias Job = @Sendable () -> Void
     typealias StartThread = @Sendable (@escaping Job) throws -> Void

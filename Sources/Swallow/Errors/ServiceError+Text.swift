@@ -4,13 +4,13 @@ extension ServiceError: LocalizedError, CustomStringConvertible, CustomReflectab
     /// The ``userMessage``, for code that uses `localizedDescription`.
     public var errorDescription: String? { userMessage }
 
-    /// The reason, the detail, the cause, the request with its query, and the status, for a log. If the status isn't
+    /// The reason, the detail, the cause, the request's method and URL, and the status, for a log. If the status isn't
     /// acceptable, up to 200 bytes of a body such as JSON follow. ``WebService/logRedaction`` removes secrets.
     public var description: String {
         text(redactedBy: request?.conventions.logRedaction ?? .standard)
     }
 
-    /// Only the request, so that `dump` and debuggers don't show the other properties, which may be secret.
+    /// A mirror with only the request, so that `dump` and debuggers don't show other properties, which may be secret.
     public var customMirror: Mirror { Mirror(self, children: ["request": request as Any]) }
 
     fileprivate func text(redactedBy redaction: LogRedaction) -> String {
@@ -45,7 +45,7 @@ extension Entity {
 }
 
 extension LogRedaction {
-    /// Returns an error's text without secrets and without quotations from a body.
+    /// Returns an error's text without secrets.
     func text(of error: any Error) -> String {
         if let error = error as? ServiceError { return error.text(redactedBy: self) }
         return redacted(Self.unquotingText(of: error))

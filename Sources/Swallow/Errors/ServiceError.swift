@@ -1,10 +1,10 @@
 import Foundation
 
-/// The error of a failed task. Every handler and every `await` receives errors of this type.
+/// The error of a failed task.
 public struct ServiceError: Error, Sendable {
     /// The kind of failure.
     public enum Reason: Sendable, Hashable {
-        /// The base URL and the path don't form an HTTP URL. Nothing was sent.
+        /// The request has no valid HTTP URL. Nothing was sent.
         case invalidURL
         /// The method, headers, parameters, body or options can't be used. Usually, nothing was sent.
         case invalidRequest
@@ -12,7 +12,7 @@ public struct ServiceError: Error, Sendable {
         case transport(URLError)
         /// The task, or the Swift task that awaited it, was cancelled.
         case cancelled
-        /// The task's timeout, or the data source's own timeout, has passed.
+        /// A timeout has passed, for example the task's or the data source's own.
         case timedOut
         /// The response isn't a valid HTTP response, or can't be read, for example because a line is too long.
         case invalidResponse
@@ -28,12 +28,12 @@ public struct ServiceError: Error, Sendable {
         case contentMismatch(expected: String, actual: String)
         /// A transformer returned `nil`.
         case noOutput
-        /// Only caches were read, and none has the response. Nothing was sent.
+        /// Only caches may respond, and none has a usable response. Nothing was sent.
         case notCached
         /// No credential could be obtained, for example because a token refresh failed. The request was not sent, or
-        /// the server rejected its credential. ``ServiceError/underlying`` is the error of the ``Authenticator``.
+        /// the server rejected its credential.
         case authentication
-        /// A handler or a closure of the app threw an error, or the app called `throwError`.
+        /// The app threw its own error, for example in a handler, or passed it to `throwError`.
         case thrown
     }
 
@@ -50,7 +50,7 @@ public struct ServiceError: Error, Sendable {
         var attempts = 1
     }
 
-    /// Stored inline, the fields would make each task 1.3 KB larger, because a task has room for several errors.
+    /// Indirect, because each task has room for several errors, and inline fields would enlarge it.
     private indirect enum Storage: Sendable {
         case fields(Fields)
     }
@@ -71,13 +71,13 @@ public struct ServiceError: Error, Sendable {
     }
 
     /// The message for the user. It is the message that was set, otherwise the one from
-    /// ``WebService/Configuration/userMessage``, otherwise an English message for the reason.
+    /// ``WebService/Configuration/userMessage``, otherwise a standard message for the reason.
     public var userMessage: String {
         get {
             if let message = fields.userMessage { return message }
             let standard = reason.userMessage(statusCode: statusCode, underlying: underlying)
             guard let words = request?.conventions.userMessage else { return standard }
-            // The closure receives an error that has the standard message.
+            // Otherwise, the closure would call itself when it reads `userMessage`.
             var error = self
             error.userMessage = standard
             return words(error) ?? standard
@@ -87,25 +87,25 @@ public struct ServiceError: Error, Sendable {
 
     var ownUserMessage: String? { fields.userMessage }
 
-    /// The request that failed, or `nil` if the error isn't from a task.
+    /// The request that failed, or `nil` if it isn't known.
     public internal(set) var request: Request? {
         get { fields.request }
         set { fields.request = newValue }
     }
 
-    /// The head of the response, if one arrived.
+    /// The head of the response, or `nil` if there is none or it isn't known.
     public internal(set) var response: HTTPURLResponse? {
         get { fields.response }
         set { fields.response = newValue }
     }
 
-    /// The parsed body of the response, or its bytes if they can't be parsed. `nil` if no body arrived.
+    /// The body of the response, parsed if possible. `nil` if there is none or it isn't in memory.
     public var entity: Entity<any Sendable>? {
         get { fields.entity }
         set { fields.entity = newValue }
     }
 
-    /// The cause of the failure: the `URLError`, the parse error, or the error of a handler or an ``Authenticator``.
+    /// The error that caused this one, for example a `URLError`. `nil` if there is none.
     public var underlying: (any Error)? {
         get { fields.underlying }
         set { fields.underlying = newValue }
@@ -122,9 +122,8 @@ public struct ServiceError: Error, Sendable {
         set { fields.detail = newValue }
     }
 
-    /// Creates an error for tests, data sources and `throwError`. By default, it has the standard ``userMessage``.
-    /// `detail` is for developers, and part of ``description``. A task adds its request, response and body if they are
-    /// `nil`.
+    /// Creates an error for tests, data sources and `throwError`. `detail` is for developers, and part of
+    /// ``description``. A task that fails with the error adds its request if the error has none.
     public init(
         _ reason: Reason, userMessage: String? = nil, detail: String? = nil, request: Request? = nil,
         response: HTTPURLResponse? = nil, entity: Entity<any Sendable>? = nil, underlying: (any Error)? = nil
@@ -146,10 +145,10 @@ extension ServiceError {
     /// The error of a transformer that returned `nil`, for `throw` and `throwError`.
     public static var noOutput: ServiceError { ServiceError(.noOutput) }
 
-    /// The status code of the response, if one arrived.
+    /// The status code of the ``response``.
     public var statusCode: Int? { response?.statusCode }
 
-    /// The body as JSON, or ``JSON/missing`` if there is none.
+    /// The body as JSON, or ``JSON/missing`` if there is none or it isn't JSON.
     public var json: JSON { entity?.json ?? .missing }
 
     /// The body as text, or `nil` if it isn't text.
@@ -164,8 +163,8 @@ extension ServiceError {
     /// Whether the task was cancelled.
     public var isCancelled: Bool { reason == .cancelled }
 
-    /// Whether the same request may succeed later. This is true if it or its authentication failed with a connection
-    /// error, a timeout, or status 408, 429, 500, 502, 503 or 504. Sending it twice may be unsafe (RFC 9110 §9.2.2).
+    /// Whether the same request may succeed later. This is true if the request or its authentication failed with a
+    /// connection error, a timeout, or status 408, 429, 500, 502, 503 or 504. A repeat may be unsafe (RFC 9110 §9.2).
     public var isRetryable: Bool {
         switch reason {
         case .timedOut: true

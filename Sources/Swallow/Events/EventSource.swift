@@ -7,14 +7,13 @@ import Foundation
 /// ```
 ///
 /// - **Reconnecting.** The event source sends a new request if a response is complete, the connection fails, or the
-///   server responds with 408, 429, 500, 502, 503 or 504. `Last-Event-ID` has the id of the last event.
+///   server responds with 408, 429, 500, 502, 503 or 504. If the server sent ids, `Last-Event-ID` has the last one.
 /// - **Delays.** Each delay before a new request is random. It is at least 3 s, or the time in the server's `retry`
-///   field, and at most 1.2 times as long. Each further connection without an event raises the maximum to 2, 4, 8 times
-///   this time, up to a minute. `Retry-After` extends the delay. If connections end within 0.1 s, each delay is at
-///   least 10 ms. This minimum doubles each time, up to 3 s.
+///   field, and at most 1.2 times as long. Each further connection without an event raises the maximum, up to a minute.
+///   `Retry-After` extends the delay. If connections end within 0.1 s, the minimum is at least 10 ms, and grows.
 /// - **The end.** The loop ends after a 204. It throws `.cancelled` if its Swift task is cancelled, and errors that
-///   another request can't fix: any other status or content type, a certificate error, a request that can't be sent, or
-///   an error from `adaptRequest`. Leaving the loop closes the connection. Each loop opens its own connection.
+///   another request can't fix, such as any other status or content type, a certificate error or a request that can't
+///   be sent. Leaving the loop closes the connection. Each loop opens its own connection.
 /// - **Time.** Delays use the service's ``WebService/clock``. A request's `timeout` applies to the head, and then to
 ///   each pause between bytes. After a timeout, the event source connects again.
 public struct EventSource: AsyncSequence, Sendable {
@@ -25,7 +24,7 @@ public struct EventSource: AsyncSequence, Sendable {
     /// The state for display, tracked by Swift's Observation. If several loops run, the last change of any loop counts.
     @MainActor public var state: State { status.state }
 
-    /// The state of a connection, or of the time between connections.
+    /// The state of an event source's loop.
     public enum State: Sendable, Hashable {
         /// The event source waits for the response to a request, or no loop has begun.
         case connecting

@@ -4,7 +4,7 @@ struct LineSplitter: Sendable {
     struct Overflow: Error {}
 
     private let limit: Int
-    /// An array, because a single access to `Data` takes longer than finding a short line.
+    /// An array, because accessing its bytes is faster than with `Data`.
     private var bytes: [UInt8] = []
     private var position = 0
     private var scanned = 0
@@ -17,7 +17,7 @@ struct LineSplitter: Sendable {
         if position < bytes.count {
             bytes.removeFirst(position)
         } else {
-            // After a long line, short lines would keep its memory.
+            // Otherwise, the array would keep the memory of a long line.
             bytes.removeAll(keepingCapacity: bytes.capacity <= 1024 * 1024)
         }
         position = 0

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Computes the delay before each new connection of an event source or a WebSocket.
+/// Computes the delay before an event source or a WebSocket connects again.
 package struct Reconnection: Sendable {
     package enum Step: Sendable {
         case wait(Duration)
@@ -37,7 +37,7 @@ package struct Reconnection: Sendable {
         return shortest + (longest - shortest) * chance()
     }
 
-    /// The minimum delay. Without it, a server that closes each connection could receive 1,000 requests a second.
+    /// The minimum delay after brief connections. Without it, `retry: 0` could cause many requests a second.
     private var floor: Duration {
         guard briefConnections > 0 else { return .zero }
         return min(.milliseconds(10) * (1 << min(briefConnections - 1, 10)), .seconds(3))

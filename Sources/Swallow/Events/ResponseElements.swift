@@ -6,14 +6,14 @@ import Foundation
 /// for try await store in service.GET("/stores.jsonl").elements(as: Store.self) { add(store) }
 /// ```
 ///
-/// Empty lines are skipped. If a line isn't JSON, the sequence fails with `.unparsable`. If it doesn't fit the type,
-/// the sequence fails with `.undecodable`. The error names the line. Otherwise, it works like ``ResponseLines``.
+/// Blank lines are skipped. If a line isn't JSON, the sequence fails with `.unparsable`. If it doesn't fit the type,
+/// the sequence fails with `.undecodable`. Otherwise, the sequence works like ``ResponseLines``.
 public struct ResponseElements<Element: Decodable & Sendable>: AsyncSequence, Sendable {
     let body: ResponseBody
     let limit: Int
     let decoding: JSON.DecodingOptions
 
-    /// Returns an iterator over the values. Starts the task if it hasn't been started.
+    /// Returns an iterator over the values. If the task wasn't started, the first `next()` starts it.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(lines: LineReader(body, limit: limit), decoding: decoding)
     }

@@ -14,7 +14,7 @@ public struct ResponseLines: AsyncSequence, Sendable {
     let body: ResponseBody
     let limit: Int
 
-    /// Returns an iterator over the lines. Starts the task if it hasn't been started.
+    /// Returns an iterator over the lines. If the task wasn't started, the first `next()` starts it.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(lines: LineReader(body, limit: limit))
     }
@@ -65,7 +65,7 @@ struct LineReader {
 
     mutating func end() { parts = nil }
 
-    /// Returns a line that has arrived, without suspending, which makes reading lines of 40 bytes 1.5 times as fast.
+    /// Returns a line that has arrived, or `nil`. Reading short lines is faster without suspending.
     mutating func nextNow<Line>(
         _ make: (UnsafeRawBufferPointer) throws -> Line
     ) throws(ServiceError) -> Line? {

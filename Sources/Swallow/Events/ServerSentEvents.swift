@@ -2,7 +2,8 @@ import Foundation
 
 /// A server-sent event (WHATWG HTML §9.2).
 public struct ServerSentEvent: Sendable, Hashable {
-    /// The latest id, from this or an earlier event. Empty if there is none. Ids over 4,096 bytes are ignored.
+    /// The last id that the server sent, with this event or before. Empty if there is none. Ids over 4,096 bytes are
+    /// ignored.
     public var id: String
     /// The event's type. It is `message` if the server sent no type.
     public var event: String
@@ -59,7 +60,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     let body: ResponseBody
     let jsonCoding: JSONCoding
 
-    /// Returns an iterator over the events. Starts the task if it hasn't been started.
+    /// Returns an iterator over the events. If the task wasn't started, the first `next()` starts it.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(events: EventReader(body, EventStreamParser(limit: Self.limit, jsonCoding: jsonCoding)))
     }

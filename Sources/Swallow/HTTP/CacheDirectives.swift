@@ -114,8 +114,7 @@ extension [String: String] {
     }
 }
 
-/// The directives of a `Cache-Control` field (RFC 9111 §5.2). If a directive needs a number of seconds, a malformed
-/// value counts as 0, so it never extends the time for which a response is used.
+/// The directives of a `Cache-Control` field (RFC 9111 §5.2). A malformed number of seconds counts as 0.
 struct CacheControl: Sendable {
     private struct Directive: Sendable {
         let name: String

@@ -1,8 +1,7 @@
 import Foundation
 
 extension TextDecoding {
-    /// Returns the encoding of a charset label (WHATWG Encoding §4.2), or `nil` if it is unknown. Also knows UTF-32,
-    /// but not `x-user-defined`. Ignores case, and single quotes around the label.
+    /// Returns the encoding of a charset label, mostly as in WHATWG Encoding §4.2, or `nil` if it is unknown.
     package static func encoding(named charset: String) -> String.Encoding? {
         var label = charset.lowercased()
         if label.utf8.count > 2, label.hasPrefix("'"), label.hasSuffix("'") {

@@ -56,13 +56,13 @@ public struct Entity<Content: Sendable>: Sendable {
     /// The status code of the response (RFC 9110 §15). `nil` for content from the app, and for changed ``headers``.
     public var statusCode: Int? { fields.statusCode }
 
-    /// The freshness when the content arrived or a cache served it (RFC 9111 §4.2). `nil` without a response.
+    /// The freshness when the content arrived or a cache served it (RFC 9111 §4.2). `nil` if it is unknown.
     public var freshness: Freshness? {
         if let usedFreshness { return usedFreshness }
         return fields.response.map { Freshness(of: $0, receivedAt: timestamp) }
     }
 
-    /// The age when the content arrived or a cache served it (RFC 9111 §4.2.3). `nil` without a response.
+    /// The age when the content arrived or a cache served it (RFC 9111 §4.2.3). `nil` if it is unknown.
     public var age: Duration? { freshness?.age }
 
     var validators: Validators? {
@@ -75,7 +75,7 @@ public struct Entity<Content: Sendable>: Sendable {
     /// The media type in lowercase, without parameters, such as `application/json` (RFC 9110 §8.3.1). `nil` if unknown.
     public var contentType: String? { mediaType?.name }
 
-    /// The charset in the content type, as the server spelled it (RFC 9110 §8.3.2). `nil` if there is none.
+    /// The charset in the content type, in its original spelling (RFC 9110 §8.3.2). `nil` if there is none.
     public var charset: String? { mediaType?.charset }
 
     /// The content as JSON, parsed if it is bytes or text. ``JSON/missing`` for other content, and if parsing fails.
@@ -100,7 +100,7 @@ public struct Entity<Content: Sendable>: Sendable {
 public enum EntityOrigin: Sendable, Hashable {
     /// The server sent the content, or the app created it.
     case network
-    /// The content is from an ``EntityCache``, and the server hasn't confirmed it.
+    /// The content is from an ``EntityCache``, and the server didn't confirm it for this request.
     case cache
     /// The content was stored before, and the server has confirmed it with a 304 (RFC 9110 §15.4.5).
     case revalidated
@@ -166,7 +166,7 @@ extension Entity<any Sendable> {
 
 /// The fields of an entity. They are read from a response only if needed, because that takes more than 1 µs.
 private enum EntityFields: Sendable {
-    /// The app created or changed the fields. Only changed fields have a URL.
+    /// Fields that the app created or changed. The URL is that of the response, if there was one.
     case given(Headers, from: URL?)
     case received(ResponseHead)
 
@@ -202,7 +202,7 @@ private enum EntityFields: Sendable {
 }
 
 extension Entity: CustomStringConvertible {
-    /// The content type and up to 200 characters of the content: `Entity<JSON>(application/json, {"id":1})`.
+    /// The content type and an excerpt of the content, such as `Entity<JSON>(application/json, {"id":1})`.
     public var description: String {
         let text: String
         switch content {

@@ -7,7 +7,7 @@ public struct Freshness: Sendable, Hashable {
     /// The age at which the response becomes stale, stated by the server or estimated. Zero if unknown (RFC 9111
     /// §4.2.1).
     public let lifetime: Duration
-    /// Whether the lifetime is a tenth of the time since the last change, at most a day (RFC 9111 §4.2.2).
+    /// Whether the lifetime is estimated (RFC 9111 §4.2.2).
     package let isHeuristic: Bool
 
     package init(age: Duration, lifetime: Duration, isHeuristic: Bool = false) {
@@ -25,7 +25,7 @@ public struct Freshness: Sendable, Hashable {
             isHeuristic: directives.statedLifetime == nil && directives.heuristicLifetime > 0)
     }
 
-    /// Returns a duration of at most 1e12 s, because longer durations trap.
+    /// Returns a duration of at most 1e12 s, because much longer durations trap.
     static func duration(_ seconds: TimeInterval) -> Duration { .seconds(min(seconds, 1e12)) }
 
     /// Whether the age is less than the lifetime. A response with `no-cache` is validated even if it is fresh.

@@ -63,7 +63,7 @@ package enum HTTPSyntax {
         return elements + [field[start...]]
     }
 
-    /// Returns a field's value in a normal form. Most values with the same meaning have the same form (RFC 9111 §4.1).
+    /// Returns a field's value in a normal form, for comparing the fields of requests (RFC 9111 §4.1).
     static func normalized(_ value: String?, of name: String) -> String? {
         guard let value else { return nil }
         let trimmed = String(value.trimmingSpaces)
@@ -80,7 +80,7 @@ package enum HTTPSyntax {
         return elements.joined(separator: ",")
     }
 
-    /// Returns a number of seconds, at most `maximumSeconds` (RFC 9111 §1.2.2), or `nil` if the text isn't a number.
+    /// Returns a number of seconds, at most `maximumSeconds` (RFC 9111 §1.2.2), or `nil` if the text isn't only digits.
     static func seconds<Text: StringProtocol>(_ text: Text) -> Int?
     where Text.UTF8View: BidirectionalCollection {
         let digits = text.trimmingSpaces.utf8
@@ -120,7 +120,7 @@ extension String {
 }
 
 extension Collection<UInt8> {
-    /// Returns the text of the first `limit` bytes, without a character that the limit splits.
+    /// Returns the text of the first `limit` bytes, without an incomplete UTF-8 sequence at the limit.
     func text(upTo limit: Int) -> String {
         var text = String(decoding: prefix(Swift.max(0, limit)), as: UTF8.self)
         if count > limit {

@@ -3,7 +3,7 @@ package struct MediaType: Sendable {
     package private(set) var name = ""
     package private(set) var charset: String?
 
-    /// Reads the last valid media type. If it has no charset, an equal type before it provides one (WHATWG Fetch).
+    /// Reads the last valid media type. If it has no charset, an equal type before it may provide one (WHATWG Fetch).
     package init(_ field: String) {
         var inherited: String?
         for part in HTTPSyntax.parts(of: field) {
@@ -65,7 +65,6 @@ struct ContentTypePattern: Sendable {
         pattern = Array(MediaType(text).name.utf8)
     }
 
-    /// No star matches a separator. So when a separator matches, no earlier star needs to be tried again.
     func matches(_ name: String) -> Bool {
         let name = Array(name.utf8)
         var (place, next) = (0, 0)
@@ -75,6 +74,7 @@ struct ContentTypePattern: Sendable {
                 star = (next + 1, place)
                 next += 1
             } else if next < pattern.count, pattern[next] == name[place] {
+                // Stars match no separator, so no earlier star needs another try.
                 if Self.isSeparator(name[place]) { star = nil }
                 next += 1
                 place += 1

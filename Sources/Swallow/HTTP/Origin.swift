@@ -16,7 +16,7 @@ struct Origin: Hashable, Sendable {
         guard (0...65_535).contains(port) else { return nil }
     }
 
-    /// Returns whether a host isn't empty and has no code point that the WHATWG URL standard forbids, even encoded.
+    /// Returns whether a host isn't empty and has no forbidden character, even percent-encoded.
     private static func isHost(_ host: String) -> Bool {
         let name = host.utf8.contains(UInt8(ascii: "%")) ? host.removingPercentEncoding ?? "" : host
         let forbidden = forbidden
@@ -32,7 +32,7 @@ extension URL {
         Origin(self).map { "\($0.scheme)://\($0.host):\($0.port)\(absoluteString.target)" } ?? absoluteString
     }
 
-    /// Compares URLs without user info, fragment, default port, and the case of scheme and host (RFC 3986 §6.2).
+    /// Compares HTTP URLs without user info, fragment, default port, and the case of scheme and host (RFC 3986 §6.2).
     func isSameResource(as other: URL) -> Bool {
         let (text, otherText) = (absoluteString, other.absoluteString)
         if text == otherText { return true }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Percent-encoding (RFC 3986 §2). On Linux, one illegal character makes `URL(string:)` encode a complete component.
+/// Percent-encoding (RFC 3986 §2).
 package enum PercentEncoding {
     private enum Strays { case rejected, escaped }
 
     private static let unreserved = ASCIISet.lettersAndDigits.adding("-._~")
 
-    /// The characters that a URL may contain. Brackets are missing, because only a host may contain them.
+    /// The characters that a URL may contain unescaped outside its host.
     private static let legal = unreserved.adding(":/?#@!$&'()*+,;=")
 
     /// Escapes all characters except the unreserved ones (RFC 3986 §2.3).

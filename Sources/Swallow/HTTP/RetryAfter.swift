@@ -2,7 +2,7 @@ import Foundation
 
 /// The `Retry-After` field, which is a number of seconds or a date (RFC 9110 §10.2.3).
 enum RetryAfter {
-    /// Returns the delay, at most 2³¹ s (68 years), zero for a date in the past, or `nil` for an invalid field.
+    /// Returns the delay. Zero for a date in the past, and `nil` for an invalid field.
     static func delay(_ field: String, now: Date = Date()) -> Duration? {
         if let seconds = HTTPSyntax.seconds(field) { return .seconds(seconds) }
         guard let date = HTTPDate.date(field, now: now) else { return nil }

@@ -62,7 +62,7 @@ extension StatusCodes: ExpressibleByArrayLiteral, ExpressibleByIntegerLiteral, C
 }
 
 extension StatusCodes {
-    // The operators are disfavored, because otherwise `0..<5` without a type would be status codes in all modules.
+    // The operators are disfavored. Otherwise, `0..<5` would be status codes by default in modules that import Swallow.
     /// A bound of a range of status codes. With it, `200..<300` and `200...299` are literals of ``StatusCodes``.
     public struct Code: Sendable, Hashable, ExpressibleByIntegerLiteral {
         private let value: Int

@@ -49,7 +49,7 @@ package enum TextDecoding {
     private static let windows1252Units = Array(
         "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".utf16)
 
-    /// Decodes EUC-JP as Shift_JIS, because Foundation on Linux decodes only Shift_JIS (JIS X 0208).
+    /// Decodes EUC-JP by converting it to Shift_JIS, which Foundation on Linux can decode.
     private static func japaneseEUC(_ data: Data) -> String? {
         var shifted: [UInt8] = []
         shifted.reserveCapacity(data.count)

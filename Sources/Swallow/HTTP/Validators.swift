@@ -32,14 +32,14 @@ struct Validators: Sendable {
         return request
     }
 
-    /// Returns whether a response is a 304 of the same URL with the same validators, or without any (RFC 9111 §4.3.4).
+    /// Returns whether a response is a 304 of the same URL with matching validators, or without any (RFC 9111 §4.3.4).
     func areConfirmed(by answer: HTTPURLResponse) -> Bool {
         guard answer.statusCode == 304 else { return false }
         if let url, answer.url.map(url.isSameResource) != true { return false }
         return match(answer)
     }
 
-    /// Returns whether another response has the same validators or none (RFC 9110 §8.8.3.2, weak comparison).
+    /// Returns whether the validators of another response, if any, match (RFC 9110 §8.8.3.2, weak comparison).
     func match(_ other: HTTPURLResponse) -> Bool {
         if let tag = other.value(forHTTPHeaderField: "ETag") {
             return entityTag.map(Self.opaqueTag) == Self.opaqueTag(tag)

@@ -1,15 +1,15 @@
 extension LogEvent.Request {
-    /// The body as redacted text, created at each read. `nil` unless it is JSON, JSON Lines, a form, a multipart form or
-    /// an event stream, with at most 1 MiB in memory. `<redacted>` if a body of these types can't be parsed.
+    /// The body as redacted text. `nil` unless it is JSON, JSON Lines, a form, a multipart form or an event stream,
+    /// with at most 1 MiB in memory. `<redacted>` if such a body can't be parsed.
     public var bodyText: String? { message?.bodyText }
 
-    /// The redacted ``ServiceTask/curlCommand``. `nil` if the request is invalid, or has more than 1 MiB in memory.
+    /// The redacted ``ServiceTask/curlCommand``. `nil` if the request is invalid, or its body in memory exceeds 1 MiB.
     public var curlCommand: String? { message?.curlCommand }
 }
 
 extension LogEvent.Response {
-    /// The body as redacted text, created at each read. `nil` unless it is JSON, JSON Lines, a form, a multipart form or
-    /// an event stream, with at most 1 MiB in memory. `<redacted>` if a body of these types can't be parsed.
+    /// The body as redacted text. `nil` unless it is JSON, JSON Lines, a form, a multipart form or an event stream,
+    /// with at most 1 MiB in memory. `<redacted>` if such a body can't be parsed.
     public var bodyText: String? { message?.bodyText }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 extension LogEvent: CustomStringConvertible {
-    /// The event in one line, with the number, method and URL of its task. ``misconfigured(_:)`` has no task.
+    /// The event in one line, with the number, method and URL of its ``request``, if it has one.
     ///
     /// Control characters and line separators are escaped, so a response can't forge a line of the log.
     public var description: String {

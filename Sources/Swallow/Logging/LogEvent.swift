@@ -11,43 +11,44 @@ import Foundation
 public enum LogEvent: Sendable, Hashable {
     /// The request was encoded, but not sent yet. The level is `debug`.
     case requestBuilt(Request)
-    /// The request was passed to the data source. The level is `info`.
+    /// The task starts to send its request. A credential may still have to be obtained. The level is `info`.
     case requestSent(Request)
-    /// The request will be sent again. The values are the number of the attempt, counted from 1, the delay before it,
-    /// and the reason, which is a status or the text of an error. The level is `info`.
+    /// The request will be sent again. The values are the number of the next attempt, where the first one is 1, the
+    /// delay before it, and the reason, which is a status or the text of an error. The level is `info`.
     case retry(Request, attempt: Int, delay: Duration, reason: String)
-    /// A response arrived, with any status. The level is `info`.
+    /// A complete response arrived, with any status. The level is `info`.
     case responseReceived(Request, Response)
     /// A transformer ran in a stage of the pipeline. The values include its description and its running time. The level
     /// is `debug`, or `info` if the transformer failed.
     case stageRun(Request, stage: String, transformer: String, duration: Duration, Outcome)
-    /// A stage's cache had the content. The level is `debug`.
+    /// A stage's cache has a stored response for the request. The level is `debug`.
     case cacheHit(Request, stage: String)
     /// A stage's cache served the task's response, which had this freshness (RFC 9111 §4.2). The level is `info`.
     case cacheUsed(Request, CacheUse, stage: String, Freshness)
-    /// A stage's cache didn't have the content. The level is `debug`.
+    /// A stage's cache has no stored response for the request. The level is `debug`.
     case cacheMiss(Request, stage: String)
     /// Content was passed to a stage's cache. The level is `debug`.
     case cacheWrite(Request, stage: String)
     /// The caches aren't used, because the response's body isn't collected in memory. The level is `debug`.
     case cacheSkipped(Request)
-    /// The task was cancelled after its request was sent. No other outcome follows. The level is `info`.
+    /// The task was cancelled after ``requestSent(_:)``. The level is `info`.
     ///
     /// A request is running from ``requestSent(_:)`` until this event, ``responseReceived(_:_:)``,
     /// ``cacheUsed(_:_:stage:_:)`` or ``failed(_:reason:)`` with the same ``Request/id``.
     case cancelled(Request)
-    /// The task failed and wasn't cancelled. The reason is the text of its error. The level is `error`.
+    /// The task failed with an error, but not with `.cancelled` or `.notCached`. The reason is the error's text. The
+    /// level is `error`.
     case failed(Request, reason: String)
-    /// A configuration has no effect, or a task was never resumed. The text has the details. The level is `error`.
+    /// A configuration has no effect, or a task with handlers wasn't resumed within a minute. The level is `error`.
     case misconfigured(String)
 
-    /// The importance of an event. A log writes the events of its level and above.
+    /// The importance of an event.
     public enum Level: Int, Sendable, Hashable, Comparable, CaseIterable {
         /// Details for following one request through the pipeline.
         case debug
-        /// Requests and responses.
+        /// The steps of a request, such as the response.
         case info
-        /// Failures and other problems.
+        /// Failed tasks and misconfigurations.
         case error
 
         /// Returns whether the first level is less important than the second.
@@ -94,7 +95,7 @@ extension LogEvent {
         public let method: String
         /// The URL without user and password. The values of secret query items are `<redacted>`.
         public let url: String
-        /// The header fields, without those that the data source adds. Secret values are `<redacted>`.
+        /// The header fields, without those that authenticators and data sources add. Secret values are `<redacted>`.
         public let headers: Headers
         /// The body's size in bytes. `nil` for a body that is streamed, and 0 if the request couldn't be built.
         public let bodyByteCount: Int?
@@ -144,9 +145,9 @@ extension LogEvent {
         public let statusCode: Int
         /// The header fields. Secret values are `<redacted>`.
         public let headers: Headers
-        /// The size of the body in bytes, after decoding any content coding.
+        /// The size of the received body in bytes.
         public let byteCount: Int
-        /// The time from sending the request to the arrival of the response, by the service's clock.
+        /// The time from ``LogEvent/requestSent(_:)`` to the complete response, by the service's clock.
         public let duration: Duration
         /// The metrics without ``TransferMetrics/followedRedirects``. `nil` if the data source doesn't provide metrics.
         public let metrics: TransferMetrics?

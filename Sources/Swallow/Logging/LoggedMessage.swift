@@ -1,8 +1,8 @@
 import Foundation
 
-/// The unredacted body of a log event. Other code can read only redacted texts of it, even with `Mirror`.
+/// An unredacted request or body. Other code can read only its redacted texts, even with `Mirror`.
 final class LoggedMessage: Sendable, CustomReflectable {
-    /// The maximum size in bytes. The texts of larger bodies are `nil`.
+    /// The maximum size of a logged body in bytes.
     static let largestBody = 1 << 20
 
     private let body: Data?

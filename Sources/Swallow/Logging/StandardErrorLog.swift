@@ -3,7 +3,7 @@ import Foundation
 extension Optional where Wrapped == @Sendable (LogEvent) -> Void {
     /// Returns a log that writes one line for each event to standard error.
     ///
-    /// Lines of different threads are never mixed. A line that can't be written is lost. A write may block its thread.
+    /// Swallow writes one event after another. A line that can't be written is lost. A write may block its thread.
     ///
     /// ```swift
     /// service.log = .standardError(.debug)

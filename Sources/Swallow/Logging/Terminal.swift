@@ -4,7 +4,7 @@ struct Terminal: Sendable, Hashable {
     let width: Int
     let isColored: Bool
 
-    /// - Parameter columns: The width. `nil` for a pipe or a file, which has no colors. `NO_COLOR` also forbids them.
+    /// - Parameter columns: The terminal's width. `nil` for a pipe or a file, which has no colors.
     init(columns: Int?, environment: [String: String]) {
         width = columns ?? 100
         let isForbidden = environment["NO_COLOR"].map { !$0.isEmpty } ?? false

@@ -28,7 +28,6 @@ struct Timeline: Sendable {
         guard let request = event.request else { return }
         switch event {
         case .requestSent:
-            // A download that resumes sends several requests, but the chart shows them as one bar.
             if open.contains(where: { $0.id == request.id }) { return }
             if open.count == Self.limit { open.removeFirst() }
             var bar = Bar(request)

@@ -2,11 +2,11 @@ import Dispatch
 import Foundation
 
 extension Optional where Wrapped == @Sendable (LogEvent) -> Void {
-    /// Returns a log that draws each request as a bar on standard error. All bars have the same time axis.
+    /// Returns a log that draws completed requests as bars on standard error. The bars of a chart share a time axis.
     ///
-    /// The log draws completed requests if no event arrives for a quarter of a second and no request is running,
-    /// otherwise after two seconds without events. It also draws when 50 requests have completed, and when the process
-    /// exits. With ``TransferMetrics``, a bar shows its request's phases. Terminals show colors without `NO_COLOR`.
+    /// The log draws a chart soon after the last request has completed, or about two seconds after the last event if a
+    /// request is still running. It also draws when 50 requests have completed, and when the process exits. With
+    /// ``TransferMetrics``, a bar shows its request's phases. `NO_COLOR` disables colors.
     ///
     /// ```swift
     /// service.log = .timeline()

@@ -6,8 +6,8 @@ import Foundation
 /// service.logRedaction = .standard.adding(["X-Device", "pin"])
 /// ```
 ///
-/// See <doc:Logging#Secrets> for the rules. The user and the password of a URL are always removed. Stage names, URL
-/// paths and error texts from the app stay unchanged, except for URLs in these texts.
+/// See <doc:Logging#Secrets> for the rules. The user and the password of a URL are always removed. Don't put secrets
+/// into stage names, URL paths and error texts, because not all of them would be recognized.
 public struct LogRedaction: Sendable, Hashable {
     private var names: Set<String>
     private(set) var isStandard = false
@@ -45,7 +45,7 @@ public struct LogRedaction: Sendable, Hashable {
             || parts.count > 1 && parts.contains { names.contains(Self.key(Substring($0))) }
     }
 
-    /// Returns the rules for one query or form, in which `code` is secret beside a `grant_type` (RFC 6749 §4.1.3).
+    /// Returns the rules for a query or form. The standard rules hide `code` beside a `grant_type` (RFC 6749 §4.1.3).
     package func forItems(besideGrantType isGrant: Bool) -> LogRedaction {
         isStandard && isGrant ? adding(["code"]) : self
     }

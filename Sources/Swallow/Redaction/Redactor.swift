@@ -55,14 +55,14 @@ package struct Redactor {
         return hasMember ? LogRedaction.placeholder : redacted(urlsIn: text)
     }
 
-    /// A redactor for text within text, for example JSON in a string. `nil` at the third level, which becomes secret.
+    /// A redactor for text within text, for example JSON in a string. `nil` at the third level.
     private var nested: Redactor? {
         var nested = Redactor(names, isRecording: isRecording, hidesBareUsers: hidesBareUsers)
         nested.depth = depth + 1
         return depth < 2 ? nested : nil
     }
 
-    /// Redacts the URLs in a text. A URL ends at whitespace outside quotation marks.
+    /// Redacts each part of a text like a URL. A part ends at whitespace outside quotation marks.
     func redacted(urlsIn text: String) -> String {
         guard text.utf8.contains(where: { "=@%".utf8.contains($0) }) else { return text }
         var (isQuoted, quotes) = (false, text.utf8.count { $0 == Self.quote })
@@ -99,8 +99,8 @@ package struct Redactor {
         }
     }
 
-    /// Removes user and password from the text after `//` (RFC 3986 §3.2). If the port isn't a number, it may begin a
-    /// password with unescaped delimiters, so the host begins after the URL's last `@`.
+    /// Returns the text after `//` without user and password (RFC 3986 §3.2). A port that isn't a number may be the
+    /// beginning of a password with unescaped delimiters.
     private static func fromHost(_ text: Substring.UTF8View, _ last: String.Index) -> Substring.UTF8View {
         let authority = text.prefix { !"/?#".utf8.contains($0) }
         let port = authority.drop { $0 != UInt8(ascii: ":") }.dropFirst()

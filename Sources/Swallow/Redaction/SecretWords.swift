@@ -28,8 +28,7 @@ enum SecretWords {
 
     static func areSecret(in name: String, isMember: Bool) -> Bool {
         let words = words(in: name)
-        // `token_type` and `token_endpoint` describe a token (RFC 6749 §5.1, RFC 8414 §2), and
-        // `Access-Control-Allow-Credentials` is a Boolean.
+        // For example, `token_type` (RFC 6749 §5.1) and `Access-Control-Allow-Credentials` aren't secret.
         if ["type", "endpoint"].contains(words.last) || words.starts(with: ["access", "control", "allow"]) {
             return false
         }

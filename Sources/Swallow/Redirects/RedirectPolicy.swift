@@ -3,11 +3,11 @@ import Foundation
 /// The rules by which a data source handles redirects (RFC 9110 §15.4).
 ///
 /// When a redirect is followed, 301 and 302 change POST to GET, and 303 changes every method except HEAD to GET. 307
-/// and 308 keep the method and the body. Validators and the range of a resumed download aren't sent to another URL.
+/// and 308 keep the method and the body.
 ///
-/// Another origin (scheme, host, port) receives only `Accept`, `Accept-Language`, `User-Agent`, `Range` if the request
-/// has no `If-Range`, and, unless the method becomes GET, `Transfer-Encoding` and the `Content-` fields. A WebSocket's
-/// handshake keeps its own fields, except `Sec-WebSocket-Protocol`.
+/// Of the request's fields, another origin (scheme, host, port) receives only `Accept`, `Accept-Language`,
+/// `User-Agent`, `Range` if there is no `If-Range`, and, unless the method becomes GET, `Transfer-Encoding` and the
+/// `Content-` fields. A WebSocket's handshake keeps its own fields, except `Sec-WebSocket-Protocol`.
 public struct RedirectPolicy: Sendable {
     private enum Form: Sendable {
         case doNotFollow
@@ -30,8 +30,8 @@ public struct RedirectPolicy: Sendable {
 
     /// Calls a closure for each redirect to an HTTP URL, on any thread. The closure receives the redirect and the
     /// request that would follow. It returns the request to send, or `nil` to make the redirect the task's response. A
-    /// redirect to any other location is also the task's response. The task fails at the 21st redirect, and for two
-    /// locations, with the errors of ``follow(max:allowsDowngrade:)``.
+    /// redirect to any other location is also the task's response. As with ``follow(max:allowsDowngrade:)``, the task
+    /// fails if it would follow more than 20 redirects, or if a redirect has two locations.
     public static func custom(
         _ decide: @escaping @Sendable (_ response: HTTPURLResponse, _ proposed: URLRequest) -> URLRequest?
     ) -> RedirectPolicy {

@@ -3,8 +3,8 @@ import Foundation
 extension JSON {
     /// Decodes a `Decodable` type, directly from the document. ``missing`` counts as `null`, unless the type is `JSON`.
     ///
-    /// The result and the errors are the same as with `JSONDecoder` and the same options, unless `JSONDecoder` accepts
-    /// text that RFC 8259 forbids, or loses or rejects a value of the document:
+    /// Apart from the texts of errors, the result is the same as with `JSONDecoder` and the same options, unless
+    /// `JSONDecoder` accepts text that RFC 8259 forbids, or loses or rejects a value of the document:
     ///
     /// | in the document                             | here                          | `JSONDecoder`              |
     /// |---------------------------------------------|-------------------------------|----------------------------|

@@ -1,4 +1,4 @@
-/// A container of only two words, because the standard library copies it for each field.
+/// A container of only two words, so that copies are cheap.
 struct JSONKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let members: JSONMemberLookup
     private let search: UnsafeMutablePointer<JSONMemberSearch>

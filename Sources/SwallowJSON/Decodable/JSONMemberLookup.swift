@@ -1,4 +1,4 @@
-/// Finds the members of an object that is being decoded. If `search` were an object, each field would retain it.
+/// Finds the members of an object that is being decoded.
 final class JSONMemberLookup {
     let session: JSONDecodingSession
     let search: UnsafeMutablePointer<JSONMemberSearch>

@@ -1,7 +1,7 @@
 import Foundation
 
 protocol JSONScalar: JSONDirectlyDecodable, JSONDirectlyEncodable {
-    /// Returns the value in the usual case, or `nil` if `read` must be called. A session parameter would be retained.
+    /// Returns the value in the usual case, or `nil` if `read` must be called.
     static func usual(in tape: JSONTape, at position: Int) -> Self?
 
     static func read(in session: JSONDecodingSession, at position: Int) throws -> Self
@@ -176,7 +176,7 @@ extension JSONDecodingSession {
 }
 
 extension JSONDecodingSession {
-    /// Returns `.typeMismatch` or, as `JSONDecoder` does for `null` in place of any type but `Bool`, `.valueNotFound`.
+    /// Returns `.valueNotFound` for `null`, unless `nullIsMismatch` is true, and otherwise `.typeMismatch`.
     @inline(never)
     func mismatch(_ type: Any.Type, at position: Int, nullIsMismatch: Bool = false) -> DecodingError {
         let found = name(of: tape.word(at: position).kind)

@@ -6,7 +6,7 @@ public struct DecodingFailure: Error, Sendable {
         case mismatch(expected: String, found: String)
         /// No decoding of ``Decoding/oneOf(_:)`` matches. The paths of the failures are relative to ``path``.
         case noneFits([DecodingFailure])
-        /// The app's code threw an error in a closure, in an initializer or in a `Decodable` type.
+        /// A closure, an initializer or a `Decodable` type threw an error.
         case thrown(any Error)
         /// The data or text isn't JSON.
         case unparsable(JSONError)
@@ -14,7 +14,7 @@ public struct DecodingFailure: Error, Sendable {
 
     /// The reason why the JSON doesn't match.
     public let reason: Reason
-    /// The steps of the path in reverse order, because each level appends its step while the error is thrown.
+    /// The steps of the path in reverse order, because each level appends its step to the error of the level below.
     private var steps: [Step] = []
 
     @usableFromInline enum Step: Sendable {

@@ -46,7 +46,7 @@ extension JSON {
         public struct Index: Comparable, Sendable {
             fileprivate let position: Int
 
-            /// Whether the left position comes first.
+            /// Returns whether the left position comes first.
             public static func < (left: Index, right: Index) -> Bool {
                 left.position < right.position
             }

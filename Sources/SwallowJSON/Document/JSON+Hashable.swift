@@ -1,6 +1,6 @@
 extension JSON: Hashable {
-    /// Whether two values have the same content. The order of members and the spelling of numbers don't matter, so `1`
-    /// equals `1.0`. Strings are compared as in Swift. ``missing`` equals only itself and values that can't be written.
+    /// Returns whether two values have the same content. The order of members and the spelling of numbers don't matter,
+    /// so `1` equals `1.0`. ``missing`` equals only itself and values that can't be written.
     public static func == (left: JSON, right: JSON) -> Bool {
         guard let leftDocument = left.document, let leftWord = left.word,
             let rightDocument = right.document, let rightWord = right.word

@@ -5,8 +5,8 @@ extension JSON {
     ///
     /// Numbers keep their spelling, and members keep their order. Only required characters are escaped (RFC 8259 §7).
     ///
-    /// A value can't be written if it contains a number that isn't finite, or more than 512 levels of nesting. Its
-    /// `data` is empty, its ``description`` contains the reason, and encoding or sending it throws an error.
+    /// A value can't be written if it contains, for example, a number that isn't finite, or more than 512 levels of
+    /// nesting. Its `data` is empty, its ``description`` contains the reason, and encoding or sending it fails.
     public var data: Data {
         data(sortedKeys: false)
     }

@@ -1,4 +1,4 @@
-/// The positions of all elements or members of large containers, so that reading each takes linear time in total.
+/// The positions of the parts of large containers. Without them, looking up all parts would take quadratic time.
 final class JSONIndex: Sendable {
     static let leastParts = 256
 

@@ -1,5 +1,5 @@
 /// The UTF-8 bytes of a name to look up. If no member has these bytes, the first member with a canonically equivalent
-/// name is found, as in `JSONDecoder`. For example, `é` may be one scalar or two.
+/// name is found. For example, `é` may be one scalar or two.
 struct JSONName {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let start: UInt64

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Stores blocks for the next document. Parsing 1.7 MB takes 0.9 ms with a spare block, and 2.0 ms with a new one.
+/// Stores memory for later documents. Parsing 1.7 MB takes 0.9 ms with stored memory, and 2.0 ms with new memory.
 final class JSONSpareMemory: Sendable {
     static let shared = JSONSpareMemory { time, body in
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: time, execute: body)

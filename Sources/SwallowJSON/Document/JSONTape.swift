@@ -27,7 +27,7 @@ struct JSONTape {
         return JSONText.string(text(of: word), isASCII: word.kind != .text)
     }
 
-    /// Returns the position of the member's value, or -1. An optional would be returned through memory.
+    /// Returns the position of the member's value, or -1.
     @inline(__always)
     func member(_ name: String, ofObjectAt position: Int, end: Int) -> Int {
         let (value, isUnknown) = JSONName.with(name) { name in

@@ -27,7 +27,6 @@ enum JSONText {
         var (place, next) = (input, output)
         var bits: UInt64 = 0
         while place < end {
-            // Copies up to eight bytes before the next backslash.
             let chunk = JSONScanner.load8(place)
             let zeros = chunk ^ 0x5C5C_5C5C_5C5C_5C5C
             let found = (zeros &- 0x0101_0101_0101_0101) & ~zeros & 0x8080_8080_8080_8080

@@ -9,7 +9,7 @@ extension JSONTextBuffer {
             return
         }
         let (days, time) = Int(seconds - Self.seconds1600).quotientAndRemainder(dividingBy: 86_400)
-        // Counts days from March 1, 1600, so that a leap day is the last day of each cycle of 400, 100, 4 or 1 years.
+        // Counts days from March 1, 1600, so that a leap day is the last day of its year.
         var rest = days - 60
         var year = 1600
         if rest < 0 { (rest, year) = (rest + 146_097, year - 400) }

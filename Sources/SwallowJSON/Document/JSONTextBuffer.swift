@@ -1,6 +1,6 @@
 import Foundation
 
-/// UTF-8 text that grows, and that the owner frees. An array's checks would take as long as writing a short member.
+/// UTF-8 text that grows. The owner must call `deallocate()`.
 struct JSONTextBuffer {
     private var start: UnsafeMutablePointer<UInt8>
     private var end: UnsafeMutablePointer<UInt8>
@@ -213,7 +213,7 @@ extension JSONTextBuffer {
         } while rest > 0
     }
 
-    /// Appends the shortest text that is read as the same finite number, without `.0`.
+    /// Appends a finite number as Swift spells it, but without `.0`.
     mutating func append(number: Double) {
         // Below this limit, the standard library also writes whole numbers without an exponent.
         if abs(number) < 0x1p53, let whole = Int64(exactly: number), whole != 0 || number.sign == .plus {

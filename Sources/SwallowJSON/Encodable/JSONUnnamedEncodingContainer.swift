@@ -1,5 +1,5 @@
-/// The functions that the containers of arrays and single values share. For 128-bit integers, each container declares
-/// them, because here they would be ambiguous with the standard library's default implementations.
+/// The functions that the containers of arrays and single values share. Each container itself declares the functions
+/// for 128-bit integers, because here they would be ambiguous with the standard library's default implementations.
 protocol JSONUnnamedEncodingContainer {
     func begin() -> JSONEncodingSession?
 }

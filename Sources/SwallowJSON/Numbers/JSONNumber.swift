@@ -1,6 +1,6 @@
 import Foundation
 
-/// The value of a JSON number. `1` equals `1.0`. With an exponent beyond `Int32`, only the same spelling is equal.
+/// The value of a JSON number, so that `1` equals `1.0`.
 struct JSONNumber: Hashable {
     private let isNegative: Bool
     private let digits: [UInt8]

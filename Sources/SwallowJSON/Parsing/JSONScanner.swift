@@ -1,7 +1,6 @@
 internal import ByteScan
 
-/// Skips tokens of JSON. The functions return the place after the token, or `nil` for invalid text. Zero bytes follow
-/// the text (``JSONDocument/padding``), so each loop stops and all loads are valid.
+/// Skips tokens of JSON. Zero bytes follow the text (``JSONDocument/padding``), so that all loops end there.
 enum JSONScanner {
     typealias Place = UnsafePointer<UInt8>
 

@@ -19,7 +19,7 @@
         /// The end of an empty block, which compressed messages leave out.
         private static let tail: [UInt8] = [0, 0, 0xFF, 0xFF]
 
-        /// Returns `nil` without zlib. The arguments state whether messages can't refer to earlier ones.
+        /// Creates a codec, or `nil` without zlib. The arguments state whether messages can't refer to earlier ones.
         init?(sentForgets: Bool, receivedForgets: Bool) {
             guard let inflater = swallow_decoder_make(SWALLOW_DEFLATE, true) else { return nil }
             guard let deflater = swallow_deflater_make() else {
@@ -37,7 +37,7 @@
 
         static let isAvailable = MessageCodec(sentForgets: true, receivedForgets: true) != nil
 
-        /// Returns `nil` if memory is short.
+        /// Compresses a message. Returns `nil` after a failure, for example if memory is short.
         func compressed(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
             if isBroken { return nil }
             var count = 0

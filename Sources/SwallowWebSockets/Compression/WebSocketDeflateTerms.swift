@@ -8,7 +8,7 @@ struct WebSocketDeflateTerms: Sendable, Equatable {
     var serverWindow = 15
     var clientWindow = 15
 
-    /// Doesn't offer to limit the client's window, because zlib can't compress with a window of 256 bytes.
+    /// The client's offer. It doesn't limit the client's window, because zlib doesn't support all sizes.
     static let offer = "permessage-deflate"
 
     /// Parses the server's choice. Returns `nil` if it doesn't match the offer.

@@ -3,7 +3,7 @@
     import Swallow
 
     /// A WebSocket of `URLSession`. It is also the data source of the service's request that opens the WebSocket, so
-    /// the handshake has the service's headers, credentials and log. Type-checked, but not run on a device.
+    /// the handshake has the service's headers, credentials and log.
     final class SessionLink: NSObject, WebSocketLink {
         private struct State: AwaitedState {
             var socket: URLSessionWebSocketTask?

@@ -7,7 +7,7 @@ final class TunnelLink: WebSocketLink {
     struct State: AwaitedState {
         var machine: WebSocketMachine
         var isOpen = false
-        /// Whether nothing can be sent anymore.
+        /// Whether the connection has ended.
         var hasEnded = false
         var writer: (number: Int, continuation: CheckedContinuation<[UInt8]?, Never>)?
         var lastWriterNumber = 0

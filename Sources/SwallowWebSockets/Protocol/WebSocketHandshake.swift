@@ -99,7 +99,6 @@ enum Base64 {
             let group = Array(bytes[start..<min(start + 3, bytes.count)])
             let word = (0..<3).reduce(UInt32(0)) { $0 << 8 | UInt32($1 < group.count ? group[$1] : 0) }
             for index in 0..<4 {
-                // Six bits can't exceed the alphabet.
                 let letter = alphabet[Int(word >> UInt32(18 - 6 * index) & 0x3F)]
                 text.append(index <= group.count ? letter : UInt8(ascii: "="))
             }

@@ -1,5 +1,5 @@
 extension WebSocketMachine {
-    /// Removes bytes from the front of `rest`. Returns the next event, or `nil` if more bytes must arrive.
+    /// Removes bytes from the front of `rest`. Returns the next event, or `nil` if there is none yet.
     mutating func nextEvent(in rest: inout UnsafeRawBufferPointer) -> Event? {
         while !hasEnded {
             do throws(WebSocketFailure) {
@@ -16,7 +16,7 @@ extension WebSocketMachine {
         return nil
     }
 
-    /// Reads all bytes, and calls a closure for each event before it reads on.
+    /// Reads bytes, and calls a closure for each event before it reads on.
     mutating func receive(_ bytes: [UInt8], _ handle: (inout Self, Event) -> Void) {
         bytes.withUnsafeBytes { bytes in
             var rest = bytes

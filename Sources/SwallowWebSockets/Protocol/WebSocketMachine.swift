@@ -9,7 +9,7 @@ struct WebSocketMachine: Sendable {
         /// A ping, to which the machine replies with a pong unless `sendsPongs` is `false`.
         case ping([UInt8])
         case pong([UInt8])
-        /// The peer's close frame. If this side hasn't sent one, the machine has added it to the output.
+        /// The peer's close frame. If this side hadn't sent one, the machine has added a reply to the output.
         case close(code: UInt16, reason: String)
         /// The peer violated the protocol, or sent a message that is too large. The machine has added a close frame,
         /// unless it sent one before.
@@ -73,7 +73,7 @@ struct WebSocketMachine: Sendable {
 }
 
 extension WebSocketMachine {
-    /// Returns `false` if this side has sent a close frame.
+    /// Sends a text message. Returns `false` if this side has sent a close frame.
     mutating func sendText(_ text: String) -> Bool { send(.text, Array(text.utf8)) }
 
     mutating func sendBinary(_ bytes: [UInt8]) -> Bool { send(.binary, bytes) }

@@ -86,7 +86,7 @@ public final class StubWebSocket: SessionDataTaskDataSource {
     /// Drops the connection without a close frame.
     public func drop() { change { $0.end(WebSocket.CloseStatus(code: .abnormal)) }?.end() }
 
-    /// The client's close frame on the last connection, for which the property waits. The code is
+    /// The client's close frame on the last connection. The property waits for it. The code is
     /// ``WebSocket/CloseCode/abnormal`` if the connection has ended without a close frame.
     public var closeStatus: WebSocket.CloseStatus? {
         get async {
