@@ -8,8 +8,8 @@ extension URLRequest {
         httpBody = try RequestBody.opening(httpBodyStream, length: nil, inMemory: .max, while: { true }).data
     }
 
-    /// A short stream becomes `httpBody`. A longer stream can be sent only once. Fails with `.invalidRequest` if the
-    /// stream can't be read, or with `.cancelled` if `isWanted` returns `false`.
+    /// A stream of up to 256 KiB becomes `httpBody`. A longer stream can be sent only once. Fails with
+    /// `.invalidRequest` if the stream can't be read, or with `.cancelled` if `isWanted` returns `false`.
     mutating func prepareBodyStream(while isWanted: () -> Bool) throws(ServiceError) {
         if let streamedBody {
             if let data = streamedBody.data { httpBody = data }
