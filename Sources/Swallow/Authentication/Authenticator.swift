@@ -21,8 +21,8 @@ import Foundation
 ///
 /// Only requests to the base URL's origin are authorized, and only responses of that origin can reject a credential.
 /// Credentials never appear in logs, in errors, or in the requests that ``RetryPolicy/decide`` receives. Requests that
-/// ``authorize(_:)`` and ``refresh(after:to:)`` send with this authenticator have no credential. Otherwise, they would
-/// wait for themselves.
+/// ``authorize(_:)`` and ``refresh(after:to:)`` send with the same configuration have no credential. Otherwise, they
+/// would wait for themselves.
 public protocol Authenticator: Sendable {
     /// The owner of the requests, for example a user's id. It must not change. Caches store responses under the
     /// identity, so they can serve a response before there is a credential. If it is `nil`, they use `Authorization`.
@@ -37,9 +37,10 @@ public protocol Authenticator: Sendable {
     /// Returns whether a response rejects the credential, by default whether it is a 401. Called on any thread.
     func isRejection(_ response: HTTPURLResponse, of request: URLRequest) -> Bool
 
-    /// Makes a new credential after the server has rejected the current one. Waiting tasks of a service share one call.
-    /// Each rejected request is then sent again. If the server also rejects the new credential, the task receives that
-    /// response. If the credential was replaced before the response arrived, the request is sent up to ten more times.
+    /// Makes a new credential after the server has rejected the current one. Waiting tasks with the same configuration
+    /// share one call. Each rejected request is then sent again. If the server also rejects the new credential, the
+    /// task receives that response. If the credential was replaced before the response arrived, the request is sent up
+    /// to ten more times.
     ///
     /// Two kinds of rejections don't cause a call. First, an endpoint (method and path) that also rejected the new
     /// credential causes no call until it accepts one. Second, if the server has accepted the credential in a later

@@ -29,9 +29,9 @@ public struct TransferMetrics: Sendable, Hashable {
     public var remoteAddress: String?
     /// Whether the connection had been used for another request before.
     public var isConnectionReused: Bool?
-    /// The number of redirects that were followed.
+    /// The number of redirects that were followed in the final attempt.
     public var redirects: Int
-    /// The redirects that were followed, in order.
+    /// The redirects that were followed in the final attempt, in order.
     public var followedRedirects: [Redirect]
     /// The number of times that the request was sent, without redirects. Retries count. So do repetitions by libcurl
     /// after a reused connection was closed, even those of a redirect's request.

@@ -57,7 +57,7 @@ extension ServiceTask {
         let transferContext = TransferContext(
             clock: context?.clock, prepareRedirect: prepareRedirect, caller: caller,
             secretFields: secretFields, redirects: redirects)
-        // An interceptor's Swift task inherits the context of the intercepted request.
+        // An interceptor's Swift task inherits the context of the intercepted request, which doesn't apply here.
         if transferContext.isStandard, TransferContext.current.isStandard { return body() }
         return TransferContext.$current.withValue(transferContext, operation: body)
     }

@@ -119,7 +119,7 @@ final class CoalescedExchanges: Sendable {
     }
 }
 
-/// The `==` of `URLRequest` ignores header fields, the timeout and, depending on the platform, other properties.
+/// A comparable request. The `==` of `URLRequest` itself ignores header fields, the timeout and other properties.
 struct CoalescingKey: Hashable, Sendable {
     let request: URLRequest
     let location: Substring

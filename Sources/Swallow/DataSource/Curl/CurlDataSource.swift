@@ -13,8 +13,8 @@
     /// - If a header field or the method can't be sent unchanged, the request fails with a ``ServiceError`` of reason
     ///   `.invalidRequest`.
     /// - If a response is ambiguous (RFC 9112 §6.3), the request fails with `URLError(.badServerResponse)`. Examples
-    ///   are different `Content-Length` fields, a `Content-Length` beside a `Transfer-Encoding`, two `Location` fields,
-    ///   or a 101 that wasn't requested.
+    ///   are different `Content-Length` fields, a `Content-Length` beside a `Transfer-Encoding`, or a 101 that wasn't
+    ///   requested.
     /// - Bodies stream. The transfer pauses while the task is suspended, or while 128 KiB wait for its receiver. The
     ///   server then has to wait as soon as the system's buffers are full. Over HTTP/2, libcurl may receive 10 MiB more
     ///   and store them in memory (32 MiB before version 8.1).
