@@ -21,7 +21,7 @@ extension URLRequest {
         if let data = body.data { httpBody = data } else { streamedBody = body }
     }
 
-    /// The error of a request that RFC 9110 §9.3.8 forbids, because it is a TRACE with content.
+    /// The error of a TRACE request with content, which RFC 9110 §9.3.8 forbids. `nil` for other requests.
     var problemToSend: ServiceError? {
         guard httpMethod == "TRACE", httpBody?.isEmpty == false || httpBodyStream != nil else { return nil }
         return ServiceError(.invalidRequest, detail: "a TRACE request can't have a body")
