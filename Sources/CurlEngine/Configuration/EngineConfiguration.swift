@@ -24,7 +24,7 @@
         package var connectTimeout = Duration.seconds(60)
         /// The maximum time without a transferred byte. `nil` uses each request's own timeout.
         package var idleTimeout: Duration?
-        /// For this and the next limit, 0 means no limit.
+        /// The maximum number of connections to one host. 0 means no limit, also for `connections`.
         package var connectionsPerHost = 64
         package var connections = 256
         package var httpVersions = HTTPVersions.http2

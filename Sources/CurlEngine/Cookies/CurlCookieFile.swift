@@ -3,7 +3,7 @@
     import Glibc
     import SwallowLock
 
-    /// Stores the cookies in a file. While the loop runs, a background queue writes them, because a disk may be slow.
+    /// Stores the cookies in a file. A running loop doesn't write them on its own thread, because a disk may be slow.
     package final class CurlCookieFile: Sendable {
         private struct State: Sendable {
             var lines: [String]?
@@ -130,7 +130,7 @@
             return isChanged
         }
 
-        /// When the loop has to wake up to save a change. It retries a failed save only when it has other work.
+        /// The time at which the loop wakes up to save a change. It retries a failed save only when it has other work.
         var saveTime: UInt64 { isChanged ? earliest : CurlClock.never }
 
         mutating func shouldSave(_ now: UInt64, isBehind: Bool) -> Bool {

@@ -11,7 +11,7 @@
             swallow_curl_load() == 0 || swallow_curl_features() & Feature.threadSafe != 0
         }
 
-        /// The version as `0xXXYYZZ`. `nil` if there is no usable libcurl from 7.68 on with asynchronous lookups.
+        /// The version of libcurl as `0xXXYYZZ`, or `nil` if Swallow can't use the installed libcurl.
         static let version: UInt32? = {
             let version = swallow_curl_load()
             guard version >= 0x07_44_00, swallow_curl_features() & Feature.asynchronousNames != 0 else {
@@ -39,7 +39,7 @@
         /// 7.83. A new handle for each transfer costs 7 % of the instructions of a GET of 2 KB.
         static let keepsFreedFields = (0x07_53_00..<0x08_01_00).contains(version ?? 0)
 
-        /// Otherwise, an older libcurl would end the process when it writes to a socket that the peer has closed.
+        /// Blocks the signal that ends the process when an older libcurl writes to a socket that the peer has closed.
         static func blockBrokenPipeSignals() {
             var signals = sigset_t()
             sigemptyset(&signals)
@@ -163,7 +163,7 @@
     }
 
     extension CurlLibrary {
-        /// Returns the bytes as one gzip member (RFC 1952), or `nil` if there is no zlib or not enough memory.
+        /// Compresses bytes with gzip (RFC 1952). Returns `nil` if zlib isn't installed, or if it fails.
         package static func gzip(_ data: Data) -> Data? {
             var count = 0
             let bytes = data.withUnsafeBytes { bytes in

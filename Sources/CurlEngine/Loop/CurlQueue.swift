@@ -32,7 +32,7 @@
             fileprivate var active = 0
             fileprivate var waiting = 0
             fileprivate var suspended = 0
-            /// Waiting transfers in arrival order, even cancelled and suspended ones. Those before `next` were taken.
+            /// The transfers of this host in arrival order. The first `next` of them don't wait anymore.
             private var order: [Waiting] = []
             private var next = 0
 

@@ -7,7 +7,7 @@
         private(set) var head: CurlHeadBuffer
         private(set) var completeHead: EngineHead?
         private(set) var decoder: CurlContentDecoder?
-        /// In bytes, before decoding.
+        /// The number of the body's received bytes, before decoding.
         private(set) var receivedCount: Int64 = 0
         var body: CurlBody
         private var limit: Int

@@ -26,7 +26,7 @@
 
         var isOpenTunnel: Bool { if case .open = tunnel { true } else { false } }
 
-        /// After a 101, the tunnel is open. Then a pause stops only the receiving, and there is no idle timeout.
+        /// Opens the tunnel after a 101. An open tunnel has no idle timeout, and a pause stops only its receiving side.
         mutating func receiveHead(status: Int) {
             if case .requested = tunnel { tunnel = status == 101 ? .open : .none }
         }

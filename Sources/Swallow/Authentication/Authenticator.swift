@@ -1,8 +1,8 @@
 import Foundation
 
-/// Adds a credential to requests, and makes a new one after the server has rejected it.
+/// A type that adds a credential to requests, and makes a new one after the server has rejected it.
 ///
-/// ``TokenAuthenticator`` sends bearer tokens. `.basic` and `.digest` send names and passwords. For other credentials,
+/// ``TokenAuthenticator`` sends bearer tokens. `.basic` and `.digest` use a name and a password. For other credentials,
 /// such as a signature with a time, write your own authenticator:
 ///
 /// ```swift
@@ -20,26 +20,27 @@ import Foundation
 /// ```
 ///
 /// Only requests to the base URL's origin are authorized, and only responses of that origin can reject a credential.
-/// Credentials never appear in logs, in errors, or in the requests that caches and ``RetryPolicy/decide`` receive.
-/// Requests that ``authorize(_:)`` and ``refresh(after:to:)`` send have no credential. Otherwise, they would wait for
-/// themselves. This also applies to Swift tasks that inherit their task-local values.
+/// Credentials never appear in logs, in errors, or in the requests that ``RetryPolicy/decide`` receives. Requests that
+/// ``authorize(_:)`` and ``refresh(after:to:)`` send with the same configuration have no credential. Otherwise, they
+/// would wait for themselves.
 public protocol Authenticator: Sendable {
     /// The owner of the requests, for example a user's id. It must not change. Caches store responses under the
     /// identity, so they can serve a response before there is a credential. If it is `nil`, they use `Authorization`.
     var identity: String? { get }
 
     /// Adds a credential to a request. Called before each attempt, with the original request without a credential. The
-    /// call may take long. Cancelling the task cancels the call. If it throws a `CancellationError`, the task is
-    /// cancelled. After any other error, the task fails with reason ``ServiceError/Reason/authentication`` and that
-    /// error as ``ServiceError/underlying``.
+    /// call may take long. Cancelling the task cancels the call. If it throws a cancellation, such as
+    /// `CancellationError`, the task is cancelled. After any other error, the task fails with reason
+    /// ``ServiceError/Reason/authentication`` and that error as ``ServiceError/underlying``.
     func authorize(_ request: inout URLRequest) async throws
 
     /// Returns whether a response rejects the credential, by default whether it is a 401. Called on any thread.
     func isRejection(_ response: HTTPURLResponse, of request: URLRequest) -> Bool
 
-    /// Makes a new credential after the server has rejected the current one. Waiting tasks of a service share one call.
-    /// Each rejected request is then sent again. If the server also rejects the new credential, the task receives that
-    /// response. If the credential was replaced before the response arrived, the request is sent up to ten more times.
+    /// Makes a new credential after the server has rejected the current one. Waiting tasks with the same configuration
+    /// share one call. Each rejected request is then sent again. If the server also rejects the new credential, the
+    /// task receives that response. If the credential was replaced before the response arrived, the request is sent up
+    /// to ten more times.
     ///
     /// Two kinds of rejections don't cause a call. First, an endpoint (method and path) that also rejected the new
     /// credential causes no call until it accepts one. Second, if the server has accepted the credential in a later

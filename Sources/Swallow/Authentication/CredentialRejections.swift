@@ -1,13 +1,10 @@
 import Foundation
 
-/// Decides whether a rejected request means that the current credential is no longer valid.
+/// Decides whether a rejection means that the current credential is no longer valid. It doesn't mean this if:
 ///
-/// A rejection doesn't invalidate the credential in two cases:
-///
-/// - The endpoint rejected the previous credential, and now rejects the new one for a task that was sent with both. Its
-///   rejections are then ignored until it accepts a credential.
-/// - The server has accepted a later use of the same credential, and the task has sent only one request with it. Uses
-///   are numbered in ascending order.
+/// - The endpoint rejected the previous credential, and now the new one for the same task. Its rejections are then
+///   ignored until it accepts a credential.
+/// - The server has accepted the credential in a later request, and the rejected task was sent only once with it.
 struct CredentialRejections: Sendable {
     struct Endpoint: Sendable, Hashable {
         let method: String

@@ -36,7 +36,7 @@ protocol CredentialSource: AnyObject, Sendable {
         _ completion: @escaping @Sendable (Result<AuthorizedRequest, any Error>) -> Void
     ) -> ScheduledWork
 
-    /// The closure that authorizes a redirected request. `nil` if the credential is also valid after a redirect.
+    /// The closure that authorizes a redirected request. `nil` if the request keeps its credential.
     var authorizeRedirect: (@Sendable (inout URLRequest) -> Void)? { get }
 
     func decision(

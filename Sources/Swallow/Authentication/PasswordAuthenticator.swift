@@ -1,6 +1,6 @@
 import Foundation
 
-/// Authorizes requests with a name and a password. Create it with `.basic` or `.digest`.
+/// An authenticator that uses a name and a password. Create it with `.basic` or `.digest`.
 ///
 /// ```swift
 /// service.configure { $0.authenticator = .basic("ann", password) }
@@ -38,9 +38,9 @@ extension Authenticator where Self == PasswordAuthenticator {
     /// Returns an authenticator that proves knowledge of a password without sending it (RFC 7616).
     ///
     /// It uses the strongest algorithm that the server offers of SHA-512/256, SHA-256 and MD5, also with `-sess`. If
-    /// the server requires `auth-int`, tasks fail with `.unacceptableStatus`, and the error states the reason. The
-    /// first request is sent twice, because it needs a challenge. Later requests reply to the server's latest
-    /// challenge. If the server rejects the password, the task receives that response. Prefer `.basic` over `https`.
+    /// the server requires `auth-int`, tasks fail with `.unacceptableStatus`, and the error states the reason. A
+    /// request before the first challenge is sent twice. Later requests reply to the server's latest challenge. If the
+    /// server rejects the password, the task receives that response. Prefer `.basic` over `https`.
     ///
     /// - Parameters:
     ///   - user: The user's name.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Sends a bearer token with each request (RFC 6750). A closure makes the token.
+/// An authenticator that sends a bearer token with each request (RFC 6750). A closure makes the token.
 ///
 /// ```swift
 /// let authenticator = TokenAuthenticator(identity: user.id, token: stored) { [service] _ in
@@ -18,8 +18,7 @@ import Foundation
 /// If the closure throws, all waiting tasks fail with reason ``ServiceError/Reason/authentication`` and that error as
 /// ``ServiceError/underlying``, or with `.cancelled` if it is a cancellation. The next request runs the closure again.
 /// Cancelling a waiting task affects neither the closure nor other tasks. Not every 401 invalidates the token (see
-/// ``Authenticator/refresh(after:to:)``). Other statuses below 500 accept it. The closure may use the same service. Its
-/// requests are sent without a token.
+/// ``Authenticator/refresh(after:to:)``). The closure may use the same service. Its requests are sent without a token.
 public final class TokenAuthenticator: Authenticator {
     /// A bearer token, and its expiry date if it is known.
     public struct Token: Sendable, Hashable {

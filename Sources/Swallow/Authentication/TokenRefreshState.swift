@@ -34,7 +34,7 @@ struct TokenRefreshState<Credential: Sendable>: Sendable {
     }
 
     mutating func reject(_ use: CredentialUse) -> CredentialRejections.Decision {
-        // A token refresh is running, so the request waits for the new credential in any case.
+        // While a token refresh is running, the request waits for the new credential in any case.
         if refresh != nil, rejections.isCurrent(use.number) { rejections.rejectCurrent() }
         return rejections.reject(use.number, after: use.rejectedNumber, by: .init(use.request))
     }

@@ -85,7 +85,7 @@ extension RequestBody {
         return RequestBody(form: .opened(OpenedBody(reader, length: length)))
     }
 
-    /// Reads just over `limit` bytes now, and the rest while sending. Throws `.cancelled` if `isWanted` returns false.
+    /// Reads the stream's beginning now, and the rest while sending. Throws `.cancelled` if `isWanted` returns false.
     package static func opening(
         _ stream: InputStream, length: Int64?, inMemory limit: Int, while isWanted: () -> Bool
     ) throws(ServiceError) -> RequestBody {

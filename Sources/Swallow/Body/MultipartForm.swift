@@ -67,7 +67,7 @@ public struct MultipartForm: Sendable {
     /// Adds the bytes of a stream.
     ///
     /// - Parameters:
-    ///   - length: The length in bytes. If it is `nil`, the default, the form is sent in chunks.
+    ///   - length: The length in bytes. `nil`, the default, if it isn't known.
     ///   - name: The field's name.
     ///   - fileName: The name that makes the bytes a file. `nil`, the default, adds a plain field.
     ///   - contentType: The content type. By default, the file extension's type, or `application/octet-stream`.

@@ -24,15 +24,14 @@ public struct RequestBody: Sendable {
     public static func data(_ data: Data) -> RequestBody { RequestBody(form: .data(data)) }
 
     /// Creates a body from a file, which is read each time the body is sent. If it can't be read, or if its length
-    /// changes during the upload, the request fails with `.invalidRequest`. Files in `/proc` report a size of zero, so
-    /// they are sent in chunks (RFC 9112 §7.1).
+    /// changes during the upload, the request fails with `.invalidRequest`.
     public static func file(_ url: URL) -> RequestBody { RequestBody(form: .file(url)) }
 
     /// Creates a body from a stream that a redirect or a retry can open again.
     ///
     /// - Parameters:
-    ///   - length: The stream's length in bytes. If it is `nil`, the default, the body is sent in chunks (RFC 9112
-    ///     §7.1). If the actual length differs, the request fails with `.invalidRequest`.
+    ///   - length: The stream's length in bytes. `nil`, the default, if it isn't known. If the stream is shorter, the
+    ///     request fails with `.invalidRequest`.
     ///   - open: Returns an unopened stream of the complete body. Called each time the body is sent, on a thread that
     ///     may block. If it throws, the request fails with `.invalidRequest`.
     public static func stream(
@@ -42,11 +41,11 @@ public struct RequestBody: Sendable {
     }
 
     /// Creates a body from an asynchronous sequence of parts. The response may arrive before the body is complete. The
-    /// request fails with `.invalidRequest` if the sequence throws, or if a redirect or a retry needs the body again.
+    /// request fails with `.invalidRequest` if the sequence throws, or if a redirect needs the body again.
     ///
     /// - Parameters:
     ///   - parts: The sequence. A Swift task iterates it, and is cancelled with the request.
-    ///   - length: The length in bytes. If it is `nil`, the default, the body is sent in chunks (RFC 9112 §7.1).
+    ///   - length: The length in bytes. `nil`, the default, if it isn't known.
     ///   - trailers: Returns the fields that follow the body (RFC 9110 §6.5). Only HTTP/1.1 sends them, with chunks.
     public static func parts<Parts: AsyncSequence & Sendable>(
         _ parts: Parts, length: Int64? = nil, trailers: (@Sendable () async throws -> Headers)? = nil

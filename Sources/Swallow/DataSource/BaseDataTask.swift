@@ -5,7 +5,7 @@ package protocol ResponseReceiver: Sendable {
     func receive(_ result: DataTaskResult)
 }
 
-/// The data task that an adapter creates with its base. Its receiver receives one result, but none after `cancel()`.
+/// A data task of another data source, on behalf of an adapter or a transfer. Its receiver receives at most one result.
 package final class BaseDataTask: Sendable {
     private struct State: Sendable {
         var calls = TransferCalls(isCreating: true)
@@ -52,7 +52,7 @@ package final class BaseDataTask: Sendable {
         package func make() { base.make(call, on: dataTask) }
     }
 
-    /// Records a change, even under the adapter's lock. Returns the call that is due, unless another thread makes it.
+    /// Records a change. May be called under a lock, because the caller makes the returned call later.
     package func record(_ change: (inout TransferCalls) -> TransferCalls.Call?) -> PendingCall? {
         state.withLock { state in
             guard let call = change(&state.calls), let dataTask = state.dataTask else { return nil }

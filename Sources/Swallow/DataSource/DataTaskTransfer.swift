@@ -1,6 +1,6 @@
 import Foundation
 
-/// Turns any public ``DataTask`` into a transfer. While it is paused, the body sink stores further bytes.
+/// Turns any public ``DataTask`` into a transfer. The body sink stores bytes that arrive during a pause.
 final class DataTaskTransfer: Transfer {
     fileprivate enum Event: Sendable {
         case part(ResponsePart)

@@ -6,7 +6,7 @@ final class ExchangeOperation: DataTaskOperation {
         var exchange = Exchange()
         /// Held until the completion, because the data source may close its connections when it is released.
         var source: (any TransferSource)?
-        /// Released at the completion, because they may keep a caller's values alive.
+        /// Released at the completion, because it may keep a caller's values alive.
         var context = TransferContext.current
         var hasPassedHead = false
     }
@@ -59,7 +59,7 @@ final class ExchangeOperation: DataTaskOperation {
     private func sendFirst() {
         let (begun, context) = state.withLock { ($0.source, $0.context) }
         guard let source = begun else { return }
-        // Taken before a head arrives, because otherwise the service's task would fail the response.
+        // Marks the request's redirect policy as applied. Otherwise, the service's task would fail.
         _ = context.redirects?.take()
         do {
             try beginAttempt(request, through: source, context.clock ?? .system, number: 0)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The work of a ``ManagedDataTask``, which makes one call at a time, outside all locks. Must not keep the task alive.
+/// The work of a ``ManagedDataTask``, which makes one call at a time. Must not keep the task alive.
 package protocol DataTaskOperation: Sendable {
-    /// Called once, before all other functions except `cancel()`.
+    /// Called at most once, before `deliverParts()`, `suspend()` and `resume()`.
     func start(inParts: Bool)
     func deliverParts()
     /// Does nothing by default. The output then stores the response until the task is resumed.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Sends a service's requests and receives the responses. Use another data source to change how requests are sent.
+/// A type that sends a service's requests and receives the responses.
 ///
 /// Use `URLSession` for a session that your app configures, ``URLSessionDataSource`` for a session with Swallow's
 /// rules, and `StubDataSource` from SwallowTesting in tests. To log, tag or measure requests, use
@@ -26,8 +26,8 @@ public protocol SessionDataTaskDataSource: Sendable {
     ///
     /// - Parameters:
     ///   - request: The complete request to send.
-    ///   - completion: Receives the body and an `HTTPURLResponse`, or an error. The error is a `URLError`, or the
-    ///     ``ServiceError`` of the ``ServiceTask``. For a cancelled task, it is `URLError(.cancelled)`.
+    ///   - completion: Receives the body and an `HTTPURLResponse`, or an error, usually a `URLError`. For a cancelled
+    ///     task, the error is `URLError(.cancelled)`.
     func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void

@@ -14,7 +14,7 @@ struct TLSPins {
 
     var isEmpty: Bool { digests.isEmpty }
 
-    /// Expects the key in DER, as `openssl pkey -pubin -outform DER` writes it. Without pins, any key is accepted.
+    /// Returns whether a key in DER (RFC 5280 §4.1.2.7) has a pin. Without pins, returns `true`.
     func allow(subjectPublicKeyInfo: Data) -> Bool {
         isEmpty
             || digests.contains(

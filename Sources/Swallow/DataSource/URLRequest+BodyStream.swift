@@ -8,8 +8,8 @@ extension URLRequest {
         httpBody = try RequestBody.opening(httpBodyStream, length: nil, inMemory: .max, while: { true }).data
     }
 
-    /// A short stream becomes `httpBody`. A longer stream can be sent only once. Fails with `.invalidRequest` if the
-    /// stream can't be read, or with `.cancelled` if `isWanted` returns `false`.
+    /// A stream of up to 256 KiB becomes `httpBody`. A longer stream can be sent only once. Fails with
+    /// `.invalidRequest` if the stream can't be read, or with `.cancelled` if `isWanted` returns `false`.
     mutating func prepareBodyStream(while isWanted: () -> Bool) throws(ServiceError) {
         if let streamedBody {
             if let data = streamedBody.data { httpBody = data }
@@ -21,7 +21,7 @@ extension URLRequest {
         if let data = body.data { httpBody = data } else { streamedBody = body }
     }
 
-    /// The error of a request that RFC 9110 §9.3.8 forbids, because it is a TRACE with content.
+    /// The error of a TRACE request with content, which RFC 9110 §9.3.8 forbids. `nil` for other requests.
     var problemToSend: ServiceError? {
         guard httpMethod == "TRACE", httpBody?.isEmpty == false || httpBodyStream != nil else { return nil }
         return ServiceError(.invalidRequest, detail: "a TRACE request can't have a body")

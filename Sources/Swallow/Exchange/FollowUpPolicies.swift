@@ -57,7 +57,7 @@ extension [any FollowUpPolicy] {
     }
 }
 
-/// A request's own redirect policy, and whether a data source has taken it. Otherwise the policy has no effect.
+/// A request's own redirect policy, and whether a data source has taken it. A policy that isn't taken has no effect.
 package final class RedirectOverride: Sendable {
     private let policy: RedirectPolicy
     private let isTaken = Lock(false)

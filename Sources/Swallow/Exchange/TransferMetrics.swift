@@ -1,11 +1,11 @@
 import Foundation
 
-/// The times, sizes and addresses of a transfer. A value that the data source doesn't know is `nil`.
+/// The times, sizes and addresses of a transfer. A time or an address that the data source doesn't know is `nil`.
 ///
-/// Times are measured from the start of the final attempt and are named as in `URLSessionTaskTransactionMetrics`. A
-/// transfer over a reused connection has no name lookup, no connection setup and no TLS handshake.
+/// Times are measured from ``start``, and are named as in `URLSessionTaskTransactionMetrics`. A transfer over a reused
+/// connection has no name lookup, no connection setup and no TLS handshake.
 public struct TransferMetrics: Sendable, Hashable {
-    /// When the final attempt began.
+    /// When the last request was started, after redirects and retries.
     public var start: Date
     /// When the host's name was resolved.
     public var domainLookupEnd: Duration?
@@ -23,15 +23,15 @@ public struct TransferMetrics: Sendable, Hashable {
     public var bytesSent: Int64
     /// The number of bytes of the response's body that were received, before a content coding was removed.
     public var bytesReceived: Int64
-    /// The name of the protocol, which is `http/1.1` or `h2` as in ALPN (RFC 7301).
+    /// The name of the protocol as in ALPN (RFC 7301), for example `http/1.1` or `h2`.
     public var protocolName: String?
     /// The address of the peer with its port, such as `127.0.0.1:80` or `[::1]:80`.
     public var remoteAddress: String?
     /// Whether the connection had been used for another request before.
     public var isConnectionReused: Bool?
-    /// The number of redirects that were followed.
+    /// The number of redirects that were followed in the final attempt.
     public var redirects: Int
-    /// The redirects that were followed, in order.
+    /// The redirects that were followed in the final attempt, in order.
     public var followedRedirects: [Redirect]
     /// The number of times that the request was sent, without redirects. Retries count. So do repetitions by libcurl
     /// after a reused connection was closed, even those of a redirect's request.

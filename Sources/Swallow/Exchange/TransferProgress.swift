@@ -12,7 +12,7 @@ public struct TransferProgress: Sendable, Hashable {
     public var expectedToReceive: Int64?
     /// The offset in the complete file at which a resumed download starts (RFC 9110 §14.2). Otherwise 0.
     public var offset: Int64
-    /// The bytes per second over the last five seconds. `nil` before the second read of ``ServiceTask/progress``.
+    /// The bytes per second over the last five seconds, or `nil` if unknown. ``ServiceTask/progress`` measures it.
     public var bytesPerSecond: Double?
 
     /// Creates the progress of a transfer. By default, no bytes have been transferred, and the sizes are unknown.

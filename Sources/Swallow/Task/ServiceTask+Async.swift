@@ -1,11 +1,10 @@
 import Foundation
 
-/// The functions and properties for async code.
-/// An `await` starts the task if necessary, waits for the handlers attached before it, and returns their outcome. An
-/// error of an `await` doesn't fail the chain. If the Swift task is cancelled, the `await` throws `.cancelled`
-/// immediately. The request is then also cancelled, unless handlers other than progress handlers are attached.
+/// The functions and properties for async code. An `await` starts the task if necessary. Except for ``head``, it waits
+/// for the handlers attached before it. An error of an `await` doesn't fail the chain. If the Swift task is cancelled,
+/// the `await` ends with `.cancelled`. The request is then also cancelled, unless other handlers wait for the response.
 extension ServiceTask {
-    /// The bytes of the body as received. They aren't parsed.
+    /// The bytes of the body as received.
     ///
     /// Throws the failure of the request, the status check, the pipeline or an earlier handler.
     public var data: Data {
@@ -20,8 +19,8 @@ extension ServiceTask {
         }
     }
 
-    /// The body as JSON, whatever its content type. Throws as ``data`` does, `.emptyBody`, or `.unparsable` with the
-    /// place at which the body isn't JSON.
+    /// The body as JSON, whatever its content type. Throws as ``data`` does, and `.emptyBody` or `.unparsable` if the
+    /// body isn't JSON.
     public var json: JSON {
         get async throws(ServiceError) { try await awaitContent(.json) { try $0.json() }.get() }
     }
@@ -33,10 +32,11 @@ extension ServiceTask {
         get async throws(ServiceError) { try await awaitContent(.text) { try $0.text() }.get() }
     }
 
-    /// Returns the body, decoded from JSON with the service's ``WebService/Configuration/jsonDecoding``. For an empty
-    /// body and an optional type, returns `nil`. For a download and `URL`, returns the URL of the file.
+    /// Returns the body, decoded from JSON with the service's ``WebService/Configuration/jsonDecoding``. If a
+    /// transformer or handler has returned a model of this type, returns the model. For an empty body and an optional
+    /// type, returns `nil`. For a download and `URL`, returns the URL of the file.
     ///
-    /// Throws as ``json`` does, and `.undecodable` with the `DecodingError` as `underlying`.
+    /// Throws as ``json`` does, and `.undecodable` with the decoder's error as `underlying`.
     public func decoded<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self
     ) async throws(ServiceError) -> Value {
@@ -52,7 +52,7 @@ extension ServiceTask {
     }
 
     /// Returns the pipeline's content, or the content that a `transform` or `recover` returned in its place. Throws as
-    /// ``data`` does. If the content has another type, throws `.contentMismatch`, which names both types.
+    /// ``data`` does, a parser's error, or `.contentMismatch` if the content has another type.
     public func content<Content: Sendable>(
         as type: Content.Type = Content.self
     ) async throws(ServiceError) -> Content {
@@ -60,8 +60,8 @@ extension ServiceTask {
     }
 
     /// Returns a value with the headers and the status of its response. If the pipeline's content has this type, it is
-    /// the value. For `Data`, the value is the body as received. Otherwise, the body is decoded as by ``decoded(as:)``.
-    /// Throws as ``data`` does, and `.contentMismatch` or `.undecodable`.
+    /// the value. For `Data`, the value is the body as received. Otherwise, the body is decoded as by ``decoded(as:)``,
+    /// but text and models of other types cause `.contentMismatch`. Throws as ``decoded(as:)`` does.
     public func entity<Content: Sendable>(
         as type: Content.Type = Content.self
     ) async throws(ServiceError) -> Entity<Content> {
@@ -70,17 +70,17 @@ extension ServiceTask {
         }.get()
     }
 
-    /// Waits until the task completes, for example a DELETE. Doesn't parse the body. Throws as ``data`` does.
+    /// Waits for the success of a task whose body doesn't matter, for example a DELETE. Throws as ``data`` does.
     public func finished() async throws(ServiceError) {
         try await awaitContent(.head) { _ in }.get()
     }
 
-    /// The chain's outcome, which is the content with its response, or the failure. Never throws.
+    /// The content with its headers and status, or the failure. A cancellation of the Swift task is also a failure.
     public var result: Result<Entity<any Sendable>, ServiceError> {
         get async { await awaitContent(.entity) { try $0.entity() } }
     }
 
-    /// The chain's failure, or `nil` after a success, as in `await service.GET("/stores/41").error`. Never throws.
+    /// The failure, or `nil` after a success, as in `await service.GET("/stores/41").error`.
     public var error: ServiceError? {
         get async {
             switch await result {
@@ -90,7 +90,7 @@ extension ServiceTask {
         }
     }
 
-    /// The response's head, as soon as it arrives. Doesn't wait for earlier handlers.
+    /// The response's head, as soon as it arrives. While the response is arriving, this doesn't wait for handlers.
     ///
     /// The body continues to arrive. To make it wait, use ``ResponseBody/head`` instead. If the status isn't
     /// acceptable, or if there is no response, this throws as ``response`` does.
@@ -113,7 +113,7 @@ extension ServiceTask {
     ) async -> Result<Value, ServiceError> {
         let ticket = nextTicket()
         let awaiter = Awaiter<Value>()
-        // Parsing must not block an actor's thread.
+        // On an actor, an `await` leaves parsing to a worker, because parsing would block the actor.
         let isolation: (any Actor)? = #isolation
         let cancel: @Sendable () -> Void = { [request] in
             self.abandon(ticket) { awaiter.resume(.failure(ServiceError(.cancelled, request: request))) }
@@ -165,7 +165,7 @@ private final class Awaiter<Value: Sendable>: Sendable {
 
     private struct State: Sendable {
         var continuation: Continuation?
-        /// Set if the `await` read the content itself while it advanced the chain.
+        /// The outcome, if it arrives while the `await` itself advances the chain.
         var result: Result<Value, ServiceError>?
     }
 

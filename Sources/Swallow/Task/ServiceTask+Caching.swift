@@ -12,7 +12,7 @@ extension ServiceTask {
         perform(step)
     }
 
-    /// The request's cache policy. If the body has a sink, `.ignore` replaces every policy except `.onlyCache`.
+    /// The policy that applies to the caches. If the body has a sink, this is `.ignore` or `.onlyCache`.
     private var usedPolicy: CachePolicy {
         let hasSink = core.withLock { $0.rareState?.body?.hasSink ?? false }
         let policy = cachePolicy
@@ -67,7 +67,7 @@ extension ServiceTask {
             send(urlRequest, validating: validators)
         case .use(let stored, let refreshes, let change):
             apply(change)
-            // The refresh is registered before the stored response is used, so that there is only one refresh.
+            // Registered first, so that a request that a handler sends doesn't start another refresh.
             let refresh =
                 refreshes
                 ? caching?.storageRequest.flatMap {
@@ -116,7 +116,7 @@ extension ServiceTask {
         }
     }
 
-    /// Validates a stale response in the background, for later requests. All tasks that find it stale share one refresh.
+    /// Validates a stale response in the background, for later requests.
     private func sendRefresh(_ refresh: CacheRefresh) {
         if core.withLock({ $0.chain.outcome.isCancelled }) { return refresh.end() }
         var request = request.withoutConditions
@@ -134,7 +134,7 @@ extension ServiceTask {
 
     private func useStoredResponse(_ stored: StoredResponse) {
         if plan.isComplete(stored) { return completeWithStoredResponse(stored, on: nil) }
-        // If a stage fails on the stored response, the request is sent from this queue.
+        // If a stage rejects the stored response, another thread sends the request.
         storeCaller()
         let queue = core.withLock { $0.chain.parsingQueue }
         queue.async { self.completeWithStoredResponse(stored, on: queue) }
@@ -161,7 +161,7 @@ extension ServiceTask {
 }
 
 extension ServiceError {
-    /// Whether no response arrived because of the network or the deadline, including during a token refresh.
+    /// Whether the network or the deadline caused the failure, even during a token refresh.
     var isTransportFailure: Bool {
         switch reason {
         case .transport, .timedOut: true

@@ -32,8 +32,7 @@ extension ServiceTask {
             entries.append((plan.stages[index], entry))
         }
         if results.failure != nil { return results }
-        // A cancellation after this check is ignored, because a handler that has received the content may cancel the
-        // task.
+        // The response of a cancelled task isn't stored.
         if core.withLock({ $0.chain.outcome.isCancelled }) { return results }
         for (stage, entry) in entries {
             guard let store = stage.store, store.isCurrent(caching.epoch, for: urlRequest) else { continue }

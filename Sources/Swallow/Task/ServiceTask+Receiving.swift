@@ -58,7 +58,7 @@ extension ResponseHead {
 }
 
 extension ServiceTask {
-    /// A task without a log, a sink and caches completes on the transfer's thread. This saves a tenth of its CPU time.
+    /// A simple task completes on the transfer's thread, which saves a tenth of its CPU time.
     func receiveCompletion(_ result: TransferResult, from number: Int) {
         if case .success(let data) = result, completeOnTransferThread(data, from: number) { return }
         leaveTransferThread { self.decideOrDeliver(result, from: number) }
@@ -77,7 +77,7 @@ extension ServiceTask {
                 case .deliver = core.exchange.receiveCompletion(
                     .success(data), from: number, needsDecision: false)
             else { return }
-            // In this change of the core, so that a request that a handler sends next uses the credential.
+            // The credential is accepted before a handler runs, because the handler may send the next request.
             noteSuccess(head, core.exchange)
             isTaken = core.end(
                 with: PipelineAdapter(ReceivedResponse(head: head, data: data, timestamp: now), plan))
@@ -162,13 +162,13 @@ extension ServiceTask {
         }
     }
 
-    /// Only the first call has an effect. Pass the caller's queue if handlers may run on it.
+    /// Completes the transfer. Later calls have no effect. Pass the caller's queue if handlers may run on it.
     func end(with input: PipelineAdapter, on queue: DispatchQueue? = nil) {
         var isFirst = false
         update(on: queue) { core in
             isFirst = core.end(with: input)
         }
-        // If there is a pipeline, it decides which error is logged.
+        // For other failures, `runPipeline` logs the error.
         if let log, isFirst, let error = input.error, plan.parsers != nil || error.isCancelled {
             log.failed(input.response.map { error.with($0.entity) } ?? error)
         }

@@ -164,7 +164,7 @@ extension ServiceTask {
 }
 
 extension ServiceTask {
-    /// `nil` if the service has no authenticator, or if `adaptRequest` has changed the request's origin.
+    /// Returns `nil` if the request needs no credential, or if `adaptRequest` has changed its origin.
     func credentials(for urlRequest: URLRequest) -> (any CredentialSource)? {
         guard let credentials = request.credentials else { return nil }
         if request.adapters.isEmpty { return credentials }
@@ -172,7 +172,7 @@ extension ServiceTask {
         return urlRequest.url.flatMap(Origin.init) == origin ? credentials : nil
     }
 
-    /// Calls `proceed` within this call if the source has a credential, and otherwise later.
+    /// Calls `proceed` when the source has a credential, possibly within this call.
     private func authorize(
         _ urlRequest: URLRequest, by credentials: any CredentialSource,
         _ proceed: @escaping @Sendable (AuthorizedRequest, _ isLater: Bool) -> Void

@@ -55,7 +55,7 @@ extension ServiceTask {
 }
 
 extension ServiceTask {
-    /// Unavailable. A handler receives the value.
+    /// Unavailable. The handler receives a value and not a `Result`.
     @available(
         *, unavailable, message: "This handler receives only a success. For failures, write responseError."
     )
@@ -64,7 +64,7 @@ extension ServiceTask {
         as type: Value.Type, _ handler: @escaping Handler<Result<Value, ServiceError>>
     ) -> Self { self }
 
-    /// Unavailable. A handler receives the value.
+    /// Unavailable. The handler receives a value and not a `Result`.
     @available(
         *, unavailable, message: "This handler receives only a success. For failures, write responseError."
     )
@@ -73,21 +73,21 @@ extension ServiceTask {
         _ handler: @escaping Handler<Result<Value, Failure>>
     ) -> Self { self }
 
-    /// Unavailable. A handler receives the value.
+    /// Unavailable. The handler receives a value and not a `Result`.
     @available(
         *, unavailable, message: "This handler receives only a success. For failures, write responseError."
     )
     @_disfavoredOverload @discardableResult
     public func responseJSON(_ handler: @escaping Handler<Result<JSON, ServiceError>>) -> Self { self }
 
-    /// Unavailable. A handler receives the value.
+    /// Unavailable. The handler receives a value and not a `Result`.
     @available(
         *, unavailable, message: "This handler receives only a success. For failures, write responseError."
     )
     @_disfavoredOverload @discardableResult
     public func responseText(_ handler: @escaping Handler<Result<String, ServiceError>>) -> Self { self }
 
-    /// Unavailable. A handler receives the value.
+    /// Unavailable. The handler receives a value and not a `Result`.
     @available(
         *, unavailable, message: "This handler receives only a success. For failures, write responseError."
     )

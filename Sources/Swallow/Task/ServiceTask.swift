@@ -12,18 +12,19 @@ import Foundation
 ///     .responseError { error in self.message = error.userMessage }
 /// ```
 ///
-/// - **Order.** Handlers run one at a time, in the order attached, on whatever queues. Each handler runs at most once,
-///   and never inside the call that attaches it. It also runs if you attach it after the response has arrived.
+/// - **Order.** Handlers run one at a time, in the order attached, on whatever queues. Only progress and stream
+///   handlers don't wait for others. A handler also runs if you attach it after the response has arrived, but never
+///   inside the call that attaches it.
 /// - **Failure.** If the request, the status check, the pipeline or a handler fails, later success handlers are
 ///   skipped, and later `responseError` handlers run until a `recover` succeeds.
 /// - **One completion.** A started task completes exactly once, with success or one ``ServiceError``.
-/// - **Parse once.** A response is parsed once, off the main thread, no matter how many handlers read it.
-/// - **Memory.** A running task keeps itself alive. A completed task keeps no handler alive. If you never resume a
-///   task, and its handlers capture the object that holds it, both leak until `resume()` or `cancel()`. Debug builds
-///   report a task that isn't resumed within a minute.
+/// - **Parse once.** JSON is parsed once, off the main thread, no matter how many handlers read it.
+/// - **Memory.** A running task keeps itself alive. After the handlers have run, it releases them. If you never resume
+///   a task, and its handlers capture the object that holds it, both leak until `resume()` or `cancel()`. Debug builds
+///   report a task with handlers that isn't resumed within a minute.
 ///
-/// Handlers without a queue run on the main actor, so the main thread must not be blocked. Command-line tools and
-/// servers should name a queue or use `await`.
+/// Handlers without a queue run on the main actor, except the closures of `transform` and `recover`. So the main thread
+/// must not be blocked. Command-line tools and servers should name a queue or use `await`.
 public final class ServiceTask: Sendable {
     /// The request that the task sends.
     public let request: Request
@@ -33,7 +34,7 @@ public final class ServiceTask: Sendable {
     let plan: PipelinePlan
     let context: TaskContext?
     let log: TaskLog?
-    /// Whether the request may be sent more than once, apart from redirects.
+    /// Whether follow-up policies apply to the request in addition to the redirect policy.
     let mayBeSentAgain: Bool
     private let unhandledError: (@Sendable (ServiceError) -> Void)?
     let core: Lock<TaskCore>
@@ -95,7 +96,7 @@ extension ServiceTask {
     /// A `curl` command for a POSIX shell that sends the request. Secrets are removed. See ``Request/curlCommand``.
     public var curlCommand: String { request.curlCommand }
 
-    /// Sends the request, or resumes the transfer after `suspend()`. Does nothing after the task has completed.
+    /// Starts the task, or resumes its transfer after `suspend()`. Does nothing after the task has completed.
     ///
     /// If the request can't be encoded, the task fails with `.invalidURL` or `.invalidRequest`.
     @discardableResult
@@ -115,23 +116,22 @@ extension ServiceTask {
         updateTransfer()
     }
 
-    /// Pauses the transfer until `resume()`. The timeout only pauses if the body is delivered in parts. A stored
+    /// Pauses the transfer until `resume()`. The timeout pauses only while the body is delivered in parts. A stored
     /// response may still complete the task.
     public func suspend() {
         core.withLock { $0.exchange.suspend() }
         updateTransfer()
     }
 
-    /// Fails the task with `.cancelled`. No further success handler starts, and a request that wasn't sent yet is never
-    /// sent. Does nothing after all handlers of a completed task have run, unless none was ever attached.
+    /// Fails the task and its chain with `.cancelled`. A request that wasn't sent yet is never sent. Does nothing after
+    /// the handlers of a completed task have run.
     public func cancel() {
         failChain(with: ServiceError(.cancelled, request: request)) { !$0.chain.isFinished }
     }
 
     /// Fails the chain with an error. Later success handlers are skipped, and later error handlers receive the error.
     ///
-    /// In a handler, prefer `throw`. Elsewhere, this cancels a request in progress, and replaces an earlier failure. It
-    /// takes effect before the next handler starts.
+    /// In a handler, prefer `throw`. This function cancels a request in progress, and replaces an earlier failure.
     public func throwError(_ error: any Error) {
         failChain(with: ServiceError(thrown: error, request: request)) { _ in true }
     }

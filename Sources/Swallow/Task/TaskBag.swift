@@ -1,4 +1,4 @@
-/// Cancels its tasks when the bag is cancelled or released.
+/// A set of tasks, which are cancelled when the bag is cancelled or released.
 ///
 /// ```swift
 /// @MainActor
@@ -15,7 +15,7 @@
 /// }
 /// ```
 ///
-/// A bag keeps no task alive, and removes completed tasks. Tasks can be added from any thread.
+/// A bag keeps no task alive. Tasks can be added from any thread.
 public final class TaskBag: Sendable {
     private struct Place: Sendable {
         weak var task: ServiceTask?
@@ -33,7 +33,7 @@ public final class TaskBag: Sendable {
 
     deinit { cancel() }
 
-    /// Cancels the incomplete tasks in the bag, and empties the bag. You can add more tasks later.
+    /// Cancels the tasks in the bag, and empties the bag. You can add more tasks later.
     public func cancel() {
         let places = state.withLock { state in
             defer { state = State() }

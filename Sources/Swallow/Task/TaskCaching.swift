@@ -1,10 +1,10 @@
 import Foundation
 
-/// The state of caching in one task. ``CacheRole`` and ``CacheRules`` make the decisions, and the task performs them.
+/// The state of caching in one task. It decides each step, and the task performs it.
 struct TaskCaching: Sendable {
     enum Step: Sendable {
         case none
-        /// Read the caches of the stages before this one. After a timeout, reading may take as long as the timeout again.
+        /// Read the caches of the stages before this index. After a timeout, this may take that time again.
         case read(before: Int, afterTimeout: Bool = false)
         case send(URLRequest, validators: Validators?)
         case use(StoredResponse, refreshes: Bool = false, CacheChange? = nil)
@@ -13,7 +13,7 @@ struct TaskCaching: Sendable {
 
     private enum Phase {
         case reading
-        /// The request was sent. The stored response is a success that may be confirmed or served in place of an error.
+        /// The request was sent, possibly to validate a stored response.
         indirect case sent(StoredResponse?, isConditional: Bool)
         case readingInstead(of: ServiceError)
         case decided
@@ -130,7 +130,7 @@ extension TaskCaching {
         if case .sent(.some, isConditional: true) = phase { head.statusCode == 304 } else { false }
     }
 
-    /// Called when the response is complete. `error` is the reason why it isn't a success.
+    /// Called when the response is complete. `error` is `nil` for a success.
     mutating func received(_ response: ReceivedResponse, _ error: ServiceError?) -> Step {
         guard case .sent(let stored, let isConditional) = phase else { return .none }
         phase = .decided
@@ -164,7 +164,7 @@ extension TaskCaching {
         }
     }
 
-    /// Returns the response to store as a failure, or `nil` if the server doesn't state how long it is fresh.
+    /// Returns the response to store as a failure, or `nil` if it must not be stored.
     private func storableFailure(_ response: ReceivedResponse) -> CachedResponse? {
         guard rules != nil, ReceivedState.isStorableFailure(response.head.statusCode) else { return nil }
         let failure = CachedResponse(
@@ -181,22 +181,22 @@ extension TaskCaching {
             phase = .readingInstead(of: error)
             return .read(before: plan.stages.count, afterTimeout: error.reason == .timedOut)
         case .sent:
-            // The request changed the resource, even if the response's body was interrupted.
+            // A successful write has changed the resource, even if the response's body was interrupted.
             let changed = error.response.map(changedRequests) ?? []
             return end(PipelineAdapter(failure: error, plan), changed.isEmpty ? nil : .invalidate(changed))
-        // A cache that is still being read has used up its time.
+        // The deadline has passed while a cache was being read.
         case .reading, .readingInstead: return end(PipelineAdapter(failure: error, plan))
         case .decided: return .none
         }
     }
 
-    /// Returns the invalidation after a write's head. `received` repeats it, for requests sent in between.
+    /// Returns the invalidation that a write's head causes, or `nil` if it causes none.
     func invalidation(by head: HTTPURLResponse) -> CacheChange? {
         let changed = changedRequests(by: head)
         return changed.isEmpty ? nil : .invalidate(changed)
     }
 
-    /// Returns the requests whose responses a write has changed. Empty if the head isn't the success of a write.
+    /// Returns the requests whose stored responses are outdated after the head of a write.
     private func changedRequests(by head: HTTPURLResponse) -> [URLRequest] {
         guard case .sent = phase,
             case .invalidate = role.afterResponse(ReceivedState(status: head.statusCode))

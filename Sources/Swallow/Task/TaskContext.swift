@@ -29,7 +29,7 @@ enum LoadMode: Sendable {
 }
 
 extension ServiceTask {
-    /// The request's cache policy. Except for `.ignore`, `.reload` and `.onlyCache`, a resource's load overrides it.
+    /// The request's cache policy. A resource's load overrides it, unless it is `.ignore`, `.reload` or `.onlyCache`.
     var cachePolicy: CachePolicy {
         let own = request.cachePolicy
         guard let load = context?.load, ![.ignore, .reload, .onlyCache].contains(own) else { return own }
@@ -57,7 +57,7 @@ extension ServiceTask {
         let transferContext = TransferContext(
             clock: context?.clock, prepareRedirect: prepareRedirect, caller: caller,
             secretFields: secretFields, redirects: redirects)
-        // An interceptor's Swift task inherits the context of the intercepted request.
+        // An interceptor's Swift task inherits the context of the intercepted request, which doesn't apply here.
         if transferContext.isStandard, TransferContext.current.isStandard { return body() }
         return TransferContext.$current.withValue(transferContext, operation: body)
     }
@@ -71,10 +71,10 @@ extension ServiceTask {
         return transferSource == nil && !(dataSource is URLSession)
     }
 
-    /// Whether a cache may respond on the caller's thread. `storeCaller()` then waits, because it costs a Swift task.
+    /// Whether a cache may respond before the request is sent.
     var mayEndBeforeSending: Bool { plan.hasCaches && request.credentials == nil }
 
-    /// Stores the priority and the task-local values of the calling code. Only the first call has an effect.
+    /// Stores the priority and the task-local values of the calling code, if they may be needed later.
     func storeCaller() {
         guard mayOutliveCaller, core.withLock({ $0.wantsCaller }) else { return }
         let caller = Caller()
@@ -85,7 +85,7 @@ extension ServiceTask {
         }
     }
 
-    /// Prepares the request of a redirect. Fields that belong to one URL aren't sent to another URL.
+    /// The closure that prepares the request of a redirect. `nil` if there is nothing to prepare.
     var prepareRedirect: (@Sendable (inout URLRequest) -> Void)? {
         let authorize = request.credentials?.authorizeRedirect
         let (isConditional, sink) = core.withLock { core in

@@ -1,6 +1,5 @@
 import Dispatch
 
-/// All state of a task that changes. The task changes it only in `update`, or by a small change that needs no call.
 struct TaskCore: Sendable {
     var exchange = Exchange()
     var chain = HandlerChain()
@@ -34,14 +33,14 @@ struct TaskCore: Sendable {
     }
 }
 
-/// State of 320 bytes, which few tasks need.
+/// State that few tasks need.
 // Unchecked: only a task's core refers to the object, and uses it under the task's lock.
 final class RareTaskState: @unchecked Sendable {
     struct PendingWork: Sendable {
         var deadline: ScheduledWork?
         var adaptation: ScheduledWork?
         var nextAttempt: ScheduledWork?
-        /// Only set if a later attempt may need the caller's task-local values.
+        /// Only set if a later attempt may need the caller's priority and task-local values.
         var caller: Caller?
 
         func cancel() {

@@ -24,8 +24,8 @@ extension WebService {
         public var retry = RetryPolicy.never
 
         /// The authenticator that adds a credential to requests to the base URL's origin, and makes a new one if the
-        /// server rejects it. `nil` by default. The credential replaces the `Authorization` field, and is never sent to
-        /// another origin. For an endpoint that needs no credential, configure `nil` for its pattern.
+        /// server rejects it. `nil` by default. Credentials are never sent to another origin. For an endpoint that
+        /// needs no credential, configure `nil` for its pattern.
         public var authenticator: (any Authenticator)? {
             didSet {
                 credentials =

@@ -92,7 +92,7 @@ extension ServiceTask {
         resumeIfCreated()
     }
 
-    /// Returns the task's outcome with the value that `read` returns. `read` runs off the main thread.
+    /// Returns the task's outcome with the value that `read` returns.
     package func outcome<Value: Sendable>(
         of type: Any.Type, reading read: @escaping @Sendable (TaskContent) throws -> Value
     ) async -> Result<Value, ServiceError> {

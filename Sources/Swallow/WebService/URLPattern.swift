@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A string literal is a path relative to the base URL. `*` matches any text within a segment, and `**` across
 /// segments. `/**/` also matches a single slash. A pattern that begins with `http://` or `https://` is compared with
-/// the complete URL. Patterns ignore the query and the user info of URLs.
+/// the complete URL. Both kinds ignore the query and the user info of URLs.
 ///
 /// ```swift
 /// service.configure("/users/*") { $0.headers["X-Part"] = "users" }
@@ -27,7 +27,7 @@ public struct URLPattern: Sendable {
     /// Every URL.
     public static let all = URLPattern(form: .all, description: "**")
 
-    /// Returns a pattern that matches if the closure returns true for a URL without user info. It runs on any thread.
+    /// Returns a pattern that matches if a closure, which runs on any thread, returns true for a URL without user info.
     public static func matching(_ predicate: @escaping @Sendable (URL) -> Bool) -> URLPattern {
         URLPattern(form: .predicate(predicate), description: "(closure)")
     }

@@ -1,6 +1,6 @@
 extension WebService {
-    /// Returns the server-sent events of an endpoint. After a connection ends, the event source connects again. For
-    /// each connection, it calls `request` with a copy of this service that doesn't start its tasks.
+    /// Returns the server-sent events of an endpoint. For each connection, the event source calls `request` with a copy
+    /// of this service that doesn't start its tasks.
     public func eventSource(_ request: @escaping @Sendable (WebService) throws -> ServiceTask) -> EventSource
     {
         var service = self

@@ -4,8 +4,8 @@ extension WebService {
     /// Adds a transformer for the content of responses to matching requests.
     ///
     /// The closure's types are the transformer's input and output types. If the closure returns `nil`, the task fails
-    /// with `.noOutput`. If it throws an error, the task fails with that error (see
-    /// ``ResponseContentTransformer/init(onInputTypeMismatch:transformErrors:description:_:)``).
+    /// with `.noOutput`. If it throws, the task fails as
+    /// ``ResponseContentTransformer/init(onInputTypeMismatch:transformErrors:description:_:)`` documents.
     ///
     /// - Parameters:
     ///   - pattern: The URLs of the requests, by default all.
@@ -15,7 +15,7 @@ extension WebService {
     ///   - action: Whether the transformer replaces the stage's transformers, the default, or runs after them.
     ///   - mismatchAction: The action for other content than `I`. By default, the task fails with `.contentMismatch`.
     ///   - transformErrors: Whether the bodies of failures are also transformed. The default is false.
-    ///   - transform: Returns the new content. It runs once for each response, off the main thread.
+    ///   - transform: Returns the new content. It runs off the main thread.
     public mutating func configureTransformer<I: Sendable, O: Sendable>(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         atStage stage: PipelineStageKey = .model, description: String? = nil,

@@ -63,12 +63,11 @@ extension SessionDataTaskDataSource {
     /// - If the request fails, all its tasks fail with the error.
     /// - A request with the option `.redirects` isn't joined.
     /// - When a request with an unsafe method (RFC 9110 §9.2.1) is resumed or completes, the requests in flight for its
-    ///   path accept no further tasks, whatever their query. So a GET after a write never receives an older response.
+    ///   path accept no further tasks, whatever their query. So a GET after a write doesn't receive an older response.
     /// - A task whose response body is streamed doesn't share its request.
     ///
-    /// The base data source's thread calls the completions in the order of joining. They must not block it. Add fields
-    /// that make requests differ, such as a request ID, below this adapter:
-    /// `dataSource.intercepting { … }.coalescing()`.
+    /// The completions must not block, because all of them run on a thread of the base data source. Add fields that
+    /// make requests differ, such as a request ID, below this adapter: `dataSource.intercepting { … }.coalescing()`.
     public func coalescing() -> some SessionDataTaskDataSource {
         CoalescingDataSource(self)
     }
@@ -120,7 +119,7 @@ final class CoalescedExchanges: Sendable {
     }
 }
 
-/// The `==` of `URLRequest` ignores header fields, the timeout and, depending on the platform, other properties.
+/// A comparable request. The `==` of `URLRequest` itself ignores header fields, the timeout and other properties.
 struct CoalescingKey: Hashable, Sendable {
     let request: URLRequest
     let location: Substring

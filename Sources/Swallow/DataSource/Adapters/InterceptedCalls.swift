@@ -175,7 +175,7 @@ struct InterceptedCall: Sendable {
     }
 }
 
-/// The body of an intercepted response. When the last copy is released, the rest of the transfer is cancelled.
+/// The body of an intercepted response. If it is released before the interceptor returns it, its transfer is cancelled.
 final class InterceptedBody: Sendable {
     let operation: InterceptOperation
     let call: Int

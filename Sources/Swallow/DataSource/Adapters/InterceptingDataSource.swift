@@ -46,7 +46,7 @@ extension SessionDataTaskDataSource {
     ///
     /// If the data task is cancelled, it completes immediately with `URLError(.cancelled)`, and the closure's Swift
     /// task and its requests are also cancelled. While the data task is suspended, the closure continues, but its
-    /// requests wait. When the closure returns, its requests that are still in flight are cancelled.
+    /// requests wait. When the closure returns a response, its other requests are cancelled.
     ///
     /// The closure's requests always stream, so `coalescing()` on the base data source joins none of them. Call it on
     /// the result instead. A body in memory has at most 256 MiB.
@@ -65,7 +65,7 @@ extension SessionDataTaskDataSource {
     }
 }
 
-/// Sends an interceptor's requests. Call it as a function, any number of times.
+/// The function that sends an interceptor's requests. You can call it any number of times.
 public struct NextDataSource: Sendable {
     let operation: InterceptOperation
 

@@ -8,7 +8,7 @@
             /// The maximum time for connecting, including TLS. 60 s by default. Before libcurl 7.87, it excludes the
             /// name lookup. After this or the next two timeouts, a request fails with `URLError(.timedOut)`.
             public var connectTimeout: Duration = .seconds(60)
-            /// The maximum time without a byte of the response, not counting suspensions. If `nil`, the default, the
+            /// The maximum time without a sent or received byte, not counting suspensions. If `nil`, the default, the
             /// request's `timeoutInterval` applies.
             public var idleTimeout: Duration?
             /// The maximum time of a request from `resume()` to its last byte, including redirects and suspensions.
@@ -28,9 +28,9 @@
             public var proxy = Proxy.environment
             /// The place where cookies are stored, by default in memory.
             public var cookies = Cookies.inMemory
-            /// Receives the error if the data source can't write the cookies to their file automatically. Called only
-            /// once until a write succeeds again, on a thread of the data source, which waits for it. The default
-            /// writes a line to standard error in debug builds. `nil` ignores the error.
+            /// Receives the error if the data source can't write the cookies to their file automatically. After an
+            /// error, it isn't called again until a write succeeds. It runs on any thread. The default writes a line to
+            /// standard error in debug builds. `nil` ignores the error.
             public var cookiesNotSaved: (@Sendable (any Error) -> Void)? = Configuration.logUnsavedCookies
             /// The maximum size of a response's body in memory, in bytes after decompression. 256 MiB by default. `nil`
             /// means no limit. With a larger body, the request fails with `URLError(.dataLengthExceedsMaximum)`.
@@ -42,7 +42,7 @@
             /// with `URLError(.badServerResponse)`.
             public var maximumFieldCount = 1000
 
-            /// In whole seconds. `nil` is libcurl's default of 118 s. Tests set it for slow machines.
+            /// The time in whole seconds for which idle connections stay open. `nil` is libcurl's default of 118 s.
             package var keepAliveTime: Duration?
 
             /// The DNS servers that replace the system's servers. They require a libcurl with c-ares. Empty by default.

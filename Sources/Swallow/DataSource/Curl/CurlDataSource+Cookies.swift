@@ -8,7 +8,7 @@
         /// If `httpShouldHandleCookies` is `false`, a request neither sends nor stores cookies. A request with its own
         /// `Cookie` field sends only that field.
         ///
-        /// Cookies with the longest path are sent first, then the latest, although RFC 6265 §5.4 prefers the earliest.
+        /// Cookies with longer paths are sent first. For equal paths, the order differs from RFC 6265 §5.4.
         ///
         /// There are at most 180 cookies for each host, and 3,000 in total. If there are more, the oldest cookies are
         /// removed, at the latest after 50 further cookies.

@@ -3,7 +3,7 @@
     import Foundation
     import FoundationNetworking
 
-    /// Sends requests with the libcurl of FoundationNetworking. This is the default data source on Linux.
+    /// A data source that sends requests with the libcurl of FoundationNetworking. It is the default on Linux.
     ///
     /// All requests share connections, cookies and one thread. Completions are called on other threads, and may block
     /// them. The configuration's ``RedirectPolicy`` handles redirects.
@@ -13,12 +13,11 @@
     /// - If a header field or the method can't be sent unchanged, the request fails with a ``ServiceError`` of reason
     ///   `.invalidRequest`.
     /// - If a response is ambiguous (RFC 9112 §6.3), the request fails with `URLError(.badServerResponse)`. Examples
-    ///   are different `Content-Length` fields, a `Content-Length` beside a `Transfer-Encoding`, two `Location` fields,
-    ///   or a 101 that wasn't requested.
+    ///   are different `Content-Length` fields, a `Content-Length` beside a `Transfer-Encoding`, or a 101 that wasn't
+    ///   requested.
     /// - Bodies stream. The transfer pauses while the task is suspended, or while 128 KiB wait for its receiver. The
     ///   server then has to wait as soon as the system's buffers are full. Over HTTP/2, libcurl may receive 10 MiB more
-    ///   and store them in memory (32 MiB before version 8.1). If a task with an incomplete body is cancelled, libcurl
-    ///   closes the connection over HTTP/1.1, and resets the stream over HTTP/2.
+    ///   and store them in memory (32 MiB before version 8.1).
     /// - There is no URL cache, and a 401 is an ordinary response.
     ///
     /// A released data source lets its tasks complete, closes its connections and stops its thread.

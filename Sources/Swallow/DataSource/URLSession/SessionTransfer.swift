@@ -122,7 +122,7 @@ extension SessionTransfer {
         session.delegateQueue.addOperation { body(self) }
     }
 
-    /// A session's task counts its suspensions. A session on Linux can't be suspended.
+    /// Suspends or resumes the session's task after a change, because the task counts the calls. Does nothing on Linux.
     private func suspendSession() {
         #if !canImport(FoundationNetworking)
             let isPaused = state.withLock { state -> Bool? in

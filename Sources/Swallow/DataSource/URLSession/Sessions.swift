@@ -5,7 +5,7 @@ final class Sessions: Sendable {
     private let isInvalidated = Lock(false)
     #if canImport(FoundationNetworking)
         private let configuration: URLSessionConfiguration
-        /// For requests that forbid cookies or have their own `Cookie` field. Otherwise Foundation adds stored cookies.
+        /// For requests that forbid cookies or have their own `Cookie` field, because Foundation adds stored cookies.
         private let cookieless: URLSession
     #endif
 
@@ -26,7 +26,7 @@ final class Sessions: Sendable {
     }
 
     #if !canImport(FoundationNetworking)
-        /// Returns a task whose certificate the session's delegate checks. Returns `nil` after `invalidate()`.
+        /// Returns a WebSocket, whose server the session's delegate checks. Returns `nil` after `invalidate()`.
         func webSocket(with request: URLRequest) -> URLSessionWebSocketTask? {
             isInvalidated.withLock { $0 ? nil : standard.webSocketTask(with: request) }
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Sends requests with its own `URLSession`.
+/// A data source that sends requests with its own `URLSession`.
 ///
 /// A ``RedirectPolicy`` handles redirects. If the session has no credential for a challenge, the 401 is an ordinary
 /// response. The configuration's `timeoutIntervalForResource` applies on every platform and includes redirects.
@@ -79,7 +79,7 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
         await sessions.close()
     }
 
-    /// Returns a task of this session that has not started.
+    /// Returns a task that has not started.
     public func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void

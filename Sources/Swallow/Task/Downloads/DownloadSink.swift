@@ -17,7 +17,7 @@ final class DownloadSink: BodySink {
         var owner: SinkOwner?
         var work = BodyPartQueue<Work>()
         var failure: ServiceError?
-        /// Whether the task has failed. Earlier bytes are still written, but don't become the target.
+        /// Whether the task has failed. Earlier bytes are still written, but the file isn't moved to its target.
         var hasEnded = false
     }
 
@@ -36,7 +36,7 @@ final class DownloadSink: BodySink {
         if let file { queue.async { file.abandon(isResumable: isResumable) } }
     }
 
-    /// Opens the partial file. Tries again for 0.6 s if it is locked, because a cancelled download unlocks it late.
+    /// Opens the partial file. Tries for about 0.6 s if it is locked, because a cancelled download unlocks it late.
     func open(
         for urlRequest: URLRequest, attempt: Int = 0,
         _ completion: @escaping @Sendable (ServiceError?) -> Void
@@ -213,7 +213,7 @@ extension DownloadSink {
             (state.file.take(), state.newFile.take(), state.resumption?.isResumable ?? false)
         }
         file?.abandon(isResumable: isResumable)
-        // The task was cancelled during the rename, so no handler receives the URL of the new file.
+        // The task failed during the rename, so no handler receives the URL of the new file.
         if let newFile { SystemFile.remove(newFile) }
     }
 }

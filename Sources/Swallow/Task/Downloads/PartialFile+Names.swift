@@ -1,6 +1,5 @@
 import Foundation
 
-/// A download that doesn't resume numbers its partial file. A later download deletes the file of a killed process.
 extension PartialFile {
     static let partialFileSuffix = ".swallow-part"
     static let recordSuffix = ".swallow-record"
@@ -37,7 +36,7 @@ extension PartialFile {
         throw SystemFile.Failure(code: EEXIST)
     }
 
-    /// Replaces the file of a killed process. Returns `nil` if another download or another kind of file has the name.
+    /// Creates and locks a file, which may replace the file of a killed process. Returns `nil` if the name is taken.
     private static func create(_ path: String, isPrivate: Bool) throws(SystemFile.Failure) -> SystemFile? {
         removeAbandonedFile(path)
         do throws(SystemFile.Failure) {

@@ -104,7 +104,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Returns the target's path, with a number if the name is taken. Throws `.invalidRequest` for a link or a device.
+    /// Renames the file and returns its new path. In a folder, adds a number if the name is taken.
     @discardableResult
     func finish(length: Int64, name: @autoclosure () -> String = "download") throws(ServiceError) -> String {
         guard file.size.map(Int64.init) == length, file.isAt(path) else {

@@ -1,11 +1,11 @@
 import Foundation
 
 /// Decides how a download resumes. A request asks for the range that begins with the last byte in the file, which the
-/// server sends again. So a 416 (RFC 9110 §15.5.17) always means that the representation has changed.
+/// server sends again. So a 416 (RFC 9110 §15.5.17) means that the representation has changed.
 struct Resumption: Sendable {
     enum Step: Sendable, Hashable {
         case append(at: Int64)
-        /// The complete content replaces the bytes in the file. With a record, a later download can resume.
+        /// The response's content replaces the bytes in the file. With a record, a later download can resume.
         case begin(DownloadRecord?)
         case startOver
         case fail(String)
@@ -52,7 +52,7 @@ struct Resumption: Sendable {
             resumed = (offset, length)
             request.setValue("bytes=\(offset)-", forHTTPHeaderField: "Range")
             request.setValue(record.validator.text, forHTTPHeaderField: "If-Range")
-            // A range of compressed bytes can't be decoded without the beginning (RFC 9110 §14.2).
+            // A range of compressed bytes can't be decoded without the beginning.
             request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         } else {
             request.setValue(nil, forHTTPHeaderField: "Range")
@@ -127,7 +127,7 @@ struct Resumption: Sendable {
         return .startOver
     }
 
-    /// Returns `nil` if the range has another offset, or if no validator confirms the content (RFC 9110 §15.3.7.3).
+    /// Returns `nil` if the range can't continue the file (RFC 9110 §15.3.7.3).
     private func completeLength(of head: HTTPURLResponse, from offset: Int64) -> Int64? {
         guard let record, record.belongs(to: head.url), record.validator.isValidator(of: head),
             !head.hasContentCoding,

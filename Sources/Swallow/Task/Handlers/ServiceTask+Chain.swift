@@ -16,7 +16,7 @@ extension ServiceTask {
         core.withLock { $0.chain.nextTicket() }
     }
 
-    /// Cancels the request unless other handlers wait. `resume` is called after a download's partial file is removed.
+    /// Removes an `await` from the chain, and cancels the request unless other handlers wait for it.
     func abandon(_ ticket: HandlerChain.Ticket, _ resume: @escaping @Sendable () -> Void) {
         var abandoned: HandlerLink?
         var hasFailed = false

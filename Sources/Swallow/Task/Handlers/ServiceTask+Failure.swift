@@ -4,7 +4,7 @@ extension ServiceTask {
     /// The type of a failure handler on the main actor. Use it to declare your own handler methods.
     public typealias ErrorHandler = @MainActor (ServiceError) -> Void
 
-    /// Passes a failure of the chain to a handler on the main actor. Later `responseError` handlers also receive it.
+    /// Calls a handler on the main actor if the chain fails. Later `responseError` handlers also receive the error.
     @discardableResult
     public func responseError(_ handler: @escaping ErrorHandler) -> Self {
         responseError(.mainActor) { error in MainActor.assumeIsolated { handler(error) } }
@@ -33,14 +33,16 @@ extension ServiceTask {
     ///     .responseDecoded { (stores: [Store]) in self.stores = stores }
     /// ```
     ///
-    /// If a later handler or `await` reads the value's type, it receives the value unchanged. For any other type,
-    /// ``responseContent(as:_:)`` and ``content(as:)`` fail. All others read it as the body of a status 200:
+    /// If a later handler or `await` reads the value's type, it receives the value unchanged. Handlers that read the
+    /// body, such as ``responseJSON(_:)`` and ``responseDecoded(as:_:)``, read the value as the body of a response with
+    /// status 200:
     ///
     /// - `Data` and `String` are the body itself. If the closure returns nothing, the body is empty.
-    /// - ``JSON`` and every other `Encodable` value are encoded with ``WebService/Configuration/jsonEncoding``. Any
-    ///   other value fails the chain with `.contentMismatch`.
+    /// - ``JSON`` is written as it is. Every other `Encodable` value is encoded with
+    ///   ``WebService/Configuration/jsonEncoding``. Any other value has no body, so reading it fails with
+    ///   `.contentMismatch`.
     ///
-    /// To add fields, return an ``Entity``. The closure runs on a background queue. Its error replaces the failure.
+    /// To add headers, return an ``Entity``. The closure runs off the main thread. Its error replaces the failure.
     @discardableResult
     public func recover<Value: Sendable>(
         _ handler: @escaping @Sendable (ServiceError) throws -> Value

@@ -67,9 +67,10 @@ extension ServiceTask {
 
     /// Calls a handler on the main actor with the body, decoded from JSON off the main thread.
     ///
-    /// Name the type, or declare it for the closure's parameter: `responseDecoded { (stores: [Store]) in … }`. An empty
-    /// body is `nil` for an optional type, and otherwise fails the chain with `.emptyBody`. The chain also fails with
-    /// `.unparsable`, or with `.undecodable`, whose `underlying` is the `DecodingError`.
+    /// Name the type, or declare it for the closure's parameter: `responseDecoded { (stores: [Store]) in … }`. If a
+    /// transformer or handler has returned a model of this type, the handler receives the model. An empty body is `nil`
+    /// for an optional type, and otherwise fails the chain with `.emptyBody`. The chain also fails with `.unparsable`,
+    /// or with `.undecodable`, whose `underlying` is the decoder's error.
     @discardableResult
     public func responseDecoded<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self, _ handler: @escaping Handler<Value>
@@ -166,14 +167,14 @@ extension ServiceTask {
     ///     .responseContent { (nearest: Store) in self.nearest = nearest }
     /// ```
     ///
-    /// If the pipeline's content has the type of the closure's parameter, the closure receives the content. For `Data`,
-    /// it receives the body as received. Otherwise, it receives a value decoded from JSON. If that isn't possible, the
+    /// If the content has the type of the closure's parameter, the closure receives the content. For `Data`, it
+    /// receives the body as received. Otherwise, it receives a value decoded from JSON. If that isn't possible, the
     /// chain fails with `.contentMismatch`, `.unparsable` or `.undecodable`. If the closure returns `nil`, the chain
     /// fails with `.noOutput`. After a failure, the closure isn't called.
     ///
     /// ``responseContent(as:_:)``, ``content(as:)``, ``result`` and ``responseCompleted(_:)`` then receive the new
     /// content. So does ``responseDecoded(as:_:)`` if it decodes that type. ``response(_:)``, ``responseJSON(_:)`` and
-    /// ``responseText(_:)`` still read the response's own bytes. Caches store the pipeline's content.
+    /// ``responseText(_:)`` still read the response. Caches don't store the new content.
     @discardableResult
     public func transform<Content: Sendable, NewContent: Sendable>(
         _ transform: @escaping @Sendable (Content) throws -> NewContent?

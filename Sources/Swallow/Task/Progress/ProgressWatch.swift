@@ -68,7 +68,7 @@ final class ProgressWatch: Sendable {
     }
 }
 
-/// Calls a progress handler on its queue, one call at a time, and only when the counts have changed.
+/// Calls a progress handler on its queue, one call at a time.
 final class ProgressListener: Sendable {
     enum Direction: Sendable { case upload, download }
     typealias Handler = @Sendable (TransferProgress) -> Void
@@ -81,7 +81,7 @@ final class ProgressListener: Sendable {
     }
 
     let direction: Direction
-    /// The main queue, or a serial queue, so that calls on a concurrent queue stay in order.
+    /// The main queue, or a serial queue that targets the app's queue, so that the calls stay in order.
     let queue: DispatchQueue
     private let state: Lock<State>
 

@@ -83,7 +83,7 @@ extension ServiceTask {
         return watch
     }
 
-    /// The final counts. If the data source didn't count, these are the sizes of the bodies.
+    /// The final counts, as far as they are known.
     private func finalTransfer(_ watch: ProgressWatch, of content: PipelineAdapter? = nil) -> TransferProgress
     {
         let (transfer, byteCount) = core.withLock {
@@ -105,8 +105,8 @@ extension ServiceTask {
 }
 
 extension ServiceTask {
-    /// The metrics of the transfer. `nil` before the task completes, for a response from a cache, and if the data
-    /// source doesn't measure transfers.
+    /// The metrics of the transfer. `nil` if no transfer has completed, or if the data source doesn't measure
+    /// transfers.
     public var metrics: TransferMetrics? {
         let exchange = core.withLock { $0.exchange }
         guard var metrics = exchange.completedTransfer?.facts.metrics else { return nil }
@@ -114,7 +114,7 @@ extension ServiceTask {
         return metrics
     }
 
-    /// The header fields that the server sent after the body (RFC 9110 §6.5). Empty before the task completes. Over
+    /// The header fields that the server sent after the body (RFC 9110 §6.5). Empty before the transfer completes. Over
     /// HTTP/2, libcurl doesn't deliver them if the response has a `Content-Length`.
     public var trailers: Headers { core.withLock { $0.exchange.completedTransfer }?.facts.trailers ?? [:] }
 

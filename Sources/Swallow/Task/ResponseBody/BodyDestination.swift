@@ -55,7 +55,7 @@ extension BodyDestination {
 
     var flow: Flow { if case .streaming(let sink) = state { sink.flow } else { .more } }
 
-    /// Sets the sink, which receives the bytes of a success so far. Returns `false` if the body already has a sink.
+    /// Sets the sink and passes it the collected bytes of a success. Returns `false` if there is a sink already.
     mutating func setSink(_ sink: any BodySink, of owner: SinkOwner) -> Bool {
         switch state {
         case .waitingForHead(nil): state = .waitingForHead(sink)
@@ -193,9 +193,9 @@ extension BodyDestination {
     }
 }
 
-/// A destination of a response's body other than memory: a file, a handler or an async sequence. The task calls
-/// `begin`, then `receive` for each body part, then `complete`. These calls never overlap and must not block. At any
-/// time, the task may call `fail`, after which the sink ignores all calls. A failed response only leads to `fail`.
+/// A destination of a response's body, such as a file, a handler or an async sequence. The task calls `begin`, then
+/// `receive` for each body part, then `complete`. These calls never overlap and must not block. The task may call
+/// `fail` at any time.
 protocol BodySink: AnyObject, Sendable {
     typealias Completion = @Sendable (Result<Entity<any Sendable>, ServiceError>) -> Void
 
@@ -206,7 +206,7 @@ protocol BodySink: AnyObject, Sendable {
 
     func accepts(_ head: HTTPURLResponse, isSuccess: Bool) -> Bool
 
-    /// Called under the task's lock.
+    /// May be called under the task's lock.
     func begin(_ head: HTTPURLResponse, for owner: SinkOwner)
 
     /// Receives bytes, which are never empty. A sink that returns `.pause` calls `sinkHasRoom()` later.

@@ -91,10 +91,10 @@ extension HandlerSink {
 extension ServiceTask {
     /// Passes each part of the body, as it arrives, to a handler on the main actor, one at a time.
     ///
-    /// As with ``body``, later handlers run after the last part, and receive the head and no bytes. If the handler
-    /// throws, the chain fails and the transfer is cancelled. If the transfer fails, parts that wait for the handler
-    /// are dropped, unlike in a loop over ``body``. A task can have one streaming handler or one ``body``. A second one
-    /// fails the chain with `.invalidRequest`.
+    /// Later handlers run after the last part. They receive no bytes, unless the body was already in memory. If the
+    /// handler throws, the chain fails and the transfer is cancelled. If the transfer fails, parts that wait for the
+    /// handler are dropped, unlike in a loop over ``body``. If another handler, a ``body`` or a download already
+    /// receives the body, the chain fails with `.invalidRequest`.
     @discardableResult
     public func responseStream(_ handler: @escaping @MainActor (Data) throws -> Void) -> Self {
         responseStream(.mainActor) { part in try MainActor.assumeIsolated { try handler(part) } }

@@ -11,8 +11,8 @@ import Foundation
 ///   (32 MiB before version 8.1). A paused `URLSession` on Linux and your own data source may also receive more.
 /// - **Read once.** A second loop over the same body fails with `.invalidRequest`.
 /// - **Leaving the loop.** The task is cancelled if you leave the loop early, or release all copies of an unread body.
-/// - **Errors.** The loop throws a ``ServiceError``. Its reason is `.unacceptableStatus`, with the body as its entity,
-///   `.cancelled` if the Swift task or the request was cancelled, or `.transport` if the transfer fails.
+/// - **Errors.** The loop throws the task's ``ServiceError``, for example `.unacceptableStatus` with the body as its
+///   entity. If the Swift task is cancelled, the loop throws `.cancelled`.
 public struct ResponseBody: AsyncSequence, Sendable {
     private let owner: BodyOwner
 
@@ -22,7 +22,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// - Parameter prepare: Changes the request after `adaptRequest`. Not called if the task was started before.
+    /// - Parameter prepare: Changes the request after `adaptRequest`. Not called if the request was already sent.
     init(_ task: ServiceTask, preparing prepare: @escaping @Sendable (inout URLRequest) -> Void) {
         let sink = SequenceSink(preparing: prepare)
         do throws(ServiceError) {
@@ -48,12 +48,12 @@ public struct ResponseBody: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let reading: BodyReading
 
-        /// Returns the next body part. Returns `nil` after the last part, or if an earlier call threw an error.
+        /// Returns the next body part, or `nil` after the last part.
         public mutating func next() async throws(ServiceError) -> Data? {
             try await reading.next().get()
         }
 
-        /// Returns the next body part. Returns `nil` after the last part, or if an earlier call threw an error.
+        /// Returns the next body part, or `nil` after the last part.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(ServiceError) -> Data?
         {
             try await reading.next().get()
@@ -62,11 +62,11 @@ public struct ResponseBody: AsyncSequence, Sendable {
 }
 
 extension ServiceTask {
-    /// The response's body in parts, as they arrive. A task has only one such body.
+    /// The response's body in parts, as they arrive. The body of a second access fails with `.invalidRequest`.
     ///
-    /// The parts don't wait for earlier handlers. The task succeeds with an empty entity, so its other handlers receive
-    /// the head and no bytes. The pipeline and its caches don't read the body. If the status isn't acceptable, the task
-    /// fails as usual, and the error includes the body. A body in memory or from a cache is one part.
+    /// A body that is already in memory, for example from a cache, is one part. Otherwise, the parts don't wait for
+    /// earlier handlers, other handlers receive the head and no bytes, and neither the pipeline nor its caches read the
+    /// body. If the status isn't acceptable, the task fails as usual, and the error includes the body.
     public var body: ResponseBody { ResponseBody(self) }
 }
 

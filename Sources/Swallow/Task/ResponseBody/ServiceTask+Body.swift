@@ -56,7 +56,7 @@ extension ServiceTask {
         updateTransfer()
     }
 
-    /// Pauses the transfer while the sink is full, and otherwise resumes it. Transfers' threads run no app's code.
+    /// Pauses the transfer while the sink is full, and otherwise resumes it.
     func updateSinkFlow(onTransferThread: Bool = false) {
         let isFull = core.withLock { core in
             // Read under this lock, so that the later one of two concurrent calls stores the current state.
@@ -76,7 +76,7 @@ extension ServiceTask {
         core.withLock { $0.rareState?.body?.noteActivity(now) }
     }
 
-    /// Fails a task that isn't complete, without the pipeline. Transfers' threads don't call the app's log.
+    /// Fails a task that isn't complete, without running the pipeline.
     func failBody(with error: ServiceError, onTransferThread: Bool = false) {
         var hasFailed = false
         var error = error
