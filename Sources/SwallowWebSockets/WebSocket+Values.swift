@@ -109,7 +109,7 @@ extension WebSocket {
         /// connection, and find connections that were lost.
         public var pingInterval: Duration?
         /// The maximum time between a ping and its pong. 10 s by default. The time doesn't pass while reading is paused
-        /// because the app reads no messages, or while the ping waits behind messages that are being sent.
+        /// because the app reads no messages.
         public var pongTimeout: Duration = .seconds(10)
         /// The maximum time for closing. 5 s by default. After it, the connection is dropped.
         public var closeTimeout: Duration = .seconds(5)

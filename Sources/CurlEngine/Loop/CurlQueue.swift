@@ -47,7 +47,7 @@
                 while next < order.count {
                     let request = order[next]
                     next += 1
-                    // On a host that is never idle, the array would otherwise grow without limit.
+                    // If transfers always wait, the array would otherwise grow without limit.
                     if next > 1024, next > order.count / 2 { clear() }
                     guard request.isReady else { continue }
                     waiting -= 1

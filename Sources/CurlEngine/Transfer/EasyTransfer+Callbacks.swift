@@ -81,8 +81,8 @@
             let hasSentBytes = socket.map(commons.sockets.hasSentBytes) ?? false
             switch sending?.permit(hasSentBytes: hasSentBytes, handle.easy) {
             case .allowed:
-                // libcurl would send the engine's cookies in addition to the request's own cookies. The engine is
-                // turned on again at the first line of the head, so it stores the response's cookies.
+                // libcurl would add its stored cookies to the request's own, so its cookie engine is off until the
+                // first line of the head. Then it stores the response's cookies.
                 if transfer?.request?.signs.hasCookies == true {
                     handle.withholdCookies()
                     withholdsCookies = true

@@ -62,7 +62,7 @@ package struct Redactor {
         return depth < 2 ? nested : nil
     }
 
-    /// Redacts each part of a text like a URL. A part ends at whitespace outside quotation marks.
+    /// Splits a text at whitespace outside quotation marks, and redacts each part as a URL.
     func redacted(urlsIn text: String) -> String {
         guard text.utf8.contains(where: { "=@%".utf8.contains($0) }) else { return text }
         var (isQuoted, quotes) = (false, text.utf8.count { $0 == Self.quote })
@@ -99,8 +99,8 @@ package struct Redactor {
         }
     }
 
-    /// Returns the text after `//` without user and password (RFC 3986 §3.2). A port that isn't a number may be the
-    /// beginning of a password with unescaped delimiters.
+    /// Removes user and password from the text that follows `//` (RFC 3986 §3.2). If the port isn't a number, it may
+    /// begin a password with unescaped delimiters, so all text before `last`, the URL's last `@`, is removed.
     private static func fromHost(_ text: Substring.UTF8View, _ last: String.Index) -> Substring.UTF8View {
         let authority = text.prefix { !"/?#".utf8.contains($0) }
         let port = authority.drop { $0 != UInt8(ascii: ":") }.dropFirst()

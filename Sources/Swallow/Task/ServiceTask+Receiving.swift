@@ -162,7 +162,7 @@ extension ServiceTask {
         }
     }
 
-    /// Completes the transfer. Later calls have no effect. Pass the caller's queue if handlers may run on it.
+    /// Completes the exchange and stores the outcome. Later calls have no effect. Pass the caller's queue if handlers may run on it.
     func end(with input: PipelineAdapter, on queue: DispatchQueue? = nil) {
         var isFirst = false
         update(on: queue) { core in

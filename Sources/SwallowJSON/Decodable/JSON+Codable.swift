@@ -35,8 +35,8 @@ extension JSON: Decodable {
 }
 
 extension JSON: Encodable {
-    /// Encodes the value to any encoder, and ``missing`` as `null`. A number is encoded as the first type of `Int64`,
-    /// `UInt64`, `Double`, `Decimal`, `Int128` and `UInt128` that has exactly its value, or as the nearest `Double`.
+    /// Encodes the value to any encoder, and ``missing`` as `null`. A number is encoded as the first of `Int64`,
+    /// `UInt64`, `Double`, `Decimal`, `Int128` and `UInt128` that spells the same number, or as the nearest `Double`.
     ///
     /// - Throws: `EncodingError.invalidValue` if a number is out of range, or if the value can't be written.
     public func encode(to encoder: any Encoder) throws {

@@ -42,7 +42,8 @@ final class JSONMemberLookup {
 }
 
 /// Searches the members of one object. Types usually decode members in the document's order, so a search begins after
-/// the last member that was found. It checks earlier members only if the filter may contain the name.
+/// the last member that was found. It checks earlier members only if a Bloom filter of their names
+/// may contain the name.
 struct JSONMemberSearch {
     let tape: JSONTape
     let object: Int

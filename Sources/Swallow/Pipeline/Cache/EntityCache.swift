@@ -3,7 +3,7 @@ import Foundation
 
 /// A cache in which a pipeline stage stores responses.
 ///
-/// ``MemoryCache`` also stores the responses' content. ``DiskCache`` stores responses in files that later launches can
+/// ``MemoryCache`` also stores what the pipeline made of them. ``DiskCache`` stores responses in files that later launches can
 /// read. To store responses elsewhere, for example in a database, write your own cache:
 ///
 /// ```swift
