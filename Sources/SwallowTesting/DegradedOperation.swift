@@ -21,7 +21,7 @@ final class DegradedOperation<Base: SessionDataTaskDataSource>: DataTaskOperatio
         var timer: ScheduledWork?
         var deliveries: [(arrival: Date, delivery: Delivery)] = []
         var lastArrival = Date.distantPast
-        /// Whether a timer or a thread is about to pass on the first of `deliveries`.
+        /// Also true while a timer waits for the next arrival.
         var isDelivering = false
         var received: Int64 = 0
         var isLost = false

@@ -168,7 +168,7 @@ extension ManualClock {
         return !hasEnded()
     }
 
-    /// Enough for queued work to run, even if more threads are busy than the machine has cores.
+    /// Many, because queued work runs late if more threads are busy than the machine has cores.
     private static let quietTurns = 25
 
     /// Waits until Swift's thread pool and a dispatch queue have run work. A low priority could take minutes.

@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// The response of a stub or a recording to one request, as steps with delays and gates between them.
+/// The response of a stub or a recording to one request, as a list of steps and a result.
 struct Script: Sendable {
     enum Step: Sendable {
         case gate(Gate)
@@ -27,13 +27,13 @@ struct Script: Sendable {
     }
 }
 
-/// Plays a script as the response to a data task.
+/// Plays a script as the response of a data task.
 final class Playback: DataTaskOperation {
     private struct State: Sendable {
         var script: Script?
         var position = 0
         var passed = 0
-        /// Whether a thread is running steps. `false` during a wait.
+        /// `false` from the moment when a wait is stored until the wait completes.
         var isPlaying = true
         var pendingWait: ScheduledWork?
     }
@@ -110,7 +110,8 @@ extension Playback {
         return isWaiting
     }
 
-    /// Runs the steps after a completed wait, unless the thread that began the wait is still in `store` and runs them.
+    /// Runs the steps after a completed wait, unless the thread that began the wait hasn't stored it yet and continues
+    /// itself.
     private func pass(_ position: Int, _ script: Script, on clock: any ServiceClock) {
         let plays = state.withLock { state in
             state.passed = position

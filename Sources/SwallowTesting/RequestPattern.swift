@@ -21,7 +21,7 @@ struct RequestPattern: Sendable, CustomStringConvertible {
         self.body = body
     }
 
-    /// The parts of a request in the order in which they are compared, cheapest first.
+    /// The parts of a request in the order in which they are compared.
     enum Part: Comparable, Sendable { case method, path, query, headers, body }
 
     func matches(_ request: URLRequest) -> Bool { firstMiss(in: request) == nil }

@@ -50,7 +50,8 @@ final class Stub: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns whether this stub takes all requests from an earlier stub, because both match the same requests.
+    /// Returns whether this stub takes all requests from an earlier stub, because their conditions are equal. Closures
+    /// never are.
     func replaces(_ other: Stub) -> Bool {
         switch (matcher, other.matcher) {
         case (.pattern(let pattern), .pattern(let others)): pattern.isSame(as: others)

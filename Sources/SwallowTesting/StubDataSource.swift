@@ -50,8 +50,9 @@ public final class StubDataSource: SessionDataTaskDataSource {
     ///
     /// - Parameters:
     ///   - method: The request's method.
-    ///   - path: The last segments of the URL's path. The service's base URL doesn't matter, so `/stores/*` matches
-    ///     `https://h/v1/stores/41`. A query in the path, as in `/stores?zip=15217`, is a condition like `query`.
+    ///   - path: The last segments of the URL's path, or a complete URL. The service's base URL doesn't matter, so
+    ///     `/stores/*` matches `https://h/v1/stores/41`. A query in it, as in `/stores?zip=15217`, is a condition like
+    ///     `query`.
     ///   - query: Percent-decoded items that the request's query must contain. `nil` by default.
     ///   - headers: Header fields that the request must contain. Empty by default.
     ///   - body: A closure that returns whether the body matches. It receives empty data if there is no body. If it

@@ -3,7 +3,7 @@ import Swallow
 
 /// The response of a ``StubDataSource``, which is an HTTP response, an error, a sequence of these, or a closure.
 ///
-/// If `headers` has no `Content-Type`, each function adds its default. It adds no other field.
+/// A `Content-Type` in `headers` takes precedence over the function's content type. No other field is added.
 ///
 /// ```swift
 /// stub.stub(.GET, "/stores", .json(["stores": []]))
@@ -33,8 +33,8 @@ public struct StubResponse: Sendable {
 
     /// Returns the response with a delay before it. Several delays add up, and a negative one counts as zero.
     ///
-    /// The service's clock measures the delay, which starts at the first `resume()` or when the last gate opens. It
-    /// continues while the task is suspended.
+    /// The service's clock measures the delay, which starts when the stub has received the complete request, or when
+    /// the last gate opens. It continues while the task is suspended.
     public func delayed(_ delay: Duration) -> StubResponse {
         var response = self
         response.delay += min(max(delay, .zero), .century)
@@ -60,7 +60,8 @@ extension StubResponse {
     /// Returns a value encoded as JSON, by default with status 200 and `application/json`.
     ///
     /// Dates are ISO 8601 text, and members are sorted by name. If the value can't be encoded, each request fails with
-    /// a `ServiceError` of reason `.invalidResponse`. For a literal, Swift calls the overload for `JSON`.
+    /// a `ServiceError` of reason `.invalidResponse`. If both overloads accept the argument, Swift calls the one for
+    /// `JSON`.
     @_disfavoredOverload
     public static func json(
         _ value: some Encodable, status: Int = 200, headers: Headers = [:]
@@ -82,7 +83,7 @@ extension StubResponse {
         .data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status, headers: headers)
     }
 
-    /// Returns bytes, by default with status 200 and `application/octet-stream`. `nil` omits the `Content-Type`.
+    /// Returns bytes, by default with status 200 and `application/octet-stream`. `nil` adds no `Content-Type`.
     public static func data(
         _ data: Data, contentType: String? = "application/octet-stream", status: Int = 200,
         headers: Headers = [:]
@@ -98,7 +99,7 @@ extension StubResponse {
     ///
     /// - Parameters:
     ///   - parts: The parts of the body, in order.
-    ///   - contentType: The value of `Content-Type`, or `nil` to omit the field.
+    ///   - contentType: The value of `Content-Type`, or `nil` to add none.
     ///   - status: The status code, by default 200.
     ///   - headers: More fields of the head. Empty by default.
     ///   - gate: A gate that holds each part until the test releases it with `gate.open(next: 1)`. `nil` by default.

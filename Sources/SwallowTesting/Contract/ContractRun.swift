@@ -108,7 +108,7 @@ struct ContractRun: Sendable {
     }
 }
 
-/// Calls a function of the data source on a new thread, because it may never return. The thread is then leaked.
+/// Calls a function on a new thread, because it may never return. The thread is then leaked.
 func onNewThread<Value: Sendable>(
     _ name: String, within limit: Duration, _ function: @escaping @Sendable () -> Value
 ) async throws -> Value {

@@ -20,7 +20,7 @@ extension HAR {
         /// The time when the request started. `nil` if the entry has no valid `startedDateTime`.
         public var started: Date? { self["startedDateTime"].string.flatMap(HARDate.date) }
 
-        /// The duration of the exchange. If the entry has no valid `time`, this is the sum of its timings.
+        /// The duration of the exchange. If the entry has no valid `time`, it is computed from the entry's timings.
         public var duration: Duration {
             .milliseconds(exactly: self["time"].double.flatMap { $0 >= 0 ? $0 : nil } ?? timings.total)
         }

@@ -25,7 +25,7 @@ extension HAR {
         /// Creates a redaction.
         ///
         /// - Parameters:
-        ///   - names: The secret names. By default, they are the names that the log hides.
+        ///   - names: The secret names. By default, they are those of `LogRedaction.standard`.
         ///   - paths: Other secret places in JSON bodies, such as `$.user.email`, `$.items[*].price`, `$.list[0]`,
         ///     `$['odd name']`, or `$..token` for a name at any depth. If a path is invalid, each request fails with a
         ///     `ServiceError` of reason `.invalidRequest`.

@@ -45,7 +45,7 @@ extension HAR {
         package var cookies: [Cookie] { parts("cookies") }
 
         /// The bytes of the body. `nil` if the request has no body, or if the tool didn't store it. A body that you set
-        /// keeps the earlier body's media type, or has that of the `Content-Type` field if there was no body.
+        /// keeps the earlier body's media type. If there is none, it has that of the `Content-Type` field.
         public var body: Data? {
             get { postData?.data }
             set {
@@ -93,7 +93,8 @@ extension HAR {
             self.json = json
         }
 
-        /// Creates a body whose bytes are stored as text if possible, otherwise as Base64. A form also has `params`.
+        /// Creates a body whose bytes are stored as text if possible, otherwise as Base64. A form as text also has
+        /// `params`.
         package init(_ data: Data, mimeType: String) {
             let text = HARText(data, mimeType: mimeType)
             let items = Self.isForm(mimeType) && !text.isBase64 ? Field.form(text.text) : []

@@ -39,8 +39,8 @@ extension HAR {
         package var redirectURL: String { self["redirectURL"].string ?? "" }
 
         /// The bytes of the body, without its content coding. `nil` if the bytes are in a separate file or weren't
-        /// stored. A body that you set keeps the earlier body's media type, or has that of the `Content-Type` field if
-        /// there was no body.
+        /// stored. A body that you set keeps the earlier body's media type. If there is none, it has that of the
+        /// `Content-Type` field.
         public var body: Data? {
             get { content.data }
             set {

@@ -11,7 +11,8 @@ import Swallow
 /// ```
 ///
 /// The properties read and change a JSON document. Other members of the document, such as Chrome's `_initiator`, are
-/// preserved. The document must have the array `log.entries`. All other members may be missing.
+/// preserved, except those of a body that you replace. The document must have the array `log.entries`. All other
+/// members may be missing.
 public struct HAR: Sendable, Hashable, HARObject {
     package var json: JSON
 
@@ -31,7 +32,7 @@ public struct HAR: Sendable, Hashable, HARObject {
 
     /// Parses a recording from UTF-8 JSON. A byte order mark at the beginning is skipped.
     ///
-    /// - Throws: A `ServiceError` of reason `.unparsable` if the data isn't JSON or has no `log.entries`.
+    /// - Throws: A `ServiceError` of reason `.unparsable` if the data isn't JSON or has no array `log.entries`.
     public init(parsing data: Data) throws(ServiceError) {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let bytes = data.starts(with: mark) ? Data(data.dropFirst(mark.count)) : data

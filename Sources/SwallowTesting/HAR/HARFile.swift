@@ -27,8 +27,9 @@ final class HARFile: Sendable {
         }
     }
 
-    /// Adds entries to the file, on the queue because `entries` may block. With `replacesFile`, the first call of this
-    /// process removes all earlier entries. A response body of more than `largest` bytes is written to its own file.
+    /// Adds entries to the file, on the queue because `entries` may block. With `replacesFile`, the first such write of
+    /// this process removes all earlier entries. A response body of more than `largest` bytes is written to its own
+    /// file.
     func append(
         _ entries: @escaping @Sendable () -> [HAR.Entry], ticket: Int, largest: Int?, replacesFile: Bool,
         completion: @escaping @Sendable (ServiceError?) -> Void
@@ -97,7 +98,7 @@ extension HARFile {
         var begun: Set<String> = []
     }
 
-    /// One object for each file, because two would overwrite each other's entries.
+    /// One object for each file, so that all data sources of a file share its tickets.
     private static let files = Lock(Files())
 
     static func at(_ url: URL) -> HARFile {
@@ -128,7 +129,8 @@ private struct FileMark: Sendable, Equatable {
 }
 
 extension HARFile {
-    /// The text of the document, in parts. A write encodes only the new entries, and reuses the text of all others.
+    /// The text of the document, in parts. If only this object has changed the file, a write encodes only the new
+    /// entries, and reuses the text of all others.
     private struct Content: Sendable {
         private let start: String
         private let end: String

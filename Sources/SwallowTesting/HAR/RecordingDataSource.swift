@@ -56,7 +56,7 @@ extension SessionDataTaskDataSource {
     ///
     /// - Parameters:
     ///   - file: The recording. If it doesn't exist, it is created with its folder.
-    ///   - redaction: The secrets that aren't written. By default, they are the ones that the log hides.
+    ///   - redaction: The secrets that aren't written. By default, they are those of `LogRedaction.standard`.
     ///   - largest: The maximum size in bytes of a response body in the `.har` file. A larger body has its own file in
     ///     the folder `NAME.bodies` beside the recording. `nil`, the default, means no limit.
     public func recording(

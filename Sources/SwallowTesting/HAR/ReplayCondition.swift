@@ -16,7 +16,7 @@ public struct ReplayCondition: Sendable {
     /// Both requests have the same method.
     public static let method = ReplayCondition("method") { $0.method }
 
-    /// Both URLs have the same scheme, host, port, path and query, including the order of the query items. The fragment
+    /// Both URLs have the same scheme, host, port and path, and the same query items in the same order. The fragment
     /// doesn't matter. Equivalent percent-encodings are equal (RFC 3986 §6.2.2).
     public static let url = ReplayCondition { recorded, sent in
         let parts = [origin, path, query].compactMap { $0.difference(recorded, sent) }

@@ -25,7 +25,7 @@ import Swallow
 public final class ReplayingDataSource: SessionDataTaskDataSource {
     /// Which requests are sent and recorded.
     public enum Mode: Sendable {
-        /// No request is sent. This is the default.
+        /// No request is sent. This is the default if `SWALLOW_RECORD` isn't set.
         case replay
         /// A request is sent and recorded if the recording has no entry left for it.
         case missing
@@ -58,7 +58,7 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
     ///   - emptyForMissingBodies: Whether an unrecorded body is replayed as empty. By default, the request fails.
     ///   - atRecordedPace: Whether responses are as slow as in the recording. `false` by default.
     ///   - redirects: The policy that decides which recorded redirects are followed. By default, up to 20 are followed.
-    ///   - redaction: The secrets that aren't compared, by default the ones that the log hides.
+    ///   - redaction: The secrets that aren't compared, by default those of `LogRedaction.standard`.
     public init(
         _ har: HAR, folder: URL? = nil, matching conditions: [ReplayCondition] = [.method, .url],
         repeats: Repeats = .fail, emptyForMissingBodies: Bool = false, atRecordedPace: Bool = false,

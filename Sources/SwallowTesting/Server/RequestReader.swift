@@ -176,7 +176,7 @@ extension RequestReader {
         for work: @escaping @Sendable () async -> Value
     ) throws(ConnectionFailure) -> Value {
         let (wakeUp, result) = (try makeWakeUp(), Lock<Value?>(nil))
-        // A client with a timeout is waiting, so the work takes precedence over the tasks of other tests.
+        // A client with a timeout may be waiting, so the work takes precedence over the tasks of other tests.
         let task = Task(priority: .high) {
             let value = await work()
             result.withLock { $0 = value }

@@ -125,7 +125,7 @@ struct Socket: Hashable, Sendable {
         while poll(&entry, 1, -1) < 0, errno == EINTR {}
     }
 
-    /// Blocks until bytes arrive, the client leaves or `wakeUp` is signaled. Returns whether `wakeUp` was signaled.
+    /// Blocks until the socket is readable or `wakeUp` is signaled. Returns whether `wakeUp` was signaled.
     func waitUntilReadable(or wakeUp: WakeUp) -> Bool {
         var entries = [pollfd(descriptor: descriptor), pollfd(descriptor: wakeUp.readEnd)]
         while poll(&entries, 2, -1) < 0, errno == EINTR {}

@@ -6,9 +6,10 @@ extension TestServer.Response {
     public enum Moment: Sendable {
         /// Before the first byte of the response.
         case beforeHead
-        /// After half of the bytes of the status line and the header fields.
+        /// After about half of the bytes of the status line and the header fields.
         case inHead
-        /// After half of the body's bytes or chunks. For a stream, after its first chunk.
+        /// After half of the body's bytes, rounded down, or half of its chunks, rounded up. For a stream, after its
+        /// first chunk.
         case inBody
         /// After all bytes of the body. If the body is sent in chunks, the empty last chunk isn't sent.
         case afterBody
@@ -44,7 +45,7 @@ extension TestServer.Response {
         }
     }
 
-    /// Returns the response, after which the server closes the connection without `Connection: close`.
+    /// Returns the response, after which the server closes the connection. This adds no `Connection: close`.
     public func closingConnection() -> Self { changed { $0.isLast = true } }
 
     /// Returns the response with a delay before its head, in real time. Several delays add up.

@@ -33,7 +33,7 @@ extension TestServer {
         package var earlyHints = 0
         var interruption: Interruption?
         var trickle: (count: Int, interval: Duration)?
-        /// Whether the server closes the connection after the response without announcing it.
+        /// Whether the server closes the connection after the response. This adds no `Connection: close`.
         var isLast = false
 
         package init(
@@ -59,7 +59,7 @@ extension TestServer.Response {
         .data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status, headers: headers)
     }
 
-    /// Returns bytes, by default with status 200 and `application/octet-stream`. `nil` omits the `Content-Type`.
+    /// Returns bytes, by default with status 200 and `application/octet-stream`. `nil` adds no `Content-Type`.
     public static func data(
         _ data: Data, contentType: String? = "application/octet-stream", status: Int = 200,
         headers: Headers = [:]
@@ -67,12 +67,12 @@ extension TestServer.Response {
         Self(.data(data), contentType, status, headers)
     }
 
-    /// Returns a response without a body, by default without header fields.
+    /// Returns a response without a body. `headers` is empty by default.
     public static func status(_ status: Int, headers: Headers = [:]) -> Self {
         Self(.none, nil, status, headers)
     }
 
-    /// Returns a redirect, by default with status 302. The location is sent unchanged, and may be relative.
+    /// Returns a redirect, by default with status 302. The location may be relative.
     public static func redirect(to location: String, status: Int = 302) -> Self {
         Self(.none, nil, status, ["Location": location])
     }
@@ -81,7 +81,7 @@ extension TestServer.Response {
     ///
     /// - Parameters:
     ///   - chunks: The chunks. Empty ones are omitted.
-    ///   - contentType: The value of `Content-Type`, or `nil` to omit the field.
+    ///   - contentType: The value of `Content-Type`, or `nil` to add none.
     ///   - status: The status code, by default 200.
     ///   - headers: More fields of the head. Empty by default.
     ///   - interval: The real time between two chunks. Zero by default.
@@ -110,7 +110,8 @@ extension TestServer.Response {
         Self(.stream { await events.next()?.encoded }, "text/event-stream", 200, [:])
     }
 
-    /// Returns bytes that are sent unchanged, for example a broken head. Then the server closes the connection.
+    /// Returns bytes that are sent unchanged, for example a broken head. Then the server closes the connection. Only
+    /// `delayed(_:)` and `held(by:)` change this response.
     public static func raw(_ bytes: Data) -> Self {
         Self(body: .raw([bytes]))
     }

@@ -117,7 +117,8 @@ extension TestServer {
 
     /// Waits for the request at a position in ``requests``: `await server.request(0).json`.
     ///
-    /// The result is empty after five minutes, if the server stops, or if the Swift task is cancelled.
+    /// The result is empty if there is no such request after five minutes, or when the server stops or the Swift task
+    /// is cancelled.
     public func request(_ index: Int) async -> Request {
         guard registry.recordsRequests, index >= 0 else { return Request() }
         await registry.wait { $0.requests.count > index || $0.listener == nil }
