@@ -100,7 +100,8 @@ extension PageContent {
         return number
     }
 
-    /// Returns the URLs in the object that contains `next`, by lowercase name. In the root, only link relations count.
+    /// Returns the URLs in the object that contains `next`, by lowercase name. In the root, only the listed relations
+    /// count.
     fileprivate func links(beside next: [String]) -> [String: URL] {
         var references: [String: String] = [:]
         let relations: Set<String> = ["next", "prev", "previous", "first", "last", "self"]

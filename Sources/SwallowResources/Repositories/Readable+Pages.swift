@@ -91,7 +91,7 @@ extension WebService {
         } reading: { content in
             guard let response = content.head.content else { throw ServiceError.invalidResponse }
             let items = try content.decoded(with: decoding)
-            // If a transformer created the models, the body may not be JSON. Only `Pagination.body` needs JSON.
+            // Models that `recover` returned may have no JSON body. Only `Pagination.body` needs JSON.
             let json = try pagination.needsJSON ? content.json : (try? content.json) ?? .missing
             let content = PageContent(
                 response: response, json: json, count: items.count, position: page.position,

@@ -1,7 +1,8 @@
 import Swallow
 
 extension Repository {
-    /// Sends a body and reads the response. If the response is empty, the future succeeds with the value that was sent.
+    /// Sends a body and reads the response. If the response's body is empty, the future succeeds with the value that was
+    /// sent.
     func write<Value: Sendable>(
         _ value: Value, _ method: Request.Method, at path: Request.Path, reading decoding: Decoding<Value>,
         body: @escaping @Sendable () throws -> Request.Option

@@ -57,7 +57,7 @@ public final class PagedResource<Item: Identifiable & Sendable>: Observable {
     /// The error of the later page that couldn't be loaded, otherwise the error of the first page's latest load.
     public var latestError: ServiceError? { next?.latestError ?? firstPage.latestError }
 
-    /// Loads the next page, or the first page if it hasn't arrived or is being reloaded.
+    /// Loads the next page, or the first page if it hasn't arrived or if ``reload()`` is loading it.
     ///
     /// If the page is already being loaded, joins that load. After the last page, returns a completed load.
     @discardableResult

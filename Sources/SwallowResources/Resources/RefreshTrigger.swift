@@ -66,7 +66,7 @@ struct RefreshWait {
         return rest <= 0 || rest > duration + 1
     }
 
-    /// Postpones the end if a load has completed during the wait. Otherwise, returns `false`.
+    /// Postpones the end to a complete wait after `load` if that is still to come. Otherwise, returns `false`.
     mutating func continues(from load: Date?, at time: Date) -> Bool {
         guard let load else { return false }
         let later = load.addingTimeInterval(duration)

@@ -6,8 +6,9 @@ extension Resource {
     ///
     /// If the load fails, the data stays.
     ///
-    /// The policies `ignore`, `reload` and `onlyCache` apply unchanged. With any other `CachePolicy`, the request is
-    /// sent as with `validate`, and the first load can show cached data until the server responds.
+    /// The policies `ignore`, `reload` and `onlyCache` apply unchanged. With any other `CachePolicy`, a future of one
+    /// request sends it as with `validate`, and a load without earlier data can show cached data until the server
+    /// responds.
     @discardableResult
     public func load() -> ResourceLoad<Content> { load(ifNeeded: false) }
 
@@ -21,8 +22,8 @@ extension Resource {
 
     /// Joins the running load. If there is none, loads the resource unless it is up to date.
     ///
-    /// With `CachePolicy.standard`, the first load can use a fresh response (RFC 9111 §4.2) from a cache, and then
-    /// sends nothing.
+    /// With `CachePolicy.standard`, a load without earlier data can use a fresh response (RFC 9111 §4.2) from a cache,
+    /// and then sends nothing.
     ///
     /// - Returns: The load. If the resource is up to date, a completed load with its content or error.
     @discardableResult
@@ -306,7 +307,7 @@ extension Entity {
 }
 
 extension ServiceError {
-    /// Whether the server responded. `nil` if the error doesn't show this.
+    /// Whether the server responded. A transport error without a response counts as no. `nil` for other errors.
     fileprivate var reachedServer: Bool? {
         if response != nil { return true }
         return if case .transport = reason { false } else { nil }

@@ -44,7 +44,8 @@ extension Resource {
         return isObserved
     }
 
-    /// Calls a closure at each event, before the observers. The owner doesn't count as an observer.
+    /// Calls a closure for each event passed to `raise(_:)`, before the observers. The owner doesn't count as an
+    /// observer.
     func follow<Owner: AnyObject>(
         _ owner: Owner, _ closure: @escaping @MainActor (Owner, ResourceEvent) -> Void
     ) {

@@ -12,8 +12,8 @@ import Swallow
 ///
 /// - **Data stays.** If a load fails, ``latestEntity`` stays, and ``latestError`` is set.
 /// - **One load.** Of several loads, only the latest one changes the data. ``load()`` cancels the load before it.
-/// - **Cached data first.** By default, the first load shows data from the pipeline's caches until the server responds.
-///   Later loads ask the server whether the data has changed (RFC 9110 §13.1).
+/// - **Cached data first.** By default, a load without earlier data shows data from the pipeline's caches until the
+///   server responds. Other loads ask the server whether the data has changed (RFC 9110 §13.1).
 /// - **Observation.** Observe a resource with a closure, a ``ResourceObserver``, ``events``, or Swift's Observation.
 @MainActor
 public final class Resource<Content: Sendable>: AnyResource, Observable {
@@ -207,7 +207,7 @@ extension Resource {
         let limit =
             hasFailed
             ? retryTime ?? configuration.retryTime : expirationTime ?? configuration.expirationTime
-        // A time in the future means that the clock was set back, so nothing is up to date.
+        // A time in the future, for example after the clock was set back, doesn't count as up to date.
         return (0...max(0, limit / .seconds(1))).contains(clock.now.timeIntervalSince(timestamp))
     }
 

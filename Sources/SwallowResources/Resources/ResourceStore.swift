@@ -13,8 +13,8 @@ import Swallow
 /// - **Refresh.** If a cache refreshes a response in the background for a task of ``service`` (RFC 5861 §3), resources
 ///   with the response's URL can show the new data.
 /// - **Writes.** If an unsafe method (RFC 9110 §9.2.1) succeeds through ``service`` or
-///   ``Resource/request(_:parameters:options:)``, all resources of the path are invalidated, whatever their query or
-///   type. Observed resources load again.
+///   ``Resource/request(_:parameters:options:)``, the resources of the path are invalidated, whatever their query or
+///   type, unless they use the response themselves. Observed resources then load again.
 @MainActor
 public final class ResourceStore {
     /// The store's reference to a resource, which is weak unless the resource is observed.
@@ -154,7 +154,7 @@ public final class ResourceStore {
     }
 
     private func add(_ url: String, _ type: ObjectIdentifier) -> Entry {
-        // All entries are checked when their number has doubled, so the average cost of a lookup is constant.
+        // Not before the number of entries has doubled, so the average cost of a lookup is constant.
         if newEntries > max(64, checkedEntries) { flushUnused() }
         newEntries += 1
         let entry = Entry(url: url, type: type, store: self)
