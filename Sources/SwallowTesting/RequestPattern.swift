@@ -54,7 +54,7 @@ struct RequestPattern: Sendable, CustomStringConvertible {
         do { return try body(request.httpBody ?? Data()) } catch { return false }
     }
 
-    /// Describes each difference. `miss` is the first. If that is the body, the test's closure isn't called again.
+    /// Describes the differences. `miss` is the first. If that is the body, the test's closure isn't called again.
     func differences(from request: URLRequest, after miss: Part) -> [String] {
         let sentMethod = request.httpMethod ?? "GET"
         var list = sentMethod == method.rawValue ? [] : ["method: stubbed \(method), sent \(sentMethod)"]

@@ -10,8 +10,8 @@ extension WebService {
     /// }
     /// ```
     ///
-    /// For an optional type, an empty body is `nil`. For `Data`, the body isn't decoded. For `URL`, the value is the
-    /// file of a `Request.Option.download(to:resumes:createsFolders:)`.
+    /// For an optional type, an empty body is `nil`. For `Data`, the body isn't decoded. For `URL` and a request with
+    /// `Request.Option.download(to:resumes:createsFolders:)`, the value is the URL of the file.
     ///
     /// - Parameters:
     ///   - type: The type to decode. Omit it if the compiler can infer it.

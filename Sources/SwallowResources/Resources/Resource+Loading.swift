@@ -179,7 +179,7 @@ extension Resource {
 // MARK: - Completing a load
 
 extension Resource {
-    /// Completes a load if its cached data is fresh and within the expiration time. Returns whether it did.
+    /// Completes a load with its cached data, if that is permitted. Returns whether it did.
     private func endsWithCached(
         _ result: Result<Entity<Content>, ServiceError>, of reading: ServiceTask, _ loading: Loading<Content>
     ) -> Bool {

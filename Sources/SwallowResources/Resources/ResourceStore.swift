@@ -17,7 +17,7 @@ import Swallow
 ///   type, unless they use the response themselves. Observed resources then load again.
 @MainActor
 public final class ResourceStore {
-    /// The store's reference to a resource, which is weak unless the resource is observed.
+    /// The store's reference to a resource. `retained` keeps an observed resource alive.
     final class Entry {
         let url: String
         let location: String

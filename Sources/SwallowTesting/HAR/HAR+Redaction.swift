@@ -10,8 +10,9 @@ extension HAR {
     ///
     /// A `LogRedaction` names the secret values. They are removed from header fields, cookies, URLs, forms, JSON, event
     /// streams and multipart bodies, and from the members that tools add to an exchange. A secret string becomes
-    /// `<redacted>`, and a secret number in JSON becomes 0. If a body can't be parsed, all of it can become
-    /// `<redacted>`. Other bodies, and bodies in files beside an earlier recording, stay unchanged.
+    /// `<redacted>`, percent-encoded in URLs and forms. A secret number in JSON becomes 0. If a body can't be parsed,
+    /// all of it can become `<redacted>`. Other bodies, and bodies in files beside an earlier recording, stay
+    /// unchanged.
     public struct Redaction: Sendable {
         private(set) var names: LogRedaction
         private let paths: [JSONPath]

@@ -129,8 +129,8 @@ private struct FileMark: Sendable, Equatable {
 }
 
 extension HARFile {
-    /// The text of the document, in parts. If only this object has changed the file, a write encodes only the new
-    /// entries, and reuses the text of all others.
+    /// The text of the document, in parts. Until other code changes the file, a write encodes only the new entries, and
+    /// reuses the text of all others.
     private struct Content: Sendable {
         private let start: String
         private let end: String

@@ -13,7 +13,7 @@ extension SessionDataTaskDataSource {
     ///   - repeats: Whether the last matching entry is replayed again after all were used. By default, it isn't.
     ///   - emptyForMissingBodies: Whether an unrecorded body is replayed as empty. By default, the request fails.
     ///   - atRecordedPace: Whether responses are as slow as in the recording. `false` by default.
-    ///   - redirects: The policy that decides which recorded redirects are followed. By default, up to 20 are followed.
+    ///   - redirects: The policy for recorded redirects. By default, up to 20 are followed.
     ///   - redaction: The secrets that are neither written nor compared, by default those of `LogRedaction.standard`.
     ///   - largest: The maximum size in bytes of a response body in the `.har` file, as for
     ///     ``recording(to:redacting:bodiesInFilesOver:)``.

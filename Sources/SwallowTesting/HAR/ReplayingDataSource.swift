@@ -57,7 +57,7 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
     ///   - repeats: The response to a request whose matching entries were all used. By default, the request fails.
     ///   - emptyForMissingBodies: Whether an unrecorded body is replayed as empty. By default, the request fails.
     ///   - atRecordedPace: Whether responses are as slow as in the recording. `false` by default.
-    ///   - redirects: The policy that decides which recorded redirects are followed. By default, up to 20 are followed.
+    ///   - redirects: The policy for recorded redirects. By default, up to 20 are followed.
     ///   - redaction: The secrets that aren't compared, by default those of `LogRedaction.standard`.
     public init(
         _ har: HAR, folder: URL? = nil, matching conditions: [ReplayCondition] = [.method, .url],

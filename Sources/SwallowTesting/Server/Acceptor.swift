@@ -20,7 +20,7 @@ struct Acceptor: Sendable {
                     Connection(socket, number: number, port: port, registry, settings).run()
                 }
             case .none:
-                // The client has left, or the process has no free file descriptor. The pause avoids a busy loop.
+                // For example, the process has no free file descriptor. The pause avoids a busy loop.
                 wakeUp.wait(milliseconds: 5)
             case .stopped:
                 return

@@ -103,7 +103,7 @@ struct Socket: Hashable, Sendable {
         }
     }
 
-    /// Blocks until bytes arrive or the client leaves. Returns `false` if the deadline passes first.
+    /// Blocks until the socket is readable. Returns `false` if the deadline passes first.
     func waitUntilReadable(until deadline: ContinuousClock.Instant?) -> Bool {
         while true {
             var entry = pollfd(descriptor: descriptor)
@@ -132,7 +132,7 @@ struct Socket: Hashable, Sendable {
         return entries[1].revents != 0
     }
 
-    /// Shuts down both directions, so that every blocked call on this socket returns.
+    /// Shuts down both directions of a connection, so that blocked calls on it return.
     func shutDown() {
         _ = shutdown(descriptor, Int32(SHUT_RDWR))
     }

@@ -109,7 +109,7 @@ public final class TestServer: Sendable {
 }
 
 extension TestServer {
-    /// The requests so far, in the order of arrival.
+    /// The recorded requests so far, in the order in which they were complete.
     public var requests: [Request] { registry.snapshot.requests }
 
     /// The number of connections that the server has accepted so far, including closed ones.
