@@ -8,8 +8,8 @@ extension Resource {
         return address.flatMap { URL(string: $0) }
     }
 
-    /// Sends a request to the resource's URL, as `WebService.request(_:path:parameters:options:)` does. The response
-    /// doesn't change the resource's data. If the resource has no URL, the task fails with `.invalidURL`.
+    /// Sends a request to the resource's URL, as `WebService.request(_:path:parameters:options:)` does. By itself, the
+    /// response doesn't change the resource's data. If the resource has no URL, the task fails with `.invalidURL`.
     ///
     /// If a request with an unsafe method (RFC 9110 §9.2.1) succeeds or is redirected, the store's resources of the
     /// path are invalidated, whatever their query or type, unless they use the response themselves. Observed resources

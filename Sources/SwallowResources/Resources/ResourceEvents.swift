@@ -32,7 +32,7 @@ public struct ResourceEvents: AsyncSequence, Sendable {
             self.observe = observe
         }
 
-        /// Returns the next event, or `nil` after the Swift task is cancelled.
+        /// Returns the next event, or `nil` at the end of the sequence.
         public mutating func next() async -> ResourceEvent? {
             if !isObserving {
                 isObserving = true

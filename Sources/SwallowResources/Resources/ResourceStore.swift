@@ -154,7 +154,7 @@ public final class ResourceStore {
     }
 
     private func add(_ url: String, _ type: ObjectIdentifier) -> Entry {
-        // Not before the number of entries has doubled, so the average cost of a lookup is constant.
+        // This waits until the number of entries has at least doubled, so the average cost of a lookup is constant.
         if newEntries > max(64, checkedEntries) { flushUnused() }
         newEntries += 1
         let entry = Entry(url: url, type: type, store: self)
