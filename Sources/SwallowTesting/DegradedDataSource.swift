@@ -19,7 +19,7 @@ extension SessionDataTaskDataSource {
     /// Returns this data source behind a simulated bad network:
     /// `stub.degraded(latency: .milliseconds(400), loss: 0.1)`.
     ///
-    /// The service's clock measures all times. Requests with the same seed and the same position in the order of
+    /// The service's clock measures the simulated times. Requests with the same seed and the same position in the order of
     /// `resume()` have the same latency and the same losses.
     ///
     /// - Parameters:
