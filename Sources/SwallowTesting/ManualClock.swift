@@ -168,7 +168,7 @@ extension ManualClock {
         return !hasEnded()
     }
 
-    /// Many, because queued work runs late if more threads are busy than the machine has cores.
+    /// Queued work runs late if more threads are busy than the machine has cores, so this number is high.
     private static let quietTurns = 25
 
     /// Waits until Swift's thread pool and a dispatch queue have run work. A low priority could take minutes.

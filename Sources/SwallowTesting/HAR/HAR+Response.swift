@@ -38,9 +38,9 @@ extension HAR {
 
         package var redirectURL: String { self["redirectURL"].string ?? "" }
 
-        /// The bytes of the body, without its content coding. `nil` if the bytes are in a separate file or weren't
-        /// stored. A body that you set keeps the earlier body's media type. If there is none, it has that of the
-        /// `Content-Type` field.
+        /// The bytes of the body, without its content coding. `nil` if the bytes are in a separate file, or if only
+        /// their number was stored. A body that you set keeps the earlier body's media type. If there is none, it has
+        /// that of the `Content-Type` field.
         public var body: Data? {
             get { content.data }
             set {

@@ -11,7 +11,8 @@ extension SessionDataTaskDataSource {
     ///     `SWALLOW_RECORD` selects `replay`, `missing` or `all`. If the variable isn't set, the mode is `replay`.
     ///   - conditions: The conditions that a request and its entry must meet, by default the same method and URL.
     ///   - repeats: Whether the last matching entry is replayed again after all were used. By default, it isn't.
-    ///   - emptyForMissingBodies: Whether an unrecorded body is replayed as empty. By default, the request fails.
+    ///   - emptyForMissingBodies: Whether a body of which only the size was recorded is replayed as empty. By default,
+    ///     the request fails.
     ///   - atRecordedPace: Whether responses are as slow as in the recording. `false` by default.
     ///   - redirects: The policy for recorded redirects. By default, up to 20 are followed.
     ///   - redaction: The secrets that are neither written nor compared, by default those of `LogRedaction.standard`.

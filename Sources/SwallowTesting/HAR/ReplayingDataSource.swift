@@ -55,7 +55,8 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
     ///   - folder: The folder of the recording, for bodies in separate files. By default, replaying such a body fails.
     ///   - conditions: The conditions that a request and its entry must meet, by default the same method and URL.
     ///   - repeats: The response to a request whose matching entries were all used. By default, the request fails.
-    ///   - emptyForMissingBodies: Whether an unrecorded body is replayed as empty. By default, the request fails.
+    ///   - emptyForMissingBodies: Whether a body of which only the size was recorded is replayed as empty. By default,
+    ///     the request fails.
     ///   - atRecordedPace: Whether responses are as slow as in the recording. `false` by default.
     ///   - redirects: The policy for recorded redirects. By default, up to 20 are followed.
     ///   - redaction: The secrets that aren't compared, by default those of `LogRedaction.standard`.
