@@ -39,7 +39,7 @@ public enum CachePolicy: Sendable, Hashable {
     case preferCache(maxAge: Duration)
     /// Validates the stored response, even if it is fresh. If the server can't be reached, the task fails.
     case validate
-    /// Sends the request first. Caches are read only if the server can't be reached.
+    /// Sends the request first. Caches are read only after an error of the transport or a timeout.
     case networkFirst
     /// Sends the request and stores its response. No cache is read, so the task fails if the server can't be reached.
     case reload

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Keeps a cache from storing a response if the cache was emptied, or its resource was changed, after the request
+/// Keeps a cache from storing a response if the cache was emptied, or if the resource was changed, after the request
 /// began. A new epoch begins for a cache when the app calls `removeAll()` or `wipeCaches(_:)`, and for URLs when a
 /// request such as a PUT has changed their resources. A cache doesn't store the response to a request that began in
 /// an earlier epoch.

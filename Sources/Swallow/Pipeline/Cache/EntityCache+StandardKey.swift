@@ -7,7 +7,8 @@ extension EntityCache {
     /// `Accept`, `Accept-Language`, `Authorization`, `Cookie` and `Proxy-Authorization`, if any of them is set.
     ///
     /// The key doesn't include cookies that the data source adds. If your own field, such as `X-Auth-Token`,
-    /// distinguishes users and the server doesn't name it in `Vary`, write a ``EntityCache/key(for:)`` that includes it.
+    /// distinguishes users and the server doesn't name it in `Vary`, write a ``EntityCache/key(for:)`` that includes
+    /// it.
     public func standardKey(for request: URLRequest) -> String? {
         StandardKey(request)?.text
     }
