@@ -29,7 +29,8 @@ public enum LogEvent: Sendable, Hashable {
     case cacheMiss(Request, stage: String)
     /// A response was passed to a stage's cache. The level is `debug`.
     case cacheWrite(Request, stage: String)
-    /// The caches aren't used, because the response's body isn't collected in memory. The level is `debug`.
+    /// The caches neither serve nor store the response, because its body isn't collected in memory. The level is
+    /// `debug`.
     case cacheSkipped(Request)
     /// The task was cancelled after ``requestSent(_:)``. The level is `info`.
     ///
