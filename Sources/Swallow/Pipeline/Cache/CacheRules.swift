@@ -10,13 +10,13 @@ struct CacheRules: Sendable {
 
 extension CacheRules {
     enum BeforeSending: Sendable {
-        /// Serve the stored response. A stored failure fails the task.
+        /// Use the stored response. A stored failure fails the task.
         case use
         /// Serve the stored response, and validate it in the background for the next request (RFC 5861 §3).
         case useAndRefresh
         /// Ignore a stored failure, and read the cache of an earlier stage, which may have a success.
         case skip
-        /// Send the request, with the stored response's validators if it has any.
+        /// Send the request, if possible with the stored response's validators.
         case validate
         case send
         /// Fail, because nothing may be sent and the caches have no response that may be served.
