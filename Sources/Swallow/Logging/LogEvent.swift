@@ -40,7 +40,8 @@ public enum LogEvent: Sendable, Hashable {
     /// The task failed with an error, but not with `.cancelled` or `.notCached`. The reason is the error's text. The
     /// level is `error`.
     case failed(Request, reason: String)
-    /// A configuration has no effect, or a task with handlers wasn't resumed within a minute. The level is `error`.
+    /// A configuration has no effect, or, in debug builds, a task with handlers wasn't resumed within a minute. The
+    /// level is `error`.
     case misconfigured(String)
 
     /// The importance of an event.
