@@ -57,7 +57,7 @@ public func hardcoded<Value: Sendable>(_ value: Value) -> Field<Value> {
     .hardcoded(value)
 }
 
-/// The type of the argument in `hardcoded([])` and `hardcoded([:])`. No other literal has this type.
+/// A type that only the literals `[]` and `[:]` can have.
 public struct EmptyLiteral: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, Sendable {
     /// Creates the value of the literal `[]`, which can't have elements.
     @inlinable

@@ -1,14 +1,15 @@
 extension LogEvent.Request {
-    /// The body as redacted text. `nil` unless it is JSON, JSON Lines, a form, a multipart form or an event stream,
+    /// The body as redacted text. `nil` unless it is JSON, JSON Lines, a form, a multipart body or an event stream,
     /// with at most 1 MiB in memory. `<redacted>` if such a body can't be parsed.
     public var bodyText: String? { message?.bodyText }
 
-    /// The redacted ``ServiceTask/curlCommand``. `nil` if the request is invalid, or its body in memory exceeds 1 MiB.
+    /// A redacted curl command that sends the request. `nil` if the request wasn't built, or if its body in memory
+    /// exceeds 1 MiB.
     public var curlCommand: String? { message?.curlCommand }
 }
 
 extension LogEvent.Response {
-    /// The body as redacted text. `nil` unless it is JSON, JSON Lines, a form, a multipart form or an event stream,
+    /// The body as redacted text. `nil` unless it is JSON, JSON Lines, a form, a multipart body or an event stream,
     /// with at most 1 MiB in memory. `<redacted>` if such a body can't be parsed.
     public var bodyText: String? { message?.bodyText }
 }

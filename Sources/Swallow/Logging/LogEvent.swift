@@ -19,7 +19,7 @@ public enum LogEvent: Sendable, Hashable {
     /// A complete response arrived, with any status. The level is `info`.
     case responseReceived(Request, Response)
     /// A transformer ran in a stage of the pipeline. The values include its description and its running time. The level
-    /// is `debug`, or `info` if the transformer failed.
+    /// is `debug`, or `info` if the transformer returned a failure.
     case stageRun(Request, stage: String, transformer: String, duration: Duration, Outcome)
     /// A stage's cache has a stored response for the request. The level is `debug`.
     case cacheHit(Request, stage: String)
@@ -27,9 +27,10 @@ public enum LogEvent: Sendable, Hashable {
     case cacheUsed(Request, CacheUse, stage: String, Freshness)
     /// A stage's cache has no stored response for the request. The level is `debug`.
     case cacheMiss(Request, stage: String)
-    /// Content was passed to a stage's cache. The level is `debug`.
+    /// A response was passed to a stage's cache. The level is `debug`.
     case cacheWrite(Request, stage: String)
-    /// The caches aren't used, because the response's body isn't collected in memory. The level is `debug`.
+    /// The caches neither serve nor store the response, because its body isn't collected in memory. The level is
+    /// `debug`.
     case cacheSkipped(Request)
     /// The task was cancelled after ``requestSent(_:)``. The level is `info`.
     ///
@@ -39,7 +40,8 @@ public enum LogEvent: Sendable, Hashable {
     /// The task failed with an error, but not with `.cancelled` or `.notCached`. The reason is the error's text. The
     /// level is `error`.
     case failed(Request, reason: String)
-    /// A configuration has no effect, or a task with handlers wasn't resumed within a minute. The level is `error`.
+    /// A configuration has no effect, or, in debug builds, a task with handlers wasn't resumed within a minute. The
+    /// level is `error`.
     case misconfigured(String)
 
     /// The importance of an event.
@@ -97,7 +99,7 @@ extension LogEvent {
         public let url: String
         /// The header fields, without those that authenticators and data sources add. Secret values are `<redacted>`.
         public let headers: Headers
-        /// The body's size in bytes. `nil` for a body that is streamed, and 0 if the request couldn't be built.
+        /// The body's size in bytes. `nil` for a body that is streamed, and 0 if the request wasn't built.
         public let bodyByteCount: Int?
         /// The time of the event, by the service's clock.
         public internal(set) var date: Date
@@ -186,9 +188,9 @@ extension LogEvent {
 
     /// The outcome of a transformer's run.
     public enum Outcome: Sendable, Hashable {
-        /// The transformer produced content of the type with this name.
+        /// The transformer returned content of the type with this name.
         case output(type: String)
-        /// The transformer failed. The reason is the text of the error.
+        /// The transformer returned a failure. The reason is the text of the error.
         case failure(reason: String)
     }
 }

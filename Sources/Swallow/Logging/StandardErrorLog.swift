@@ -1,7 +1,7 @@
 import Foundation
 
 extension Optional where Wrapped == @Sendable (LogEvent) -> Void {
-    /// Returns a log that writes one line for each event to standard error.
+    /// Returns a log that writes events as lines to standard error.
     ///
     /// Swallow writes one event after another. A line that can't be written is lost. A write may block its thread.
     ///

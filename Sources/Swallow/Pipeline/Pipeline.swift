@@ -6,8 +6,9 @@
 /// }
 /// ```
 ///
-/// The stages also process failures. They parse a failure's body, and a transformer can copy the server's message to
-/// ``ServiceError/userMessage``. By default, the ``PipelineStageKey/parsing`` stage has the standard transformers.
+/// The stages also process failures other than cancellations. They parse a failure's body, and a transformer can copy
+/// the server's message to ``ServiceError/userMessage``. By default, the ``PipelineStageKey/parsing`` stage has the
+/// standard transformers.
 public struct Pipeline: Sendable {
     private var stages: [PipelineStageKey: PipelineStage] = [:]
     private var orderedKeys: [PipelineStageKey] = [.rawData, .decoding, .parsing, .model, .cleanup]
@@ -35,7 +36,7 @@ public struct Pipeline: Sendable {
         }
     }
 
-    /// The stage for a key. It is empty if nothing was added to it.
+    /// The stage for a key, which may be empty.
     public subscript(key: PipelineStageKey) -> PipelineStage {
         get { stages[key] ?? PipelineStage() }
         set { stages[key] = newValue }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Finds a value of a type in a response. The value is the content if it has this type, otherwise the body's bytes, or
-/// a value that is decoded from the body. Each policy permits only some of these.
+/// a value that is decoded from the body. A policy may permit only some of these.
 struct ContentPolicy: Sendable {
     private enum Decoded { case never, unlessModelOrText, always }
 

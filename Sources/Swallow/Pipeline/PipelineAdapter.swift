@@ -1,9 +1,9 @@
 import Foundation
 
-/// A response or a failure, with the pipeline's results for it. It connects a data source to the handlers. It is a
-/// class, because passing an object on is faster than copying its properties.
+/// A response, a failure or recovered content, with the pipeline's results for it. It connects a data source to the
+/// handlers. It is a class, because passing an object on is faster than copying its properties.
 final class PipelineAdapter: Sendable {
-    /// The result that the handler chain computes before it calls a handler.
+    /// The result that must exist before the chain calls a handler.
     enum Need: Sendable {
         case bytes, json, text, entity
         /// The handler reads no body.
@@ -175,12 +175,12 @@ final class PipelineAdapter: Sendable {
         results.maker ?? postponedParser.flatMap(plan.place)
     }
 
-    /// The entity for an error: the pipeline's content, or the body as received if there is no such content.
+    /// The entity for an error: the pipeline's content if it has any, otherwise the unprocessed entity.
     var errorEntity: Entity<any Sendable> {
         if case .success(let entity)? = results.output { entity } else { rawEntity }
     }
 
-    /// The model that a transformer, a handler or `recover` returned, or the URL of a download.
+    /// The content that a handler or `recover` returned, the model that a transformer returned, or a download's URL.
     var model: (any Sendable)? {
         guard case .success(let entity)? = results.output else { return nil }
         switch source {

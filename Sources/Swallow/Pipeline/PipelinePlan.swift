@@ -1,4 +1,4 @@
-/// A pipeline that is ready to run, for all responses with the same configuration.
+/// A pipeline that is ready to run, for all requests with the same configuration.
 final class PipelinePlan: Sendable {
     struct Stage: Sendable {
         let name: String
@@ -38,7 +38,7 @@ extension PipelinePlan {
 }
 
 extension PipelinePlan {
-    /// Adds to a `.contentMismatch` error which transformer or handler returned the content.
+    /// Adds to a `.contentMismatch` error which transformer or handler determined the content's type.
     func explained(_ error: ServiceError, _ maker: PipelineResults.Maker?) -> ServiceError {
         guard let maker, case .contentMismatch(_, let actual) = error.reason else { return error }
         switch maker {

@@ -3,8 +3,8 @@ public typealias Outcome = Result<Entity<any Sendable>, ServiceError>
 
 /// A step between a response's bytes and the content that handlers receive.
 ///
-/// A transformer also receives failures, with the body that the previous transformer returned. Most transformers are
-/// easier to write with ``ResponseContentTransformer``, which checks the types.
+/// A transformer also receives failures, whose body may already be parsed. Most transformers are easier to write with
+/// ``ResponseContentTransformer``, which checks the types.
 ///
 /// ```swift
 /// struct ErrorMessage: ResponseTransformer {

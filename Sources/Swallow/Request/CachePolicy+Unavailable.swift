@@ -1,4 +1,4 @@
-// These properties can't be used. The compiler shows their messages for the cases of `URLRequest.CachePolicy`.
+// These properties can't be used. The compiler shows their messages if an app uses a name of `URLRequest.CachePolicy`.
 
 extension CachePolicy {
     /// Unavailable. The policy is named `standard`.

@@ -8,16 +8,16 @@
 /// The policy applies to the caches of the pipeline's stages. If a stage has a cache, the data source's own cache, such
 /// as `URLCache`, isn't read. Otherwise, only ``standard`` and ``preferCache(maxAge:)`` permit reading it.
 ///
-/// Under every policy, a response with `no-cache`, and a stale response with `must-revalidate`, isn't served before the
-/// server has validated it (RFC 9111 §5.2.2), unless ``WebService/Configuration/ignoresServerCacheRules`` allows it. If
-/// the request has `Cache-Control: no-cache`, this applies to all responses (§5.2.1.4).
+/// Under every policy, a stored response with `no-cache`, and a stale one with `must-revalidate`, isn't served before
+/// the server has validated it (RFC 9111 §5.2.2), unless ``WebService/Configuration/ignoresServerCacheRules`` allows
+/// it. If the request has `Cache-Control: no-cache`, this applies to all stored responses (§5.2.1.4).
 ///
 /// The caches store complete responses to GET requests without a `Range`. Responses with `Vary: Cookie` aren't stored
 /// if the data source adds the cookies. A failure with status 404, 405, 410, 414 or 5xx is stored if the server states
 /// how long it is fresh (§3), unless a success is stored. A 404 or 410 removes the stored success. After a
 /// successful request that isn't safe, such as PUT, the caches remove all responses for its URL (§4.4), and for URLs of
-/// the same origin in `Location` and `Content-Location`. They also remove content that the stages reject.
-/// ``Entity/isFromCache`` and ``Entity/freshness`` show whether and how a stored response was used.
+/// the same origin in `Location` and `Content-Location`. They also remove a stored response that the stages reject.
+/// ``Entity/isFromCache`` shows whether a stored response was used, and ``Entity/freshness`` shows how fresh it was.
 public enum CachePolicy: Sendable, Hashable {
     /// Works as the private cache that RFC 9111 specifies. The default.
     ///
@@ -29,15 +29,17 @@ public enum CachePolicy: Sendable, Hashable {
     /// `stale-if-error`, it is served in place of a 500, 502, 503 or 504 (RFC 5861). While a stored failure is fresh,
     /// tasks fail with it without sending a request. A retry never reads the caches first.
     ///
-    /// The caches follow `no-cache`, `no-store`, `max-age`, `min-fresh`, `max-stale`, `stale-if-error` and
-    /// `only-if-cached` in the request's own `Cache-Control` (RFC 9111 §5.2.1). With `only-if-cached`, the task fails
-    /// with ``ServiceError/Reason/notCached`` if no cache has a response that is fresh enough.
+    /// The caches follow `no-cache`, `max-age`, `min-fresh`, `max-stale`, `stale-if-error` and `only-if-cached` in the
+    /// request's own `Cache-Control` (RFC 9111 §5.2.1). With `only-if-cached`, the task fails with
+    /// ``ServiceError/Reason/notCached`` if no cache has a response that is fresh enough. By default, ``MemoryCache``
+    /// and ``DiskCache`` also follow `no-store`.
     case standard
-    /// Works as ``standard``, but a response is also fresh if it was received or confirmed less than `maxAge` ago.
+    /// Works as ``standard``, but a success without redirects is also fresh if it was received or confirmed less than
+    /// `maxAge` ago.
     case preferCache(maxAge: Duration)
     /// Validates the stored response, even if it is fresh. If the server can't be reached, the task fails.
     case validate
-    /// Sends the request without validators. Caches are read only if the server can't be reached.
+    /// Sends the request first. Caches are read only after an error of the transport or a timeout.
     case networkFirst
     /// Sends the request and stores its response. No cache is read, so the task fails if the server can't be reached.
     case reload

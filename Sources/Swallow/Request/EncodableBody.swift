@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value whose encoded bytes are kept, so that retries, signatures and curl commands use the same bytes.
+/// A value whose encoded bytes are stored, so that each encoding of the request has the same bytes.
 final class EncodableBody: Sendable {
     let value: any Encodable & Sendable
     private let encoded = Lock<Data?>(nil)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The options with which requests encode and decode JSON.
+/// The options for JSON in requests and responses.
 final class JSONCoding: Sendable {
     let encoding: JSON.EncodingOptions
     let decoding: JSON.DecodingOptions

@@ -44,8 +44,9 @@ extension Request.Option {
 
     /// Sends the body compressed with gzip and with `Content-Encoding: gzip` (RFC 9110 §8.4.1.3). Does nothing without
     /// a body. `adaptRequest`, redirects and retries use the compressed bytes. The task fails with `.invalidRequest` if
-    /// the body is a file or a stream, if the request already has a `Content-Encoding`, or if the system has no zlib.
-    /// A server without support for gzip may respond with 415 (§15.5.16).
+    /// the body is a file, a stream, or a form with a file or a large field, if the request already has a
+    /// `Content-Encoding`, or if the system has no zlib. A server without support for gzip may respond with 415
+    /// (§15.5.16).
     public static let compressed = Self { $0.compressesBody = true }
 
     /// Whether a GET may use stored responses, and whether its own response is stored.
@@ -103,13 +104,14 @@ extension Request.Option {
     ///
     /// The body is written to another file, which replaces the target when it is complete. The task's content is the
     /// target's URL, and `responseJSON` and similar handlers read the file. The task fails with `.invalidRequest` for
-    /// HEAD, and if the target isn't a file URL, or is a folder or a special file. Errors of the file system fail it
-    /// with `.transport`. Missing folders are created only if `createsFolders` is true.
+    /// HEAD, and if the target isn't a file URL, or is a folder, a link or a special file. Errors of the file system
+    /// fail it with `.transport`. Missing folders are created only if `createsFolders` is true.
     ///
     /// If `resumes` is true, and the response has a strong validator (RFC 9110 §8.8.1), a failed download leaves its
-    /// bytes in a file with the suffix `.swallow-part`. The next download to the target continues after these bytes if
-    /// the server still has the same content. It sends `Range` and `If-Range` (§13.1.5, §14), and asks for no content
-    /// coding. The task fails with `.invalidRequest` if the method isn't GET, or if another task uses the partial file.
+    /// bytes in a file with the suffix `.swallow-part`. The next download of the same URL to the target continues after
+    /// these bytes if the server still has the same representation. It sends `Range` and `If-Range` (§13.1.5, §14), and
+    /// asks for no content coding. The task fails with `.invalidRequest` if the method isn't GET, or if another task
+    /// uses the partial file.
     public static func download(to target: URL, resumes: Bool = false, createsFolders: Bool = false) -> Self {
         let place = Request.Download.Place.file(target)
         return Self {
@@ -118,10 +120,10 @@ extension Request.Option {
     }
 
     /// Downloads the body of a successful response to a new file in a folder, in constant memory. The name is from
-    /// `Content-Disposition` (RFC 6266 §4.3), otherwise from the URL's path, otherwise `download`. It is changed if the
-    /// file would be hidden or outside the folder. If the name exists, a number is added. The task's content is the
-    /// file's URL. No other task can resume the download. If the folder isn't a file URL, the task fails with
-    /// `.invalidRequest`. Missing folders are created only if `createsFolders` is true.
+    /// `Content-Disposition` (RFC 6266 §4.3), otherwise from the URL's path, otherwise `download`. It is changed, for
+    /// example, if the file would be hidden or outside the folder. If the name exists, a number is added. The task's
+    /// content is the file's URL. No other task can resume the download. If the folder isn't a file URL, the task fails
+    /// with `.invalidRequest`. Missing folders are created only if `createsFolders` is true.
     public static func download(into folder: URL, createsFolders: Bool = false) -> Self {
         Self { $0.download = Request.Download(place: .folder(folder), createsFolders: createsFolders) }
     }
@@ -141,7 +143,7 @@ extension Request.Option {
 
     /// Sends the bytes of a stream that can be opened again for a redirect or a retry. `open` returns an unopened
     /// stream each time the body is sent, on a thread that may block. If `length`, in bytes, is `nil`, the default, the
-    /// body is sent in chunks. `Content-Type` is set to `contentType`, unless the request already has this field.
+    /// request states no length. `Content-Type` is set to `contentType`, unless the request already has this field.
     public static func body(
         stream open: @escaping @Sendable () throws -> InputStream, length: Int64? = nil,
         contentType: String = "application/octet-stream"
@@ -150,9 +152,9 @@ extension Request.Option {
     }
 
     /// Sends the elements of an asynchronous sequence as they arrive. The body can be sent only once, and the response
-    /// may arrive before it is complete. If `length`, in bytes, is `nil`, the default, the body is sent in chunks.
-    /// `Content-Type` is set to `contentType`, unless the request already has this field. `trailers` returns the header
-    /// fields that follow the body (RFC 9110 §6.5), over HTTP/1.1 only.
+    /// may arrive before it is complete. If `length`, in bytes, is `nil`, the default, the request states no length.
+    /// `Content-Type` is set to `contentType`, unless the request already has this field. `trailers` returns the fields
+    /// that follow the body (RFC 9110 §6.5), over HTTP/1.1 only.
     public static func body<Parts: AsyncSequence & Sendable>(
         stream parts: Parts, length: Int64? = nil, contentType: String = "application/octet-stream",
         trailers: (@Sendable () async throws -> Headers)? = nil

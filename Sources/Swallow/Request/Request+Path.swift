@@ -12,11 +12,12 @@ extension Request {
     ///
     /// The task fails with `.invalidURL` if an interpolated segment of the path is empty, `.` or `..`, or if it begins
     /// the path and contains `://` or begins with `/`. `\(raw: text)` inserts text as if it were part of the literal.
+    /// The task also fails if other text has a control character, or a `%` without two hexadecimal digits.
     public struct Path: Sendable, Hashable {
         package let text: String
         let problem: String?
 
-        /// Creates a path from text. Characters that are illegal in paths and queries are percent-encoded.
+        /// Creates a path from text, which is percent-encoded like a literal.
         public init(_ string: String) {
             self.init(string, problem: nil)
         }
@@ -39,7 +40,7 @@ extension Request {
 }
 
 extension Request.Path: ExpressibleByStringInterpolation, CustomStringConvertible {
-    /// Creates a path from a literal. Characters that are illegal in paths and queries are percent-encoded.
+    /// Creates a path from a literal. Only characters that are illegal in paths and queries are percent-encoded.
     public init(stringLiteral value: String) {
         self.init(value)
     }

@@ -122,7 +122,7 @@ extension URLRequest {
 }
 
 extension Request {
-    /// Returns the error if the response has content of a type that isn't acceptable (RFC 9110 §8.3), otherwise `nil`.
+    /// Returns the error if the response has a body of a type that isn't acceptable (RFC 9110 §8.3), otherwise `nil`.
     func contentTypeError(of head: ResponseHead, hasContent: Bool) -> ServiceError? {
         guard hasContent, let acceptableContentTypes else { return nil }
         let response = head.response

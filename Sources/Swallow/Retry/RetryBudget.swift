@@ -2,7 +2,7 @@ import Foundation
 
 extension RetryPolicy {
     /// A limit for the retries of all tasks of a policy together, so that retries don't make an outage worse. Each
-    /// origin has a bucket of tokens. A retry takes a token, except as ``RetryPolicy/offlineLimit`` describes. A
+    /// origin has a bucket of tokens. A retry takes a token, except as ``RetryPolicy/offlineLimit`` describes. A final
     /// response with a status below 500 that isn't in ``RetryPolicy/statusCodes`` adds `refill` tokens.
     public final class Budget: Sendable {
         let limit: Double

@@ -84,8 +84,9 @@ public struct RetryPolicy: Sendable {
     }
 
     /// The maximum total time that a task waits for the network, without the attempts. Zero, the default, means no
-    /// waiting. While the task waits, it sends the request again with backoff. These retries don't count toward
-    /// ``maximumRetries``. They take from the ``budget`` only if a server may have refused or closed the connection.
+    /// waiting. While the task waits, it sends the request again with backoff and without jitter. These retries don't
+    /// count toward ``maximumRetries``. They take from the ``budget`` only if a server may have refused or closed the
+    /// connection.
     public var offlineLimit: Duration {
         get { current.offlineLimit }
         set { change { $0.offlineLimit = newValue } }

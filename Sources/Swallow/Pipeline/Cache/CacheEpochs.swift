@@ -1,10 +1,11 @@
 import Foundation
 
-/// Keeps caches from storing responses that were already outdated when they arrived. A new epoch begins for a cache
-/// when the app calls `removeAll()` or `wipeCaches(_:)`, and for URLs when a request such as a PUT has changed them. A
-/// cache doesn't store the response to a request that began in an earlier epoch.
+/// Keeps a cache from storing a response if the cache was emptied, or if the resource was changed, after the request
+/// began. A new epoch begins for a cache when the app calls `removeAll()` or `wipeCaches(_:)`, and for URLs when a
+/// request such as a PUT has changed their resources. A cache doesn't store the response to a request that began in
+/// an earlier epoch.
 struct CacheEpochs: Sendable {
-    /// Identifies a cache. Disk caches with the same folder have the same identity.
+    /// Identifies a cache. Disk caches with the same path have the same identity.
     enum Identity: Hashable, Sendable {
         case object(ObjectIdentifier)
         case folder(String)
@@ -26,7 +27,7 @@ struct CacheEpochs: Sendable {
 
     static var latest: Int { current.withLock { $0.latest } }
 
-    /// - Parameter urls: The URLs that a request such as a PUT has changed, or `nil` for the complete caches.
+    /// - Parameter urls: The URLs whose resources have changed, or `nil` for the complete caches.
     static func begin(_ caches: [Identity], for urls: [URL]? = nil) {
         let resources: [String?] = urls.map { $0.map(\.resource) } ?? [nil]
         current.withLock { current in

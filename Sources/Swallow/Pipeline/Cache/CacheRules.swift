@@ -10,13 +10,13 @@ struct CacheRules: Sendable {
 
 extension CacheRules {
     enum BeforeSending: Sendable {
-        /// Serve the stored response. A stored failure fails the task.
+        /// Use the stored response. A stored failure fails the task.
         case use
         /// Serve the stored response, and validate it in the background for the next request (RFC 5861 §3).
         case useAndRefresh
         /// Ignore a stored failure, and read the cache of an earlier stage, which may have a success.
         case skip
-        /// Send the request, with the stored response's validators if it has any.
+        /// Send the request, if possible with the stored response's validators.
         case validate
         case send
         /// Fail, because nothing may be sent and the caches have no response that may be served.
@@ -76,7 +76,7 @@ extension CacheRules {
 }
 
 enum AfterResponse: Sendable {
-    /// Serve the response. The caches don't change.
+    /// Complete with the response. The caches don't change.
     case serve
     /// Serve the response. The caches may store it.
     case store
@@ -90,12 +90,12 @@ enum AfterResponse: Sendable {
     case compare
     /// Remove the stored response, because the server has reported its resource as missing (404 or 410).
     case remove
-    /// Remove all stored responses for the URLs that a request such as a PUT has changed (RFC 9111 §4.4).
+    /// Remove all stored responses for the URLs whose resources a request such as a PUT has changed (RFC 9111 §4.4).
     case invalidate
 }
 
 extension CacheRules {
-    /// - Parameter stored: The stored success that a cache had before the request was sent, or `nil`.
+    /// - Parameter stored: The stored success that was read before the request was sent, or `nil`.
     func afterResponse(
         _ received: ReceivedState, to stored: StoredState?, isConditional: Bool
     ) -> AfterResponse {

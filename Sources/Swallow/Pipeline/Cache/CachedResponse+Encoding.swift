@@ -7,7 +7,7 @@ extension CachedResponse: Codable {
         let data: Data
     }
 
-    /// Creates a response without content from its encoded form.
+    /// Creates a response from its encoded form. Its ``content`` is `nil`.
     public init(from decoder: any Decoder) throws {
         let encoded = try Encoded(from: decoder)
         guard let response = encoded.head.cachedResponse(encoded.data, timestamp: encoded.timestamp) else {
@@ -19,7 +19,7 @@ extension CachedResponse: Codable {
         self = response
     }
 
-    /// Encodes the head, the body and the timestamp, but not the content.
+    /// Encodes the head, the body and the timestamp, but not the ``content``.
     ///
     /// - Throws: An `EncodingError` if the response has no URL.
     public func encode(to encoder: any Encoder) throws {

@@ -15,7 +15,7 @@ public struct CachedResponse: Sendable {
     }
     /// The body as received.
     public var data: Data
-    /// The content that the pipeline made from the body. `nil` if the response was decoded from its encoded form.
+    /// The content that the pipeline made from the body. `nil` if there is none, for example in a decoded response.
     public var content: (any Sendable)?
     /// The time when the response was received, or when the server last confirmed it.
     public var timestamp: Date
@@ -25,11 +25,12 @@ public struct CachedResponse: Sendable {
     /// The age in seconds when the response arrived or was confirmed. `nil` if it is unknown.
     var initialAge: TimeInterval?
     package var contentOrigin: ContentOrigin?
-    /// The bytes, JSON and text that the stages returned last.
+    /// The bytes, JSON and text in the pipeline's results.
     package var workingData: Data?
     var workingJSON: JSON?
     var workingText: String?
-    /// Digests of the request's values for the fields in `Vary`, by lowercase name of the field.
+    /// Digests of the request's values for the fields in `Vary`, or `absent`, by lowercase field name. Some keys aren't
+    /// field names.
     package private(set) var selection: [String: String]
     private(set) var requestURL: URL?
     /// Whether redirects led to another URL. The response's fields don't state how long the redirects are valid.
@@ -122,7 +123,7 @@ public struct CachedResponse: Sendable {
     }
 }
 
-/// Identifies the pipeline that made a response's content. The pipeline itself would form a reference cycle.
+/// Identifies the pipeline that made a response's content. A reference to the pipeline would be part of a cycle.
 package final class ContentOrigin: Sendable {
     package init() {}
 }

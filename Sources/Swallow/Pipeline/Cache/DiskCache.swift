@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// A cache that stores responses in the files of a folder. Later launches can read them, but without their content.
+/// A cache that stores the heads and bodies of responses in a folder's files, so that later launches can read them.
 ///
 /// ```swift
 /// let folder = caches.appending(path: "api.example.com")
@@ -17,7 +17,7 @@ import Foundation
 /// Any thread may call the functions. They block while they access files.
 public final class DiskCache: EntityCache {
     private struct Account: Sendable {
-        /// The estimated size of the folder in bytes. `nil` before the first sweep.
+        /// The estimated size of the entries in bytes. `nil` before the first sweep.
         var size: Int?
         var writtenSinceSweep = 0
     }
@@ -59,7 +59,8 @@ public final class DiskCache: EntityCache {
         return key.text
     }
 
-    /// Returns the response for a key without its content, or `nil`. The response becomes the most recently used one.
+    /// Returns the response for a key, or `nil`. Its ``CachedResponse/content`` is `nil`. The response becomes the most
+    /// recently used one.
     public func read(_ key: String) -> CachedResponse? {
         let key = DiskCacheKey(key)
         let path = folder.path(of: folder.entryName(key))

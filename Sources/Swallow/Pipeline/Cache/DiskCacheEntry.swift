@@ -59,7 +59,7 @@ enum DiskCacheEntry {
         }
     }
 
-    /// Returns the URL of the response's request, or `nil` if the file isn't an entry. Doesn't read the body.
+    /// Returns the URL of the response's request, or `nil` if it can't be read. Doesn't read the body.
     static func requestURL(of file: borrowing SystemFile) -> URL? {
         guard let size = file.size, size >= headerSize,
             let length = file.prefix(headerSize)?.withUnsafeBytes({ number($0, 64) }),

@@ -3,7 +3,7 @@ import Foundation
 
 /// A cache in which a pipeline stage stores responses.
 ///
-/// ``MemoryCache`` also stores what the pipeline made of them. ``DiskCache`` stores responses in files that later launches can
+/// ``MemoryCache`` also stores the pipeline's content. ``DiskCache`` stores responses in files that later launches can
 /// read. To store responses elsewhere, for example in a database, write your own cache:
 ///
 /// ```swift
@@ -54,8 +54,8 @@ public protocol EntityCache: Sendable {
     /// Removes the response with this key, if there is one.
     func remove(_ key: String)
 
-    /// Removes the responses whose key is this key, or begins with it and a line break. Called after a request has
-    /// changed the URL, for example a PUT (RFC 9111 §4.4). The default removes only the response with this key.
+    /// Removes the responses whose key is this key, or begins with it and a line break. Called after a request such as
+    /// a PUT has changed the resource (RFC 9111 §4.4). The default removes only the response with this key.
     func removeVariants(of key: String)
 
     /// Removes each response if a closure returns true for the URL of its request. The default does nothing.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A cache that stores responses with their content while the process runs.
+/// A cache that stores responses, with the pipeline's content, while the process runs.
 ///
 /// The least recently used responses are removed first. On Apple platforms, the cache is emptied when the system is
 /// short of memory. The functions are thread-safe.

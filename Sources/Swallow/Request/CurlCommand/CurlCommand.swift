@@ -58,8 +58,8 @@ struct CurlCommand {
         let all = Headers(request.allHTTPHeaderFields ?? [:])
         // curl determines the length of the body itself (RFC 9112 §6.2).
         let own = (redaction?.redacted(all) ?? all).filter {
-            // curl chooses its own boundary for a form.
             $0.name != .contentLength && $0.name != "Transfer-Encoding"
+                // curl chooses its own boundary for a form.
                 && ($0.name != .contentType || formWords == nil)
         }
         var fields = own.map { name, value in value.isEmpty ? "\(name);" : "\(name): \(value)" }

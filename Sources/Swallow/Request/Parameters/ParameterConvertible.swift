@@ -82,7 +82,7 @@ extension Int128: ParameterConvertible {}
 extension UInt128: ParameterConvertible {}
 
 extension ParameterConvertible where Self: BinaryFloatingPoint & CustomStringConvertible {
-    /// The shortest decimal number that reads back as the same value. Infinity and NaN can't be sent.
+    /// The number's `description`, which reads back as the same value. Infinity and NaN can't be sent.
     public var parameterValue: ParameterValue {
         isFinite ? .number(description) : .invalid("\(self) is not a finite number")
     }
