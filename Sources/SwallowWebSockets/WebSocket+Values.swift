@@ -73,10 +73,10 @@ extension WebSocket {
         /// The code in the close frame. ``CloseCode/noCode`` if the frame has no code, or ``CloseCode/abnormal`` if the
         /// connection ended without a close frame.
         public var code: CloseCode
-        /// The reason in the close frame, for developers.
+        /// The reason, for developers.
         public var reason: String
 
-        /// Creates the end of a WebSocket, for tests.
+        /// Creates a close status, for tests.
         public init(code: CloseCode, reason: String = "") {
             (self.code, self.reason) = (code, reason)
         }
@@ -89,12 +89,11 @@ extension WebSocket {
 
     /// The states of a WebSocket.
     public enum State: Sendable, Hashable {
-        /// The response to the handshake hasn't arrived. If the WebSocket reconnects, this is also its state before the
-        /// next handshake.
+        /// The handshake isn't complete. If the WebSocket reconnects, this is also its state before the next handshake.
         case connecting
         /// Messages are sent and received.
         case open
-        /// This side has closed the WebSocket. Messages that are on their way still arrive.
+        /// This side is closing the WebSocket.
         case closing
         /// The WebSocket is closed.
         case closed(CloseStatus)
@@ -102,14 +101,13 @@ extension WebSocket {
 
     /// The settings of one WebSocket.
     public struct Settings: Sendable {
-        /// The maximum size of a received message in bytes. 16 MiB by default. A larger message closes the WebSocket
-        /// with ``CloseCode/messageTooBig``.
+        /// The maximum size of a received message in bytes. 16 MiB by default. A larger message ends the connection.
         public var maximumMessageSize = 16 * 1024 * 1024
-        /// The time between pings. `nil`, the default, sends no pings. Pings keep proxies from closing an idle
-        /// connection, and find connections that were lost.
+        /// The time between pings, but at least ``pongTimeout``. `nil`, the default, sends no pings. Pings keep proxies
+        /// from closing an idle connection, and find connections that were lost.
         public var pingInterval: Duration?
-        /// The maximum time between a ping and its pong. 10 s by default. The time doesn't pass while reading is paused
-        /// because the app reads no messages.
+        /// The maximum time between a ping and its pong. 10 s by default. With a `CurlDataSource`, any received bytes
+        /// count as a pong. If reading pauses because the app reads no messages, the ping needs no pong.
         public var pongTimeout: Duration = .seconds(10)
         /// The maximum time for closing. 5 s by default. After it, the connection is dropped.
         public var closeTimeout: Duration = .seconds(5)
@@ -124,7 +122,7 @@ extension WebSocket {
         /// received them. A `send` that waits adds its message to the queue of the next connection.
         public var reconnects = false
         /// Returns the messages that are sent first on each connection, for example a subscription. Called after each
-        /// handshake, on any thread. Empty by default.
+        /// accepted handshake, on any thread. Empty by default.
         public var firstMessages: @Sendable () -> [Message] = { [] }
         /// Whether messages may be compressed, if the server agrees (RFC 7692). `true` by default. Without zlib and on
         /// Apple platforms, messages are never compressed.
