@@ -113,9 +113,9 @@ extension WebSocket {
         public var closeTimeout: Duration = .seconds(5)
         /// Whether the WebSocket connects again after a lost connection. `false` by default.
         ///
-        /// The WebSocket reconnects after a connection error, a timeout, a missing pong, a handshake with status 408,
-        /// 429, 500, 502, 503 or 504, and a close frame with code 1001 or 1011 to 1014. It doesn't reconnect after
-        /// other errors and close frames, nor after ``WebSocket/close(_:reason:)``. The delays are those of an
+        /// The WebSocket reconnects after a lost or missing connection, a timeout, a missing pong, a handshake with
+        /// status 408, 429, 500, 502, 503 or 504, and a close frame with code 1001 or 1011 to 1014. It doesn't reconnect
+        /// after other errors and close frames, nor after ``WebSocket/close(_:reason:)``. The delays are those of an
         /// `EventSource`. Each received message resets them.
         ///
         /// Sent messages that were in the queue of the lost connection are dropped, because the server may have

@@ -14,7 +14,7 @@ public struct ServiceError: Error, Sendable {
         case cancelled
         /// A timeout has passed, for example the task's or the data source's own.
         case timedOut
-        /// The response isn't a valid HTTP response, or can't be read, for example because a line is too long.
+        /// The response isn't a valid HTTP response, or can't be used, for example because a line is too long.
         case invalidResponse
         /// The request doesn't accept the response's status code.
         case unacceptableStatus
@@ -151,7 +151,7 @@ extension ServiceError {
     /// The body as JSON, or ``JSON/missing`` if there is none or it isn't JSON.
     public var json: JSON { entity?.json ?? .missing }
 
-    /// The body as text. `nil` if it was parsed as JSON or isn't text.
+    /// The body as text. `nil` if there is none, if it was parsed as JSON, or if it isn't text.
     public var text: String? { entity?.text }
 
     /// Whether the resource doesn't exist (status 404 or 410).

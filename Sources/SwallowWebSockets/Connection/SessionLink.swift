@@ -23,7 +23,7 @@
         private let connect: @Sendable (SessionLink) -> ServiceTask
 
         /// - Parameters:
-        ///   - makeSocket: Creates a WebSocket that isn't connected. Returns `nil` if the session is invalid.
+        ///   - makeSocket: Creates a WebSocket that isn't connected, or returns `nil`.
         ///   - connect: Creates the task, with the link as its data source.
         init(
             _ handshake: WebSocketHandshake, _ settings: WebSocket.Settings,

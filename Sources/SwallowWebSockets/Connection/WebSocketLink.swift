@@ -29,6 +29,7 @@ protocol WebSocketLinkOwner: AnyObject, Sendable {
     /// Stores a message. Returns when there is room for the next one.
     func receive(_ message: WebSocket.Message) async
     func noteActivity()
-    /// Only the first call of each connection has an effect. The error is `nil` if the server has sent a close frame.
+    /// Only the first call of each connection has an effect. The error is `nil` if the server has sent a valid close
+    /// frame.
     func ended(_ closeStatus: WebSocket.CloseStatus, _ error: ServiceError?)
 }

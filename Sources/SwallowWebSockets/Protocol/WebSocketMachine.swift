@@ -6,7 +6,7 @@ struct WebSocketMachine: Sendable {
     enum Event: Sendable, Equatable {
         case text(String)
         case binary([UInt8])
-        /// A ping. The machine sends the pong, so the receiver of the event doesn't reply.
+        /// A ping. The receiver of the event doesn't reply to it.
         case ping([UInt8])
         case pong([UInt8])
         /// The peer's close frame. If this side hadn't sent one, the machine has added a reply to the output.
