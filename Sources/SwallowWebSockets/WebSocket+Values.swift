@@ -125,7 +125,7 @@ extension WebSocket {
         /// accepted handshake, on any thread. Empty by default.
         public var firstMessages: @Sendable () -> [Message] = { [] }
         /// Whether messages may be compressed, if the server agrees (RFC 7692). `true` by default. Without zlib and on
-        /// Apple platforms, messages are never compressed.
+        /// Apple platforms, the setting has no effect.
         public var compresses = true
 
         /// Creates the default settings.

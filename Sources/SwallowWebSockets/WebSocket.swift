@@ -12,9 +12,9 @@ import Swallow
 /// - **The handshake** is a request of the service. It has the service's base URL, headers, cookies, credentials,
 ///   redirects, timeout and log. If the server rejects the handshake and the WebSocket doesn't reconnect, ``messages``
 ///   and ``send(_:)`` fail with a `ServiceError` that has the status.
-/// - **Backpressure.** ``send(_:)`` waits while too many bytes wait for the server. With a `CurlDataSource`, these are
-///   about 320 KiB. If too many received messages wait for the app, the connection isn't read, so the server has to
-///   wait. With a `CurlDataSource`, these are about 512 KiB.
+/// - **Backpressure.** ``send(_:)`` waits while too many bytes wait for the server. If too many bytes of received
+///   messages wait for the app, the connection isn't read, so the server has to wait. With a `CurlDataSource`, the
+///   limits are about 320 KiB and 512 KiB.
 /// - **The end.** Release the WebSocket, cancel the Swift task that reads it, or call ``close(_:reason:)``. The
 ///   WebSocket replies to the server's pings. ``Settings/pingInterval`` makes it send pings.
 /// - **Reconnecting** is off by default. If ``Settings/reconnects`` is `true`, another handshake follows a lost
