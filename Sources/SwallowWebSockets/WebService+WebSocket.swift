@@ -69,10 +69,11 @@ extension WebService {
 }
 
 extension Request.Path {
-    /// The path with `http` in place of `ws`. A path with a problem stays unchanged, so that the request reports it.
+    /// The path with `http` in place of `ws`. If an interpolated segment has a problem, the path stays unchanged, so
+    /// that the request reports the problem.
     fileprivate var withHTTPScheme: Request.Path {
         let isURL = URL(string: text).map { self == Request.Path($0) } ?? false
-        // A path with a problem differs from every path made of its text.
+        // A path with such a problem differs from a path made of its text.
         guard isURL || self == Request.Path(text) else { return self }
         return Request.Path(text.withHTTPScheme)
     }

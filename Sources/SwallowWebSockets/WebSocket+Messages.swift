@@ -40,7 +40,8 @@ extension WebSocket {
 
     /// The messages, decoded from JSON with the service's `jsonDecoding`, as they arrive.
     ///
-    /// If a message can't be decoded, the loop fails with `.unparsable` or `.undecodable`. The WebSocket stays open.
+    /// If a message isn't JSON, the loop fails with `.unparsable`. If it doesn't fit the type, the loop fails with
+    /// `.undecodable`. The WebSocket stays open.
     public func messages<Value: Decodable & Sendable>(as type: Value.Type) -> WebSocketMessages<Value> {
         WebSocketMessages(socket: self) { [options = json.decoding] message in
             try JSON(parsing: message.data).decode(type, options: options)

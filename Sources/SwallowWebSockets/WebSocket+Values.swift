@@ -73,10 +73,10 @@ extension WebSocket {
         /// The code in the close frame. ``CloseCode/noCode`` if the frame has no code, or ``CloseCode/abnormal`` if the
         /// connection ended without a close frame.
         public var code: CloseCode
-        /// The reason in the close frame, for developers.
+        /// The reason, for developers.
         public var reason: String
 
-        /// Creates the end of a WebSocket, for tests.
+        /// Creates a close status, for tests.
         public init(code: CloseCode, reason: String = "") {
             (self.code, self.reason) = (code, reason)
         }
@@ -89,12 +89,11 @@ extension WebSocket {
 
     /// The states of a WebSocket.
     public enum State: Sendable, Hashable {
-        /// The response to the handshake hasn't arrived. If the WebSocket reconnects, this is also its state before the
-        /// next handshake.
+        /// The handshake isn't complete. If the WebSocket reconnects, this is also its state before the next handshake.
         case connecting
         /// Messages are sent and received.
         case open
-        /// This side has closed the WebSocket. Messages that are on their way still arrive.
+        /// This side is closing the WebSocket.
         case closing
         /// The WebSocket is closed.
         case closed(CloseStatus)
@@ -102,32 +101,31 @@ extension WebSocket {
 
     /// The settings of one WebSocket.
     public struct Settings: Sendable {
-        /// The maximum size of a received message in bytes. 16 MiB by default. A larger message closes the WebSocket
-        /// with ``CloseCode/messageTooBig``.
+        /// The maximum size of a received message in bytes. 16 MiB by default. A larger message ends the connection.
         public var maximumMessageSize = 16 * 1024 * 1024
-        /// The time between pings. `nil`, the default, sends no pings. Pings keep proxies from closing an idle
-        /// connection, and find connections that were lost.
+        /// The time between pings, but at least ``pongTimeout``. `nil`, the default, sends no pings. Pings keep proxies
+        /// from closing an idle connection, and find connections that were lost.
         public var pingInterval: Duration?
-        /// The maximum time between a ping and its pong. 10 s by default. The time doesn't pass while reading is paused
-        /// because the app reads no messages.
+        /// The maximum time between a ping and its pong. 10 s by default. With a `CurlDataSource`, any received bytes
+        /// count as a pong. If reading pauses because the app reads no messages, the ping needs no pong.
         public var pongTimeout: Duration = .seconds(10)
         /// The maximum time for closing. 5 s by default. After it, the connection is dropped.
         public var closeTimeout: Duration = .seconds(5)
         /// Whether the WebSocket connects again after a lost connection. `false` by default.
         ///
-        /// The WebSocket reconnects after a connection error, a timeout, a missing pong, a handshake with status 408,
-        /// 429, 500, 502, 503 or 504, and a close frame with code 1001 or 1011 to 1014. It doesn't reconnect after
-        /// other errors and close frames, nor after ``WebSocket/close(_:reason:)``. The delays are those of an
+        /// The WebSocket reconnects after a lost or missing connection, a timeout, a missing pong, a handshake with
+        /// status 408, 429, 500, 502, 503 or 504, and a close frame with code 1001 or 1011 to 1014. It doesn't reconnect
+        /// after other errors and close frames, nor after ``WebSocket/close(_:reason:)``. The delays are those of an
         /// `EventSource`. Each received message resets them.
         ///
         /// Sent messages that were in the queue of the lost connection are dropped, because the server may have
         /// received them. A `send` that waits adds its message to the queue of the next connection.
         public var reconnects = false
         /// Returns the messages that are sent first on each connection, for example a subscription. Called after each
-        /// handshake, on any thread. Empty by default.
+        /// accepted handshake, on any thread. Empty by default.
         public var firstMessages: @Sendable () -> [Message] = { [] }
         /// Whether messages may be compressed, if the server agrees (RFC 7692). `true` by default. Without zlib and on
-        /// Apple platforms, messages are never compressed.
+        /// Apple platforms, the setting has no effect.
         public var compresses = true
 
         /// Creates the default settings.

@@ -10,10 +10,11 @@ import Swallow
 /// ```
 ///
 /// - **The handshake** is a request of the service. It has the service's base URL, headers, cookies, credentials,
-///   redirects, timeout and log. If the server rejects the handshake, ``messages`` and ``send(_:)`` fail with the
-///   `ServiceError` that a `GET` would fail with, including the status and the body.
-/// - **Backpressure.** ``send(_:)`` waits while about 320 KiB wait for the server. If about 512 KiB of received
-///   messages wait for the app, the connection isn't read, so the server has to wait.
+///   redirects, timeout and log. If the server rejects the handshake and the WebSocket doesn't reconnect, ``messages``
+///   and ``send(_:)`` fail with a `ServiceError` that has the status.
+/// - **Backpressure.** ``send(_:)`` waits while too many bytes wait for the server. If too many bytes of received
+///   messages wait for the app, the connection isn't read, so the server has to wait. With a `CurlDataSource`, the
+///   limits are about 320 KiB and 512 KiB.
 /// - **The end.** Release the WebSocket, cancel the Swift task that reads it, or call ``close(_:reason:)``. The
 ///   WebSocket replies to the server's pings. ``Settings/pingInterval`` makes it send pings.
 /// - **Reconnecting** is off by default. If ``Settings/reconnects`` is `true`, another handshake follows a lost
@@ -69,8 +70,9 @@ public final class WebSocket: Sendable {
     /// Closes the WebSocket after the messages that were sent before. Received messages can still be read.
     ///
     /// - Parameters:
-    ///   - code: The reason as a number, by default 1000. A code that mustn't be sent (RFC 6455 §7.4) becomes 1000.
-    ///   - reason: The reason for developers. It is shortened to 123 bytes of UTF-8.
+    ///   - code: The reason as a number, by default 1000. With a `CurlDataSource`, a code that mustn't be sent
+    ///     (RFC 6455 §7.4) becomes 1000.
+    ///   - reason: The reason for developers. With a `CurlDataSource`, it is shortened to 123 bytes of UTF-8.
     public func close(_ code: CloseCode = .normal, reason: String = "") {
         core.close(CloseStatus(code: code, reason: reason))
     }

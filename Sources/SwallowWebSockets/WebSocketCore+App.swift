@@ -13,7 +13,7 @@ extension WebSocketCore {
         while true {
             let link = state.withLock { $0.link }
             if try await link.send(message) { return }
-            // This link has ended, but the next one may send the message.
+            // This link can't send the message, but the next one may.
             await state.wait { $0.link !== link || $0.sendingProblem != nil }
             if let problem = state.withLock({ $0.sendingProblem }) { throw problem }
             if Task.isCancelled { throw .cancelled }
@@ -91,7 +91,7 @@ extension WebSocketCore {
         let link = state.withLock { $0.link }
         let timer = clock.schedule(after: settings.closeTimeout) { [weak self] in
             link.cancel()
-            // The Swift task of the connection may be waiting for the app, and can't report the end.
+            // The Swift task of the connection may be waiting for the app. It then can't report the end.
             self?.ended(WebSocket.CloseStatus(code: .abnormal), nil)
         }
         let unneeded = state.withLock { state in
@@ -118,7 +118,7 @@ extension WebSocketCore.State {
         case wait
     }
 
-    /// Returns the next message, and the connection's Swift task if there is room again.
+    /// Returns the next step, and the continuation of a paused connection if there is room again.
     mutating func take() -> (Step, CheckedContinuation<Void, Never>?) {
         guard let message = messages.take() else {
             if case .closed(_, let error) = phase { return (.end(error), nil) }

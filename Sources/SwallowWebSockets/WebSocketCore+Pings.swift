@@ -2,7 +2,7 @@ import Foundation
 import Swallow
 
 extension WebSocketCore {
-    /// Sends pings until the Swift task is cancelled or a pong doesn't arrive in time.
+    /// Sends pings until the Swift task is cancelled or the connection is lost.
     func sendPings(through link: any WebSocketLink) async {
         guard let interval = settings.pingInterval, interval > .zero else { return }
         await state.wait { if case .connecting = $0.phase { false } else { true } }
@@ -16,7 +16,7 @@ extension WebSocketCore {
     }
 
     /// Sends a ping, and returns whether the connection is lost. A long message may delay the ping, so the time for the
-    /// pong begins when the ping has left the queue. If nothing leaves the queue, the connection is also lost.
+    /// pong begins when the link calls `onSent`.
     private func isLost(_ link: any WebSocketLink) async throws(CancellationError) -> Bool {
         let before = state.withLock { state in
             state.pingTime = nil

@@ -19,7 +19,7 @@ final class WebSocketCore: WebSocketLinkOwner {
         var link: any WebSocketLink
         var reconnection: Reconnection?
         var subprotocol: String?
-        /// The head of the last handshake that the server has accepted.
+        /// The head of the response to the last accepted handshake.
         var head: HTTPURLResponse?
         /// Whether this side closed first, so that the end isn't an error.
         var wasClosedHere = false
@@ -27,10 +27,10 @@ final class WebSocketCore: WebSocketLinkOwner {
         var reader: CheckedContinuation<Bool, Never>?
         /// Continues the connection's Swift task when there is room.
         var pump: CheckedContinuation<Void, Never>?
-        /// The number of pauses in reading so far. During a pause, no pong is read.
+        /// The number of pauses in reading so far.
         var pauses = 0
         var activities = 0
-        /// The time at which the last ping left the queue. `nil` before that.
+        /// The time at which the link called `onSent` for the last ping. `nil` before that.
         var pingTime: Date?
         var waiters = Waiters()
         var closeTimer: ScheduledWork?
@@ -220,7 +220,7 @@ extension WebSocketCore {
 }
 
 extension WebSocket.CloseCode {
-    /// Whether another connection may work, because the server restarts or had a temporary problem.
+    /// Whether another connection may work.
     fileprivate var allowsReconnecting: Bool {
         switch self {
         case .goingAway, .abnormal, .internalError, .serviceRestart, .tryAgainLater, .badGateway: true

@@ -1,11 +1,11 @@
 struct WebSocketMessageQueue: Sendable {
     private var messages: [WebSocket.Message] = []
-    /// The number of messages that were taken from the beginning of `messages`.
+    /// The number of places at the beginning of `messages` whose message was taken.
     private var taken = 0
     private var byteCount = 0
 
     private static let capacity = 256 * 1024
-    /// The number of bytes that each message counts in addition to its content.
+    /// The number of bytes that each message counts in addition to its data.
     private static let messageCost = 64
 
     var isEmpty: Bool { taken == messages.count }

@@ -19,7 +19,7 @@ final class WebSocketStatus: Observable, Sendable {
     private let latest = Lock(Latest())
     @MainActor private var shown = WebSocket.State.connecting
 
-    /// The key path under which Observation tracks `state`.
+    /// Observation tracks `state` under the key path of this property.
     private var change: Void {}
 
     @MainActor var state: WebSocket.State {

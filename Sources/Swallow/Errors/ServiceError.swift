@@ -14,11 +14,11 @@ public struct ServiceError: Error, Sendable {
         case cancelled
         /// A timeout has passed, for example the task's or the data source's own.
         case timedOut
-        /// The response isn't a valid HTTP response, or can't be read, for example because a line is too long.
+        /// The response isn't a valid HTTP response, or can't be used, for example because a line is too long.
         case invalidResponse
         /// The request doesn't accept the response's status code.
         case unacceptableStatus
-        /// JSON was expected, but the body is empty.
+        /// JSON was expected, but the body, or the data of a server-sent event, is empty.
         case emptyBody
         /// The body can't be parsed. For example, it isn't JSON, or it isn't text in its charset.
         case unparsable
@@ -26,7 +26,7 @@ public struct ServiceError: Error, Sendable {
         case undecodable
         /// The response's content type, or the type of the pipeline's content, isn't the expected one.
         case contentMismatch(expected: String, actual: String)
-        /// A transformer returned `nil`.
+        /// A transformer, or the closure of a task's `transform`, returned `nil`.
         case noOutput
         /// Only caches may respond, and none has a usable response. Nothing was sent.
         case notCached
@@ -111,7 +111,7 @@ public struct ServiceError: Error, Sendable {
         set { fields.underlying = newValue }
     }
 
-    /// The number of attempts, at least 1. A ``RetryPolicy``, an ``Authenticator`` or a download can cause another one.
+    /// The number of attempts, at least 1. For example, a ``RetryPolicy`` can cause another one.
     public internal(set) var attempts: Int {
         get { fields.attempts }
         set { fields.attempts = newValue }
@@ -151,7 +151,7 @@ extension ServiceError {
     /// The body as JSON, or ``JSON/missing`` if there is none or it isn't JSON.
     public var json: JSON { entity?.json ?? .missing }
 
-    /// The body as text, or `nil` if it isn't text.
+    /// The body as text. `nil` if there is none, if it was parsed as JSON, or if it isn't text.
     public var text: String? { entity?.text }
 
     /// Whether the resource doesn't exist (status 404 or 410).
@@ -164,7 +164,8 @@ extension ServiceError {
     public var isCancelled: Bool { reason == .cancelled }
 
     /// Whether the same request may succeed later. This is true if the request or its authentication failed with a
-    /// connection error, a timeout, or status 408, 429, 500, 502, 503 or 504. A repeat may be unsafe (RFC 9110 §9.2).
+    /// lost or missing connection, a timeout, or status 408, 429, 500, 502, 503 or 504. A repeat may be unsafe
+    /// (RFC 9110 §9.2).
     public var isRetryable: Bool {
         switch reason {
         case .timedOut: true

@@ -7,10 +7,10 @@ import Foundation
 /// ```
 ///
 /// - **Reconnecting.** The event source sends a new request if a response is complete, the connection fails, or the
-///   server responds with 408, 429, 500, 502, 503 or 504. If the server sent ids, `Last-Event-ID` has the last one.
+///   server responds with 408, 429, 500, 502, 503 or 504. `Last-Event-ID` has the last event id, if it isn't empty.
 /// - **Delays.** Each delay before a new request is random. It is at least 3 s, or the time in the server's `retry`
 ///   field, and at most 1.2 times as long. Each further connection without an event raises the maximum, up to a minute.
-///   `Retry-After` extends the delay. If connections end within 0.1 s, the minimum is at least 10 ms, and grows.
+///   `Retry-After` can extend the delay. If connections end within 0.1 s, the minimum is at least 10 ms, and grows.
 /// - **The end.** The loop ends after a 204. It throws `.cancelled` if its Swift task is cancelled, and errors that
 ///   another request can't fix, such as any other status or content type, a certificate error or a request that can't
 ///   be sent. Leaving the loop closes the connection. Each loop opens its own connection.
@@ -30,7 +30,7 @@ public struct EventSource: AsyncSequence, Sendable {
         case connecting
         /// The server has responded, and events can arrive.
         case open
-        /// The connection has ended. The event source connects again at this time of the service's clock.
+        /// The connection has ended or failed. The event source connects again at this time of the service's clock.
         case waiting(until: Date)
         /// The loop has ended, or the caller has left it.
         case ended

@@ -52,8 +52,9 @@ extension ServerSentEvent {
 /// for try await event in service.POST("/chat", parameters: question).events { show(event.data) }
 /// ```
 ///
-/// The sequence ends with the response. To reconnect, use ``WebService/eventSource(_:)``. Any content type is accepted.
-/// An event of more than 16 MiB fails with `.invalidResponse`. Otherwise, the sequence works like ``ResponseBody``.
+/// The sequence ends with the response, and doesn't check its content type. To reconnect, use
+/// ``WebService/eventSource(_:)``. If an event has more than 16 MiB, the sequence fails with `.invalidResponse`.
+/// Otherwise, it works like ``ResponseBody``.
 public struct ServerSentEvents: AsyncSequence, Sendable {
     static let limit = 16 * 1024 * 1024
 

@@ -1,7 +1,8 @@
 import Foundation
 
 extension JSON {
-    /// Decodes a `Decodable` type, directly from the document. ``missing`` counts as `null`, unless the type is `JSON`.
+    /// Decodes a `Decodable` type, directly from the document. ``missing`` counts as `null`, unless the type is `JSON`
+    /// or `JSON?`.
     ///
     /// Apart from the texts of errors, the result is the same as with `JSONDecoder` and the same options, unless
     /// `JSONDecoder` accepts text that RFC 8259 forbids, or loses or rejects a value of the document:
@@ -15,7 +16,7 @@ extension JSON {
     /// | a comma before a closing bracket            | an error                      | no error                   |
     /// | UTF-16 and UTF-32                           | an error (§8.1 requires UTF-8) | decoded                   |
     ///
-    /// - Throws: `DecodingError`, or the error of the type's `init(from:)`.
+    /// - Throws: `DecodingError`, or the error of an `init(from:)` or of a custom strategy.
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, options: DecodingOptions = DecodingOptions()
     ) throws -> Value {

@@ -43,7 +43,7 @@ final class JSONDecodingSession {
     }
 
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        // A custom key strategy may decode another object while a container is set up, so containers aren't stored.
+        // A custom key strategy may decode another object while it converts a name, so containers aren't stored.
         storesContainers = if case .custom = options.keyDecodingStrategy { false } else { true }
         defer {
             storesContainers = false

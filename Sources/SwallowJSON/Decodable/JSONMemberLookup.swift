@@ -42,14 +42,14 @@ final class JSONMemberLookup {
 }
 
 /// Searches the members of one object. Types usually decode members in the document's order, so a search begins after
-/// the last member that was found. It checks earlier members only if a Bloom filter of their names
+/// the furthest member that was found. It checks earlier members only if a Bloom filter of their names
 /// may contain the name.
 struct JSONMemberSearch {
     let tape: JSONTape
     let object: Int
     let depth: Int
     private let convertsNames: Bool
-    /// Whether to use a ``JSONNameTable``, due to an escaped name, equivalent names, a key strategy or long searches.
+    /// Whether to use a ``JSONNameTable``, for example due to an escaped name, a key strategy or long searches.
     var needsTable: Bool
     private let progress: UnsafeMutablePointer<JSONDecodingSession.Progress>?
     private let end: Int

@@ -15,7 +15,7 @@ extension Decoding {
 extension Decoding {
     @inlinable
     func read(_ name: String, of object: JSON) throws(DecodingFailure) -> Value {
-        // The subscript would retain its result. Then 1,000 objects of 8 fields would take 0.52 ms instead of 0.44 ms.
+        // The subscript would retain its result, which takes 18 % more time.
         let position = object.member(name)
         guard position >= 0 else { throw absence(at: [name], of: object) }
         return try read(JSON(object.owner, at: position), as: .member(name))

@@ -6,7 +6,7 @@ public struct DecodingFailure: Error, Sendable {
         case mismatch(expected: String, found: String)
         /// No decoding of ``Decoding/oneOf(_:)`` matches. The paths of the failures are relative to ``path``.
         case noneFits([DecodingFailure])
-        /// A closure, an initializer or a `Decodable` type threw an error.
+        /// A closure, an initializer or the decoding of a `Decodable` type threw an error.
         case thrown(any Error)
         /// The data or text isn't JSON.
         case unparsable(JSONError)

@@ -18,7 +18,8 @@ public struct Encoding<Value>: Sendable {
             many: { values in try JSON.array(values.map(write)).written() })
     }
 
-    /// Returns a JSON document that contains the value. Throws the error of the closure or of the `Encodable` type.
+    /// Returns a JSON document that contains the value. Throws `EncodingError` if the value can't be written, or the
+    /// error of the closure or of the `Encodable` type.
     public func data(of value: Value) throws -> Data {
         try one(value)
     }

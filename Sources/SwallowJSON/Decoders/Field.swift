@@ -58,7 +58,7 @@ extension Decoding {
     ///
     /// - Parameters:
     ///   - make: The function, for example `User.init`. It may run on any thread, so it must be `nonisolated`. If it
-    ///     throws, the decoding fails with the error.
+    ///     throws, the decoding fails.
     ///   - fields: The fields, in the order of the parameters.
     @inlinable
     public init<each Parameter>(

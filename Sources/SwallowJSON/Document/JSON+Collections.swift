@@ -42,7 +42,7 @@ extension JSON {
 
     /// The members of a JSON object, in the document's order. Empty for any other value.
     public struct Members: Collection, Sendable {
-        /// An index of the members of one JSON object. Other objects have other indices.
+        /// An index of the members of one JSON object. Don't use it with another object.
         public struct Index: Comparable, Sendable {
             fileprivate let position: Int
 

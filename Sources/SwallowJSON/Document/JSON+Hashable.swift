@@ -1,6 +1,6 @@
 extension JSON: Hashable {
-    /// Returns whether two values have the same content. The order of members and the spelling of numbers don't matter,
-    /// so `1` equals `1.0`. ``missing`` equals only itself and values that can't be written.
+    /// Returns whether two values are equal. The order of members doesn't matter, and `1` equals `1.0`. Of repeated
+    /// names, the first member counts. ``missing`` equals only itself and values that can't be written.
     public static func == (left: JSON, right: JSON) -> Bool {
         guard let leftDocument = left.document, let leftWord = left.word,
             let rightDocument = right.document, let rightWord = right.word
@@ -18,7 +18,7 @@ extension JSON: Hashable {
         }
     }
 
-    /// Hashes the content, so that equal values have the same hash.
+    /// Hashes the value, so that equal values have the same hash.
     public func hash(into hasher: inout Hasher) {
         switch kind {
         case .missing: hasher.combine(0)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension JSON {
-    /// The value as UTF-8 text without whitespace. ``missing`` is written as `null`.
+    /// The value as compact UTF-8 text. ``missing`` is written as `null`.
     ///
     /// Numbers keep their spelling, and members keep their order. Only required characters are escaped (RFC 8259 §7).
     ///
@@ -46,7 +46,7 @@ extension JSON {
 }
 
 extension JSON: CustomStringConvertible {
-    /// The value as text without whitespace, `missing`, or the reason why it can't be written.
+    /// The value as compact text, `missing`, or the reason why it can't be written.
     public var description: String {
         if let fault { return "invalid: \(fault)" }
         return exists ? withText(.compact) { String(decoding: $0.text, as: UTF8.self) } : "missing"

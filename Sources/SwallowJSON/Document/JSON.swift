@@ -24,7 +24,7 @@ public struct JSON: Sendable {
         self.position = position
     }
 
-    /// The result of a lookup that finds nothing. It is different from ``null``, but is written as `null`.
+    /// The result of a lookup that finds nothing. It is different from ``null``, but its ``data`` is `null`.
     public static var missing: JSON { JSON(.constants, at: -1) }
 
     /// The JSON value `null`.

@@ -74,7 +74,8 @@ struct JSONName {
         tape.string(word).utf8.elementsEqual(bytes)
     }
 
-    /// Returns whether a name may have a canonical equivalent. In ASCII, only `K`, `;` and the grave accent have any.
+    /// Returns whether an object may have a canonically equivalent name. In ASCII, only `K`, `;` and the grave accent
+    /// have canonical equivalents.
     @inline(never)
     func mayHaveEquivalents(in tape: JSONTape, from start: Int, to end: Int) -> Bool {
         if bytes.contains(where: { $0 >= 0x80 }) { return true }

@@ -2,7 +2,8 @@ import Foundation
 
 extension JSON {
     /// The options for encoding a value as JSON, with the names of `JSONEncoder`'s properties. `JSONEncoder` writes the
-    /// same text, except that it changes the order of members, and the spelling of numbers in a ``JSON`` value.
+    /// same text, except that it changes the order of members, and the spelling of numbers and slashes in a ``JSON``
+    /// value.
     ///
     /// If a type writes to two containers alternately, reads its `codingPath` or throws an error, `JSONEncoder` encodes
     /// the complete value again. Then `encode(to:)` runs twice, and the order of members is lost.
@@ -19,7 +20,7 @@ extension JSON {
         /// The strings for infinity and NaN. By default, encoding these numbers throws an error.
         public var nonConformingFloatEncodingStrategy = JSONEncoder.NonConformingFloatEncodingStrategy.throw
 
-        /// The format of the text. By default, it has no whitespace, and slashes are escaped.
+        /// The format of the text. By default, it is compact, and slashes are escaped, except in a ``JSON`` value.
         public var outputFormatting: JSONEncoder.OutputFormatting = []
 
         /// The values that `encode(to:)` finds in `Encoder.userInfo`. Empty by default.

@@ -139,7 +139,7 @@ extension JSONEncodingSession {
 
     private static var stackedFingerprints: Int { 32 }
 
-    /// Returns whether the name is new. Rarely `false` for a new name, if another name has the same fingerprint.
+    /// Returns whether the name is new. Rarely `false` for a new name, for example if another name has its fingerprint.
     @inline(__always)
     private func isNew(_ name: String, _ text: Range<Int>, in id: JSONLevelID) -> Bool {
         guard let fingerprint = buffer.fingerprint(ofASCII: text) ?? Self.fingerprint(of: name) else {

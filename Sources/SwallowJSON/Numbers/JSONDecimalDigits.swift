@@ -53,7 +53,7 @@ struct JSONDecimalDigits {
         }
     }
 
-    /// Combines eight digits into four pairs, then into two groups of four, and then into one number.
+    /// Combines eight digits into four pairs, and then the pairs into one number.
     @inline(__always)
     private static func eightDigits(_ bytes: UInt64) -> UInt64 {
         let digits = bytes &- 0x3030_3030_3030_3030

@@ -99,7 +99,7 @@ private enum JSONPowers {
                 remainder = rest
             }
             let (high, low) = top(of: quotient)
-            // As in Eisel and Lemire's proof, the bits are rounded up as long as this makes the products of ties exact.
+            // As in Eisel and Lemire's table, the bits are rounded up for small exponents.
             let (sum, overflow) = low.addingReportingOverflow(exponent <= 27 ? 1 : 0)
             negative.append((overflow ? high &+ 1 : high, sum))
         }

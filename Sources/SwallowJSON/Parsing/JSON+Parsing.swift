@@ -5,7 +5,7 @@ extension JSON {
     ///
     /// The text must be well-formed UTF-8 (§8.1), and surrogates in `\u` escapes must be pairs (§8.2). A byte order
     /// mark at the start is skipped, as §8.1 allows. The limits (§9) are 512 levels of nesting, less than 4 GiB of
-    /// text, and less than 256 MiB for a string or number.
+    /// text, less than 256 MiB for a string or number, and fewer than 2^28 elements or members in a container.
     ///
     /// - Throws: ``JSONError`` with the expected text and its position.
     public init(parsing data: Data) throws(JSONError) {

@@ -28,7 +28,7 @@
         }
     }
 #else
-    /// Compresses nothing. URLSession, for example, doesn't offer permessage-deflate.
+    /// Compresses nothing, on platforms without a `MessageCodec`.
     final class WebSocketDeflate: WebSocketDeflating {
         static var isAvailable: Bool { false }
 

@@ -27,7 +27,7 @@ struct WebSocketDeflateTerms: Sendable, Equatable {
             case ("server_max_window_bits", let value?):
                 guard let bits = Int(value), (8...15).contains(bits) else { return nil }
                 serverWindow = bits
-            // The client hasn't offered to limit its own window.
+            // For example `client_max_window_bits`, because the client hasn't offered to limit its own window.
             default: return nil
             }
         }

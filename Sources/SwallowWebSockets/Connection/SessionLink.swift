@@ -23,8 +23,8 @@
         private let connect: @Sendable (SessionLink) -> ServiceTask
 
         /// - Parameters:
-        ///   - makeSocket: Creates a WebSocket that isn't connected. Returns `nil` if the session is invalid.
-        ///   - connect: Creates the request, with the link as its data source.
+        ///   - makeSocket: Creates a WebSocket that isn't connected, or returns `nil`.
+        ///   - connect: Creates the task, with the link as its data source.
         init(
             _ handshake: WebSocketHandshake, _ settings: WebSocket.Settings,
             makeSocket: @escaping @Sendable (URLRequest) -> URLSessionWebSocketTask?,
@@ -134,7 +134,7 @@
     }
 
     extension URLRequest {
-        /// The request with `ws` or `wss`. URLSession crashes if a WebSocket has another scheme.
+        /// The request with `ws` or `wss`. URLSession requires one of these schemes for a WebSocket.
         fileprivate var forWebSocket: URLRequest {
             var request = self
             if let text = url?.absoluteString, text.lowercased().hasPrefix("http") {

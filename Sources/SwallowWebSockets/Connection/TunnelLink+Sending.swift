@@ -73,7 +73,7 @@ extension TunnelLink {
                     let replaced = state.writer
                     state.writer = (number, continuation)
                     guard Task.isCancelled else { return (replaced, state.takeWakes()) }
-                    // A cancelled attempt must not replace the writer of the attempt after it.
+                    // A cancelled transfer must not replace the writer of the transfer after it.
                     defer { state.writer = replaced }
                     return (nil, Wakes(writer: state.writer, bytes: nil))
                 }

@@ -2,12 +2,11 @@ import Foundation
 import Swallow
 
 /// A WebSocket through a service's request. The frames of both sides are the bodies of the request and its response, so
-/// the handshake has the service's headers, cookies, credentials, redirects, log and backpressure.
+/// the handshake has the service's headers, cookies, credentials, redirects and log.
 final class TunnelLink: WebSocketLink {
     struct State: AwaitedState {
         var machine: WebSocketMachine
         var isOpen = false
-        /// Whether the connection has ended.
         var hasEnded = false
         var writer: (number: Int, continuation: CheckedContinuation<[UInt8]?, Never>)?
         var lastWriterNumber = 0
@@ -29,7 +28,7 @@ final class TunnelLink: WebSocketLink {
     private let connect: @Sendable (TunnelLink) -> (task: ServiceTask, bytes: ResponseBody)
     let task = Lock<ServiceTask?>(nil)
 
-    /// - Parameter connect: Creates the request, whose body calls ``send(to:)``.
+    /// - Parameter connect: Creates the task. The body of its request calls ``send(to:)``.
     init(
         _ handshake: WebSocketHandshake, _ settings: WebSocket.Settings,
         connect: @escaping @Sendable (TunnelLink) -> (task: ServiceTask, bytes: ResponseBody)

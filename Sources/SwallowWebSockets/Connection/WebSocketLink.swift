@@ -10,14 +10,14 @@ protocol WebSocketLink: AnyObject, Sendable {
     /// `false` if nothing can be sent anymore.
     func send(_ message: WebSocket.Message) async throws(ServiceError) -> Bool
 
-    /// Sends a ping. Calls `onSent` when the ping has left the queue, and `onPong` when its pong arrives. A link that
-    /// calls its owner's `noteActivity()` for received bytes needn't call `onPong`.
+    /// Sends a ping. Calls `onSent` when the ping has left the queue, or at once if the link can't know this. Calls
+    /// `onPong` when the pong arrives, unless the link calls its owner's `noteActivity()` for received bytes.
     func sendPing(onSent: @escaping @Sendable () -> Void, onPong: @escaping @Sendable () -> Void)
 
-    /// The number of bytes that have left the queue.
+    /// The number of bytes that have left the queue, or 0 if the link doesn't count them.
     var sentByteCount: Int { get }
 
-    /// Sends a close frame after the messages that were sent before.
+    /// Closes the connection, after the messages that were sent before.
     func close(_ closeStatus: WebSocket.CloseStatus)
 
     /// Drops the connection without a close frame.
@@ -29,6 +29,7 @@ protocol WebSocketLinkOwner: AnyObject, Sendable {
     /// Stores a message. Returns when there is room for the next one.
     func receive(_ message: WebSocket.Message) async
     func noteActivity()
-    /// Only the first call of each connection has an effect. The error is `nil` if the server has sent a close frame.
+    /// Only the first call of each connection has an effect. The error is `nil` if the server has sent a valid close
+    /// frame.
     func ended(_ closeStatus: WebSocket.CloseStatus, _ error: ServiceError?)
 }

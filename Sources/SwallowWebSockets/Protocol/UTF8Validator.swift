@@ -1,7 +1,7 @@
 /// Checks text that arrives in pieces (Unicode 16, table 3-7). A character may be divided between pieces.
 struct UTF8Validator: Sendable {
     private var missing = 0
-    /// The range of the next byte of a character. It is smaller only for the second byte of some characters.
+    /// The range of the next continuation byte. It is smaller only for the second byte of some characters.
     private var (lowest, highest): (UInt8, UInt8) = (0x80, 0xBF)
 
     var isComplete: Bool { missing == 0 }

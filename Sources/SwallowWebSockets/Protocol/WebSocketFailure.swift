@@ -1,4 +1,4 @@
-/// The reason why a connection fails, and the code that the peer receives (RFC 6455 §7.4.1).
+/// The reason why a connection fails, and the code for the close frame (RFC 6455 §7.4.1).
 struct WebSocketFailure: Error, Sendable, Equatable {
     let code: UInt16
     let text: String

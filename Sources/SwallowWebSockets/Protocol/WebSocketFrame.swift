@@ -84,7 +84,7 @@ extension WebSocketFrameHeader {
     }
 }
 
-/// The key that hides a client's payload from intermediaries (RFC 6455 §5.3).
+/// The key that masks a client's payload (RFC 6455 §5.3).
 struct WebSocketMask: Sendable, Equatable {
     /// The four bytes of the key. The highest byte is sent first.
     let key: UInt32

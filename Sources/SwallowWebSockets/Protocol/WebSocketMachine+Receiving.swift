@@ -1,5 +1,5 @@
 extension WebSocketMachine {
-    /// Removes bytes from the front of `rest`. Returns the next event, or `nil` if there is none yet.
+    /// Removes bytes from the front of `rest`. Returns the next event, or `nil` if there is none.
     mutating func nextEvent(in rest: inout UnsafeRawBufferPointer) -> Event? {
         while !hasEnded {
             do throws(WebSocketFailure) {

@@ -6,7 +6,7 @@ struct WebSocketMachine: Sendable {
     enum Event: Sendable, Equatable {
         case text(String)
         case binary([UInt8])
-        /// A ping, to which the machine replies with a pong unless `sendsPongs` is `false`.
+        /// A ping. The receiver of the event doesn't reply to it.
         case ping([UInt8])
         case pong([UInt8])
         /// The peer's close frame. If this side hadn't sent one, the machine has added a reply to the output.
@@ -81,7 +81,7 @@ extension WebSocketMachine {
     /// Sends a ping with the first 125 bytes of the payload. Returns `false` if this side has sent a close frame.
     mutating func sendPing(_ payload: [UInt8] = []) -> Bool { send(.ping, payload) }
 
-    /// Sends a close frame. Replaces a code that must not be sent by 1000. Shortens the reason to 123 bytes of UTF-8.
+    /// Sends a close frame. Replaces a forbidden code with 1000. Shortens the reason to 123 bytes of UTF-8.
     mutating func sendClose(code: UInt16 = 1000, reason: String = "") {
         let code = WebSocketCloseCode.maySend(code) ? code : 1000
         sendClose([UInt8(code >> 8), UInt8(code & 0xFF)] + Self.shortened(reason))
