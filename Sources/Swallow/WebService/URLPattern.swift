@@ -102,7 +102,8 @@ extension URLPattern: ExpressibleByStringInterpolation, CustomStringConvertible 
         self.init(value)
     }
 
-    /// Creates a pattern from a literal. A star in an interpolated value isn't a wildcard, unless it is in `\(raw: …)`.
+    /// Creates a pattern from a literal. A star in an interpolated value isn't a wildcard, unless the value is a
+    /// `Request.Path` or in `\(raw: …)`.
     public init(stringInterpolation: Request.Path.StringInterpolation) {
         self.init(stringInterpolation.text)
     }
