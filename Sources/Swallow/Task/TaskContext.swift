@@ -71,7 +71,6 @@ extension ServiceTask {
         return transferSource == nil && !(dataSource is URLSession)
     }
 
-    /// Whether a cache may respond before the request is sent.
     var mayEndBeforeSending: Bool { plan.hasCaches && request.credentials == nil }
 
     /// Stores the priority and the task-local values of the calling code, if they may be needed later.

@@ -18,7 +18,7 @@ struct HandlerChain: Sendable {
 
     enum Place {
         case queue(DispatchQueue)
-        /// The thread of the `await` with this ticket. The thread is woken anyway, so it may also parse and decode.
+        /// The thread of the `await` with this ticket, or a worker in its place. It may also parse and decode.
         case awaiter(Ticket)
 
         var queue: DispatchQueue? { if case .queue(let queue) = self { queue } else { nil } }
@@ -216,7 +216,7 @@ struct HandlerLink: Sendable {
         return queue
     }
 
-    /// An `await` parses only small content, because it can't be cancelled while it parses.
+    /// An `await` parses only a small body, because it can't be cancelled while it parses.
     func prepares(_ adapter: PipelineAdapter, at place: HandlerChain.Place?) -> Bool {
         switch place {
         case nil: false
