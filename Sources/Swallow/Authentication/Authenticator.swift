@@ -38,20 +38,20 @@ public protocol Authenticator: Sendable {
     func isRejection(_ response: HTTPURLResponse, of request: URLRequest) -> Bool
 
     /// Makes a new credential after the server has rejected the current one. Waiting tasks with the same configuration
-    /// share one call. Each rejected request is then sent again. If the server also rejects the new credential, the
-    /// task receives that response. If the credential was replaced before the response arrived, the request is sent up
-    /// to ten more times.
+    /// share one call. Each rejected request is then sent again, unless its body can be sent only once. If the server
+    /// also rejects the new credential, the task receives that response. If the credential was replaced before the
+    /// response arrived, the request is sent up to ten more times.
     ///
-    /// Two kinds of rejections don't cause a call. First, an endpoint (method and path) that also rejected the new
-    /// credential causes no call until it accepts one. Second, if the server has accepted the credential in a later
-    /// request, the rejected request is first sent again.
+    /// Some rejections don't cause a call. An endpoint (method and path) that also rejected the new credential causes
+    /// no call until it accepts one. If the server has accepted the credential in a later request, the rejected request
+    /// is first sent again.
     ///
     /// Cancelling a waiting task doesn't cancel the call. If it throws, all waiting tasks fail as in ``authorize(_:)``.
     func refresh(after response: HTTPURLResponse, to request: URLRequest) async throws
 }
 
 extension Authenticator {
-    /// `nil`. Caches store responses under the credential.
+    /// `nil`. Caches store responses under `Authorization`.
     public var identity: String? { nil }
 
     /// Returns whether the status is 401.

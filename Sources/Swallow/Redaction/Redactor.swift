@@ -3,7 +3,7 @@ import Foundation
 package struct Redactor {
     let names: LogRedaction
     let isRecording: Bool
-    /// Whether to remove `user:password@` without `//` before it. False for bodies, which may have `mailto:ada@host`.
+    /// Whether to remove `user:password@` without `//` before it. A body may have `mailto:ada@host` instead.
     let hidesBareUsers: Bool
     private var replacement: JSON.Replacement
     private var depth = 0
