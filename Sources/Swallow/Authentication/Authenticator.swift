@@ -20,17 +20,17 @@ import Foundation
 /// ```
 ///
 /// Only requests to the base URL's origin are authorized, and only responses of that origin can reject a credential.
-/// Credentials never appear in logs, in errors, or in the requests that ``RetryPolicy/decide`` receives. Requests that
-/// ``authorize(_:)`` and ``refresh(after:to:)`` send with the same configuration have no credential. Otherwise, they
-/// would wait for themselves.
+/// Credentials never appear in logs and in the text of errors. Requests that ``authorize(_:)`` and
+/// ``refresh(after:to:)`` send with the same configuration have no credential. Otherwise, they would wait for
+/// themselves.
 public protocol Authenticator: Sendable {
     /// The owner of the requests, for example a user's id. It must not change. Caches store responses under the
     /// identity, so they can serve a response before there is a credential. If it is `nil`, they use `Authorization`.
     var identity: String? { get }
 
-    /// Adds a credential to a request. Called before each attempt, with the original request without a credential. The
-    /// call may take long. Cancelling the task cancels the call. If it throws a cancellation, such as
-    /// `CancellationError`, the task is cancelled. After any other error, the task fails with reason
+    /// Adds a credential to a request, or replaces it. Called before each attempt, and also before caches are read if
+    /// ``identity`` is `nil`. The call may take long. Cancelling the task cancels the call. If it throws a cancellation,
+    /// such as `CancellationError`, the task is cancelled. After any other error, the task fails with reason
     /// ``ServiceError/Reason/authentication`` and that error as ``ServiceError/underlying``.
     func authorize(_ request: inout URLRequest) async throws
 

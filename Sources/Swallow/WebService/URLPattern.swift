@@ -1,6 +1,6 @@
 import Foundation
 
-/// The URLs that a configuration applies to.
+/// A set of URLs, for example those that a configuration applies to.
 ///
 /// A string literal is a path relative to the base URL. `*` matches any text within a segment, and `**` across
 /// segments. `/**/` also matches a single slash. A pattern that begins with `http://` or `https://` is compared with

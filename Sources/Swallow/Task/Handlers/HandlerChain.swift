@@ -210,7 +210,7 @@ struct HandlerLink: Sendable {
         self.onFailure = onFailure
     }
 
-    /// The queue on which the response is parsed. Never the main queue, because parsing might block it.
+    /// The queue on which the response is parsed, unless an `await` parses it. Never the main queue.
     var parsingQueue: DispatchQueue {
         guard takeTurn == nil, let queue, !queue.isMain else { return .parsing }
         return queue

@@ -91,7 +91,7 @@ extension BodyDestination {
 }
 
 extension BodyDestination {
-    /// Receives the head. Returns the closures that wait for it, which the caller calls outside the lock.
+    /// Receives the head. After a success, returns the closures that wait for it, to be called outside the lock.
     mutating func begin(after head: HTTPURLResponse, acceptsSink: Bool, _ owner: SinkOwner) -> [HeadWaiter] {
         guard case .waitingForHead(let sink) = state else { return [] }
         self.head = head
