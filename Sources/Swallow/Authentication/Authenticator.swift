@@ -39,12 +39,12 @@ public protocol Authenticator: Sendable {
 
     /// Makes a new credential after the server has rejected the current one. Waiting tasks with the same configuration
     /// share one call. Each rejected request is then sent again, unless its body can be sent only once. If the server
-    /// also rejects the new credential, the task receives that response. If the credential was replaced before the
+    /// keeps rejecting new credentials, the task receives that response. If the credential was replaced before the
     /// response arrived, the request is sent up to ten more times.
     ///
-    /// Some rejections don't cause a call. An endpoint (method and path) that also rejected the new credential causes
-    /// no call until it accepts one. If the server has accepted the credential in a later request, the rejected request
-    /// is first sent again.
+    /// Some rejections don't cause a call. An endpoint (method and path) that keeps rejecting new credentials causes no
+    /// call until it accepts one. If the server has accepted the credential in a later request, the rejected request is
+    /// first sent again.
     ///
     /// Cancelling a waiting task doesn't cancel the call. If it throws, all waiting tasks fail as in ``authorize(_:)``.
     func refresh(after response: HTTPURLResponse, to request: URLRequest) async throws

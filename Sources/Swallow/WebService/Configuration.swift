@@ -100,10 +100,11 @@ extension WebService {
 
         /// Adds a closure that changes each request before it is sent, for example to add a timestamp.
         ///
-        /// The closures run in the order in which they were added, when a task to the base URL's origin starts, and not
-        /// again for retries. They run on the thread that starts the task, or in one Swift task if any of them is
-        /// async. If a closure throws your own error, the task fails with `.thrown` and that error as `underlying`. If
-        /// the new request can't be sent, the task fails with `.invalidRequest` or `.invalidURL`.
+        /// The closures run in the order in which they were added, when a task to the base URL's origin starts, before
+        /// the caches are read, and not again for retries. They run on the thread that starts the task, or in one Swift
+        /// task if any of them is async. If a closure throws your own error, the task fails with `.thrown` and that
+        /// error as `underlying`. If the new request can't be sent, the task fails with `.invalidRequest` or
+        /// `.invalidURL`.
         public mutating func adaptRequest(_ adapter: @escaping @Sendable (inout URLRequest) throws -> Void) {
             adapters.append(.now(adapter))
         }
