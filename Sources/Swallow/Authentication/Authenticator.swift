@@ -20,17 +20,17 @@ import Foundation
 /// ```
 ///
 /// Only requests to the base URL's origin are authorized, and only responses of that origin can reject a credential.
-/// Credentials never appear in logs, in errors, or in the requests that ``RetryPolicy/decide`` receives. Requests that
-/// ``authorize(_:)`` and ``refresh(after:to:)`` send with the same configuration have no credential. Otherwise, they
-/// would wait for themselves.
+/// Credentials never appear in logs and in the text of errors. Requests that ``authorize(_:)`` and
+/// ``refresh(after:to:)`` send with the same configuration have no credential. Otherwise, they would wait for
+/// themselves.
 public protocol Authenticator: Sendable {
     /// The owner of the requests, for example a user's id. It must not change. Caches store responses under the
     /// identity, so they can serve a response before there is a credential. If it is `nil`, they use `Authorization`.
     var identity: String? { get }
 
-    /// Adds a credential to a request. Called before each attempt, with the original request without a credential. The
-    /// call may take long. Cancelling the task cancels the call. If it throws a cancellation, such as
-    /// `CancellationError`, the task is cancelled. After any other error, the task fails with reason
+    /// Adds a credential to a request, or replaces it. Called before each attempt, and also before caches are read if
+    /// ``identity`` is `nil`. The call may take long. Cancelling the task cancels the call. If it throws a cancellation,
+    /// such as `CancellationError`, the task is cancelled. After any other error, the task fails with reason
     /// ``ServiceError/Reason/authentication`` and that error as ``ServiceError/underlying``.
     func authorize(_ request: inout URLRequest) async throws
 
@@ -38,20 +38,20 @@ public protocol Authenticator: Sendable {
     func isRejection(_ response: HTTPURLResponse, of request: URLRequest) -> Bool
 
     /// Makes a new credential after the server has rejected the current one. Waiting tasks with the same configuration
-    /// share one call. Each rejected request is then sent again. If the server also rejects the new credential, the
-    /// task receives that response. If the credential was replaced before the response arrived, the request is sent up
-    /// to ten more times.
+    /// share one call. Each rejected request is then sent again, unless its body can be sent only once. If the server
+    /// keeps rejecting new credentials, the task receives that response. If the credential was replaced before the
+    /// response arrived, the request is sent up to ten more times.
     ///
-    /// Two kinds of rejections don't cause a call. First, an endpoint (method and path) that also rejected the new
-    /// credential causes no call until it accepts one. Second, if the server has accepted the credential in a later
-    /// request, the rejected request is first sent again.
+    /// Some rejections don't cause a call. An endpoint (method and path) that keeps rejecting new credentials causes no
+    /// call until it accepts one. If the server has accepted the credential in a later request, the rejected request is
+    /// first sent again.
     ///
     /// Cancelling a waiting task doesn't cancel the call. If it throws, all waiting tasks fail as in ``authorize(_:)``.
     func refresh(after response: HTTPURLResponse, to request: URLRequest) async throws
 }
 
 extension Authenticator {
-    /// `nil`. Caches store responses under the credential.
+    /// `nil`. Caches store responses under `Authorization`.
     public var identity: String? { nil }
 
     /// Returns whether the status is 401.

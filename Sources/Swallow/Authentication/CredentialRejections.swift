@@ -4,7 +4,7 @@ import Foundation
 ///
 /// - The endpoint rejected the previous credential, and now the new one for the same task. Its rejections are then
 ///   ignored until it accepts a credential.
-/// - The server has accepted the credential in a later request, and the rejected task was sent only once with it.
+/// - The server has accepted the credential in a later request, and the rejected request was sent only once with it.
 struct CredentialRejections: Sendable {
     struct Endpoint: Sendable, Hashable {
         let method: String
@@ -22,7 +22,7 @@ struct CredentialRejections: Sendable {
 
     enum Decision: Sendable {
         case rejected
-        /// The request may be sent again, because its credential was replaced or is still valid.
+        /// The request may be sent again, because its credential was replaced, will be replaced, or is still valid.
         case again
         /// The task receives the rejection, because this endpoint also rejects valid credentials.
         case final

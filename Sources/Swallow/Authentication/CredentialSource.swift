@@ -16,7 +16,7 @@ enum CredentialDecision: Sendable {
     case accepted
     /// The request may be sent once more, because the server may accept the next credential.
     case rejected
-    /// The request may be sent again, even repeatedly, because its credential was replaced or is still valid.
+    /// The request may be sent again, even repeatedly.
     case again
 }
 

@@ -13,7 +13,8 @@ import Foundation
 /// ```
 ///
 /// The closure runs if a request needs a token and there is none, if the token is about to expire, or if the server
-/// rejects it with a 401. All requests that wait for a token share one run. Rejected requests are then sent again.
+/// rejects it with a 401. All requests that wait for a token share one run. Rejected requests are then sent again if
+/// their bodies can be sent again.
 ///
 /// If the closure throws, all waiting tasks fail with reason ``ServiceError/Reason/authentication`` and that error as
 /// ``ServiceError/underlying``, or with `.cancelled` if it is a cancellation. The next request runs the closure again.
@@ -79,7 +80,7 @@ public final class TokenAuthenticator: Authenticator {
     ///   - token: The first token, for example from an earlier run. An empty token is ignored. Tasks fail with
     ///     `.invalidRequest` if a token has a line break or a null character, or if `refresh` returns an empty token.
     ///   - margin: The time before its expiry at which a token is replaced. The default is 10 seconds.
-    ///   - refresh: Makes a token. Receives the rejected or expired token, or `nil` if there was none.
+    ///   - refresh: Makes a token. Receives the rejected or expiring token, or `nil` if there was none.
     public init(
         identity: String? = nil, token: Token? = nil, margin: Duration = .seconds(10),
         refresh: @escaping @Sendable (_ rejected: Token?) async throws -> Token

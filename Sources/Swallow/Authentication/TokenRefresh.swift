@@ -137,7 +137,7 @@ final class TokenRefresh<Credential: Sendable>: Sendable {
     }
 }
 
-/// The token refreshes that this code runs in. Requests that it sends don't wait for their credentials.
+/// The ``TokenRefresh`` objects that this code runs for. Requests that it sends don't wait for their credentials.
 private enum CredentialWork {
     @TaskLocal static var places: [ObjectIdentifier] = []
 }

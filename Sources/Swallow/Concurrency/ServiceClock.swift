@@ -1,7 +1,8 @@
 import Foundation
 
-/// A service's clock. It dates responses, and measures delays and timeouts except the data source's own timeouts. Any
-/// thread may call it. The default is ``SystemClock``. Tests use a `ManualClock` from the product SwallowTesting.
+/// A service's clock. It dates responses, and measures delays and timeouts. It doesn't measure a data source's timeouts
+/// for connecting and between two bytes. Any thread may call it. The default is ``SystemClock``. Tests use a
+/// `ManualClock` from the product SwallowTesting.
 public protocol ServiceClock: Sendable {
     /// The current time. It is a date, because stored responses that it dates may outlive the process.
     var now: Date { get }

@@ -4,7 +4,7 @@ package struct TransferContext: Sendable {
     package var clock: (any ServiceClock)?
     package var prepareRedirect: (@Sendable (inout URLRequest) -> Void)?
     package var caller: Caller?
-    /// The names of the fields that an authenticator has set. Their values must not be recorded.
+    /// The names of fields that an authenticator has set. Their values must not be recorded.
     package var secretFields: [String] = []
     package var redirects: RedirectOverride?
 

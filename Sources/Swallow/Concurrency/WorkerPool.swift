@@ -17,7 +17,7 @@ final class WorkerPool: Sendable {
         var timerActions = Queue<Job>()
         var threads = 0
         var idle = 0
-        /// Whether a woken or new thread hasn't begun yet. Until then, no further thread is woken.
+        /// Whether a woken or new thread hasn't begun yet. Until then, no further thread is woken or created.
         var isWaking = false
         var isCheckScheduled = false
         var latestStart: UInt64 = 0

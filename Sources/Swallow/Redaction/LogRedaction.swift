@@ -6,7 +6,7 @@ import Foundation
 /// service.logRedaction = .standard.adding(["X-Device", "pin"])
 /// ```
 ///
-/// See <doc:Logging#Secrets> for the rules. The user and the password of a URL are always removed. Don't put secrets
+/// See <doc:Logging#Secrets> for the rules. They also remove the user and the password of a URL. Don't put secrets
 /// into stage names, URL paths and error texts, because not all of them would be recognized.
 public struct LogRedaction: Sendable, Hashable {
     private var names: Set<String>

@@ -38,7 +38,7 @@ extension Redactor {
         return Data((isRecording ? form.replacing("<redacted>", with: "%3Credacted%3E") : form).utf8)
     }
 
-    /// Redacts JSON Lines, or the data of an event stream (WHATWG HTML §9.2.6).
+    /// Redacts JSON Lines or an event stream (WHATWG HTML §9.2.6).
     private func redacted(lines body: Data) throws -> Data {
         let text = String(data: body, encoding: .utf8)?.unicodeScalars
         let lines = text?.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) } ?? []

@@ -3,7 +3,7 @@ import Foundation
 package struct Redactor {
     let names: LogRedaction
     let isRecording: Bool
-    /// Whether to remove `user:password@` without `//` before it. False for bodies, which may have `mailto:ada@host`.
+    /// Whether to remove `user:password@` without `//` before it. In a body, this may be a `mailto:ada@host`.
     let hidesBareUsers: Bool
     private var replacement: JSON.Replacement
     private var depth = 0

@@ -165,7 +165,7 @@ private final class Awaiter<Value: Sendable>: Sendable {
 
     private struct State: Sendable {
         var continuation: Continuation?
-        /// The outcome, if it arrives while the `await` itself advances the chain.
+        /// The outcome, if it arrives while no continuation waits.
         var result: Result<Value, ServiceError>?
     }
 

@@ -26,7 +26,7 @@ extension ServiceTask {
         if !isCached { end(with: PipelineAdapter(response, failure: failure, plan)) }
     }
 
-    /// Called when the head arrives, because the body of a write's response may never be complete.
+    /// Needs only the head, because the body of a write's response may never be complete.
     func invalidateWritten(_ head: HTTPURLResponse) {
         apply(core.withLock { $0.rareState?.caching?.invalidation(by: head) })
     }
@@ -87,7 +87,7 @@ extension ServiceTask {
         plan.apply(change, since: caching.epoch)
     }
 
-    /// Whether a stored response is as fresh as the request requires (RFC 9111 §5.2.1).
+    /// Returns whether a stored response of this freshness is fresh enough for the request (RFC 9111 §5.2.1).
     func allows(_ freshness: Freshness) -> Bool {
         guard let rules = caching?.rules else { return true }
         let (age, lifetime) = (freshness.age.seconds, freshness.lifetime.seconds)
@@ -111,7 +111,7 @@ extension ServiceTask {
             }
             if let stored { self.log?.hit(self.plan.stages[stored.stage].name) }
             let take: @Sendable () -> Void = { _ = self.takeCachingStep { $0.found(stored) } }
-            // Requests and the app's code don't run on a cache's queue.
+            // Neither requests nor handlers run on a cache's queue.
             if isHere { take() } else { DispatchQueue.parsing.async(execute: take) }
         }
     }
@@ -161,7 +161,7 @@ extension ServiceTask {
 }
 
 extension ServiceError {
-    /// Whether the network or the deadline caused the failure, even during a token refresh.
+    /// Whether a transfer failed or a timeout passed, even during a token refresh.
     var isTransportFailure: Bool {
         switch reason {
         case .transport, .timedOut: true

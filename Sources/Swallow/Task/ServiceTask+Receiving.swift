@@ -168,7 +168,7 @@ extension ServiceTask {
         update(on: queue) { core in
             isFirst = core.end(with: input)
         }
-        // For other failures, `runPipeline` logs the error.
+        // Otherwise, `runPipeline` logs the error that remains after the pipeline.
         if let log, isFirst, let error = input.error, plan.parsers != nil || error.isCancelled {
             log.failed(input.response.map { error.with($0.entity) } ?? error)
         }

@@ -32,7 +32,7 @@ extension ServiceTask {
         guard plan.hasCaches else { return sendWithoutCaches(urlRequest) }
         guard let credentials = credentials(for: urlRequest) else { return beginWithCaches(urlRequest) }
         if let field = credentials.cacheField { return beginWithCaches(urlRequest.authorized(by: field)) }
-        // Without the user's identity, caches look responses up by the credential.
+        // Without the user's identity, caches look responses up by `Authorization`.
         let plain = urlRequest
         authorize(plain, by: credentials) { [self] authorized, _ in
             beginWithCaches(plain.authorized(by: authorized.request.authorization))
@@ -43,7 +43,7 @@ extension ServiceTask {
         if cachePolicy == .onlyCache {
             return end(with: PipelineAdapter(failure: .notCached(request), plan))
         }
-        // A resource's load must reach the server and not the transport's own cache.
+        // A resource's load must reach the server and not the data source's own cache.
         if context?.load != nil { urlRequest.cachePolicy = .reloadIgnoringLocalCacheData }
         guard let validators, let conditional = validators.added(to: urlRequest) else {
             return send(urlRequest)
@@ -95,7 +95,7 @@ extension ServiceTask {
         }
     }
 
-    /// Called before the transfer begins, because the response may arrive at once. `complete` contains the credential.
+    /// Called before the transfer begins, because the response may arrive at once. `complete` has the credential, if any.
     private func noteAttempt(
         _ urlRequest: URLRequest, _ complete: URLRequest, as number: Int, isAuthorized: Bool = false,
         _ credential: Int = 0

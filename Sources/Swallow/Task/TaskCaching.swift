@@ -4,7 +4,7 @@ import Foundation
 struct TaskCaching: Sendable {
     enum Step: Sendable {
         case none
-        /// Read the caches of the stages before this index. After a timeout, this may take that time again.
+        /// Read the caches of the stages before this index. After a timeout, this may take as long as the timeout again.
         case read(before: Int, afterTimeout: Bool = false)
         case send(URLRequest, validators: Validators?)
         case use(StoredResponse, refreshes: Bool = false, CacheChange? = nil)
@@ -181,7 +181,7 @@ extension TaskCaching {
             phase = .readingInstead(of: error)
             return .read(before: plan.stages.count, afterTimeout: error.reason == .timedOut)
         case .sent:
-            // A successful write has changed the resource, even if the response's body was interrupted.
+            // A successful write may have changed the resource, even if the response's body was interrupted.
             let changed = error.response.map(changedRequests) ?? []
             return end(PipelineAdapter(failure: error, plan), changed.isEmpty ? nil : .invalidate(changed))
         // The deadline has passed while a cache was being read.

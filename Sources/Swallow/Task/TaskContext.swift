@@ -22,7 +22,7 @@ struct TaskWatcher: Sendable {
 
 enum LoadMode: Sendable {
     case caches
-    /// Sends the request to the server. The resource's validators are sent unless a cache has its own.
+    /// The validators are those of the resource's data. A task sends them unless a cache has its own.
     case server(Validators?)
 
     var validators: Validators? { if case .server(let validators) = self { validators } else { nil } }
@@ -71,7 +71,6 @@ extension ServiceTask {
         return transferSource == nil && !(dataSource is URLSession)
     }
 
-    /// Whether a cache may respond before the request is sent.
     var mayEndBeforeSending: Bool { plan.hasCaches && request.credentials == nil }
 
     /// Stores the priority and the task-local values of the calling code, if they may be needed later.

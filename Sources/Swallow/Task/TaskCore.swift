@@ -40,7 +40,7 @@ final class RareTaskState: @unchecked Sendable {
         var deadline: ScheduledWork?
         var adaptation: ScheduledWork?
         var nextAttempt: ScheduledWork?
-        /// Only set if a later attempt may need the caller's priority and task-local values.
+        /// Only set if code that runs later may need the caller's priority and task-local values.
         var caller: Caller?
 
         func cancel() {

@@ -95,7 +95,7 @@ final class TaskLog: Sendable {
 
     func misconfigured(_ problem: String) { sink(.misconfigured(redaction.redacted(problem))) }
 
-    /// A cancellation is a separate event, and a cache miss was logged before.
+    /// A cancellation is a separate event. A response that no cache has isn't logged as a failure.
     func failed(_ error: ServiceError) {
         if error.isCancelled {
             if state.withLock({ $0.sent.take() }) != nil { sink(.cancelled(request)) }

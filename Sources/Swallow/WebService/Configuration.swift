@@ -1,31 +1,32 @@
 import Foundation
 
 extension WebService {
-    /// The settings for the requests that match a pattern, and for their responses.
+    /// The settings for requests and their responses.
     public struct Configuration: Sendable {
-        /// The header fields of every request to the base URL's origin. Empty by default. ``RedirectPolicy`` lists the
-        /// fields that are sent to another origin after a redirect.
+        /// The header fields that are added to requests to the base URL's origin. Empty by default. See
+        /// ``RedirectPolicy`` for redirects to another origin.
         public var headers: Headers = [:]
 
-        /// The status codes that count as success, by default `200..<300`. Other codes fail with `.unacceptableStatus`.
+        /// The status codes that count as success, by default `200..<300`. For other codes, the task fails with
+        /// `.unacceptableStatus`.
         public var acceptableStatusCodes: StatusCodes = 200..<300
 
         /// The content types that a successful response with a body may have, as patterns such as `*/*+json`. If no
         /// pattern matches, the task fails with `.contentMismatch`. `nil`, the default, accepts any type.
         public var acceptableContentTypes: [String]?
 
-        /// The maximum time from `resume()` until the response is complete, including retries, delays and
+        /// The maximum time from the start of the task until the response is complete, including retries, delays and
         /// authentication. If the body is delivered in parts or downloaded, it limits the time until the head arrives,
-        /// and then between two bytes. After this time, the task fails with `.timedOut`. With `nil`, the default, only
-        /// the data source's timeout applies. This is 60 s without a byte by default.
+        /// and then between two bytes. After this time, the task fails with `.timedOut`, unless a cache serves a stale
+        /// response. With `nil`, the default, only the data source's timeouts apply, by default 60 s without a byte.
         public var timeout: Duration?
 
         /// The policy that decides which requests are sent again, and when. The default is ``RetryPolicy/never``.
         public var retry = RetryPolicy.never
 
-        /// The authenticator that adds a credential to requests to the base URL's origin, and makes a new one if the
-        /// server rejects it. `nil` by default. Credentials are never sent to another origin. For an endpoint that
-        /// needs no credential, configure `nil` for its pattern.
+        /// The authenticator that adds a credential to requests to the base URL's origin, and may make a new one if the
+        /// server rejects it. `nil` by default. After a redirect to another origin, a ``RedirectPolicy`` doesn't send
+        /// the credential. For an endpoint that needs no credential, configure `nil` for its pattern.
         public var authenticator: (any Authenticator)? {
             didSet {
                 credentials =
@@ -43,7 +44,8 @@ extension WebService {
         /// The encoding of parameters. The default is ``ParameterEncoding/percent``.
         public var parameterEncoding = ParameterEncoding.percent
 
-        /// The pipeline that turns response bytes into content. By default, it has the standard transformers.
+        /// The pipeline that turns response bytes into content. By default, it has the `standardTransformers` of the
+        /// service's initializer.
         public var pipeline: Pipeline
 
         /// The policy for reading and storing responses in the pipeline's caches. ``CachePolicy/standard`` by default.
@@ -59,7 +61,7 @@ extension WebService {
         /// The time after a failure during which `Resource.loadIfNeeded()` doesn't try again. The default is 1 s.
         public var retryTime = Duration.seconds(1)
 
-        /// The options for encoding values as JSON. They apply to ``Request/Option/json(_:)``, to repositories, and to
+        /// The options for encoding values as JSON, for example with ``Request/Option/json(_:)``. They also apply to
         /// the dates and coding keys in parameters. By default, dates are written as ISO 8601.
         public var jsonEncoding: JSON.EncodingOptions {
             get { jsonCoding.encoding }
@@ -74,7 +76,7 @@ extension WebService {
 
         /// The closure that returns the ``ServiceError/userMessage`` of an error, for example in another language. If
         /// it is `nil`, the default, or returns `nil`, the error has the standard message. A message that the app has
-        /// set takes precedence. The closure runs each time the message is read, on the thread that reads it.
+        /// set takes precedence. Otherwise, the closure runs each time the message is read, on the reading thread.
         public var userMessage: (@Sendable (ServiceError) -> String?)?
 
         private(set) var jsonCoding = JSONCoding.standard
@@ -98,16 +100,17 @@ extension WebService {
 
         /// Adds a closure that changes each request before it is sent, for example to add a timestamp.
         ///
-        /// The closures run in the order in which they were added, once for each task to the base URL's origin, before
-        /// the caches are read. They run on the thread that starts the task. If any of them is async, all run in one
-        /// Swift task. If a closure throws your own error, the task fails with `.thrown` and that error as
-        /// `underlying`. If the new request can't be sent, the task fails with `.invalidRequest` or `.invalidURL`.
+        /// The closures run in the order in which they were added, when a task to the base URL's origin starts, before
+        /// the caches are read, and not again for retries. They run on the thread that starts the task, or in one Swift
+        /// task if any of them is async. If a closure throws your own error, the task fails with `.thrown` and that
+        /// error as `underlying`. If the new request can't be sent, the task fails with `.invalidRequest` or
+        /// `.invalidURL`.
         public mutating func adaptRequest(_ adapter: @escaping @Sendable (inout URLRequest) throws -> Void) {
             adapters.append(.now(adapter))
         }
 
         /// Adds an async closure that changes each request, for example to fetch a token. It runs in a Swift task with
-        /// the priority and task-local values of the code that starts the request, and counts toward ``timeout``.
+        /// the priority and task-local values of the code that starts the task, and counts toward ``timeout``.
         /// `cancel()` fails the task immediately and cancels the Swift task.
         public mutating func adaptRequest(
             _ adapter: @escaping @Sendable (inout URLRequest) async throws -> Void

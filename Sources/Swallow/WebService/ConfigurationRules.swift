@@ -44,8 +44,8 @@ final class ConfigurationRules: Sendable {
         ConfigurationRules(rules + [rule])
     }
 
-    /// Returns the configuration for a request. If a `configure` closure is running on this thread and creates the
-    /// request, that closure isn't applied. `report` receives descriptions of mistakes in the configuration.
+    /// Returns the configuration for a request. A `configure` closure that is running on this thread isn't run again,
+    /// for example if it creates the request. `report` receives descriptions of mistakes in the configuration.
     func result(
         for method: Request.Method, url: String, relativeTo base: BaseURL, start: Result,
         report: (String) -> Void
@@ -85,7 +85,7 @@ final class ConfigurationRules: Sendable {
         }
     }
 
-    /// Returns the stored results and the result of each rule alone, to find the caches that the rules configure.
+    /// Returns the stored results and the results of single rules, to find the caches that the rules configure.
     func allResults(start: Result) -> [Result] {
         let known = state.withLock { $0.results }
         let others = rules.indices.filter { known[[$0]] == nil && !rules[$0].isRunningHere }

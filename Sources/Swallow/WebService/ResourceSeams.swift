@@ -4,9 +4,10 @@ import Foundation
 // The package declarations for SwallowResources, some of which SwallowWebSockets also uses.
 
 extension WebService {
-    /// Returns a copy of the service whose tasks call these closures, on any thread. Before the handlers run, `wrote`
-    /// is called for status 200 to 399 of a method that isn't safe (RFC 9110 §9.2.1), and `ended` for each outcome.
-    /// After a stale response was served, `refreshed` is called when a background request has validated or replaced it.
+    /// Returns a copy of the service whose tasks call these closures, on any thread. `wrote` is called for status 200
+    /// to 399 of a method that isn't safe (RFC 9110 §9.2.1), and `ended` when the task completes. Handlers receive the
+    /// outcome later. After a stale response was served, `refreshed` is called when a background request has validated
+    /// or replaced it.
     package func watched(
         wrote: (@Sendable (ServiceTask) -> Void)? = nil, refreshed: (@Sendable (ServiceTask) -> Void)? = nil,
         ended: (@Sendable (ServiceTask) -> Void)? = nil
@@ -51,7 +52,7 @@ package struct TaskContent: Sendable {
 
     package var head: Entity<HTTPURLResponse?> { adapter.rawEntity.withContent(try? adapter.successHead()) }
 
-    /// Returns the content as a value of a type. With `takesParsed`, it may be the `JSON` or `String` of a parser.
+    /// Returns the content as a value of a type. With `takesParsed`, it may be the content that a parser returned.
     package func value<Value>(as type: Value.Type, takesParsed: Bool = false) throws(ServiceError) -> Value {
         try adapter.value(as: type, by: takesParsed ? .resource : .future)
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The URLs that a configuration applies to.
+/// A set of URLs, for example those that a configuration applies to.
 ///
 /// A string literal is a path relative to the base URL. `*` matches any text within a segment, and `**` across
 /// segments. `/**/` also matches a single slash. A pattern that begins with `http://` or `https://` is compared with
@@ -102,7 +102,8 @@ extension URLPattern: ExpressibleByStringInterpolation, CustomStringConvertible 
         self.init(value)
     }
 
-    /// Creates a pattern from a literal. A star in an interpolated value isn't a wildcard, unless it is in `\(raw: …)`.
+    /// Creates a pattern from a literal. A star in an interpolated value isn't a wildcard, unless the value is a
+    /// `Request.Path` or in `\(raw: …)`.
     public init(stringInterpolation: Request.Path.StringInterpolation) {
         self.init(stringInterpolation.text)
     }

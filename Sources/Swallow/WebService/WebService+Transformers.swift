@@ -3,9 +3,8 @@ import Foundation
 extension WebService {
     /// Adds a transformer for the content of responses to matching requests.
     ///
-    /// The closure's types are the transformer's input and output types. If the closure returns `nil`, the task fails
-    /// with `.noOutput`. If it throws, the task fails as
-    /// ``ResponseContentTransformer/init(onInputTypeMismatch:transformErrors:description:_:)`` documents.
+    /// The closure's types are the transformer's input and output types. For a closure that returns `nil` or throws,
+    /// see ``ResponseContentTransformer/init(onInputTypeMismatch:transformErrors:description:_:)``.
     ///
     /// - Parameters:
     ///   - pattern: The URLs of the requests, by default all.
@@ -29,9 +28,9 @@ extension WebService {
         configure(pattern, methods: methods) { $0.pipeline[stage].add(transformer, action: action) }
     }
 
-    /// Adds a transformer that decodes the JSON of matching responses as a model, regardless of their content type. By
-    /// default, ``WebService/Configuration/jsonDecoding`` applies. The task fails with `.emptyBody` or `.unparsable` if
-    /// the body isn't JSON, and with `.undecodable` if it doesn't fit the model.
+    /// Adds a transformer that decodes the JSON of matching responses as a model. Their content type needn't be JSON.
+    /// By default, ``WebService/Configuration/jsonDecoding`` applies. The task fails, for example with `.unparsable`, if
+    /// the body isn't JSON, and with `.undecodable` if the JSON doesn't fit the model.
     public mutating func configureTransformer<Value: Decodable & Sendable>(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         atStage stage: PipelineStageKey = .model, decoding type: Value.Type,
@@ -47,7 +46,8 @@ extension WebService {
         }
     }
 
-    /// Adds a transformer that reads the JSON of matching responses with a ``Decoding``, whatever their content type.
+    /// Adds a transformer that reads the JSON of matching responses with a ``Decoding``. Their content type needn't be
+    /// JSON.
     public mutating func configureTransformer<Value: Sendable>(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         atStage stage: PipelineStageKey = .model, decoding: Decoding<Value>,

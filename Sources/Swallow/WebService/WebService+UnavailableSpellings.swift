@@ -1,4 +1,4 @@
-// These functions can't be called. The compiler shows their messages if code uses the labels of other libraries.
+// These functions can't be called. The compiler shows their messages if code uses labels or names of other libraries.
 
 @available(
     *, unavailable,

@@ -27,7 +27,7 @@ public struct WebService: Sendable {
     public var unhandledError: (@Sendable (ServiceError) -> Void)? = WebService.logUnhandledError
     /// The closure that receives the events of the service's tasks, on any thread. The default is `nil`.
     public var log: (@Sendable (LogEvent) -> Void)?
-    /// The secrets that are redacted in logs and in the text of errors. The default is ``LogRedaction/standard``.
+    /// The rules for redacting secrets in logs and in the text of errors. The default is ``LogRedaction/standard``.
     public var logRedaction: LogRedaction {
         get { ownRedaction ?? .standard }
         set { ownRedaction = newValue }
@@ -38,7 +38,7 @@ public struct WebService: Sendable {
     /// Whether debug builds report tasks with handlers that aren't resumed within a minute.
     var expectsResume = true
 
-    /// The clock that dates responses and measures delays and timeouts. The default is the system's clock.
+    /// The clock that dates responses and measures delays and most timeouts. The default is the system's clock.
     public var clock: any ServiceClock {
         get { context?.clock ?? .system }
         set {
@@ -76,7 +76,8 @@ public struct WebService: Sendable {
         base = BaseURL(self.baseURLString)
     }
 
-    /// Creates a service with a `URL`. If it isn't an HTTP URL, tasks with relative paths fail with `.invalidURL`.
+    /// Creates a service with a `URL`. If its scheme isn't `http`, `https`, `ws` or `wss`, tasks with relative paths
+    /// fail with `.invalidURL`.
     public init(
         baseURL: URL, dataSource: any SessionDataTaskDataSource = WebService.standardDataSource,
         standardTransformers: [StandardTransformer] = StandardTransformer.all,
@@ -87,7 +88,7 @@ public struct WebService: Sendable {
             standardTransformers: standardTransformers, startTasksImmediately: startTasksImmediately)
     }
 
-    /// The data source that services use by default. All services of the process share it, and so its connections.
+    /// The data source that services use by default. These services share its connections.
     public static var standardDataSource: any SessionDataTaskDataSource { StandardDataSource.shared }
 
     /// Sends a request with any method (RFC 9110 §9.1). Functions such as `GET` call this function. A complete HTTP URL
@@ -162,14 +163,15 @@ extension WebService {
         rules = rules.adding(.init(pattern: pattern, methods: methods, configure: configurer))
     }
 
-    /// Runs the `configure` closures again for the next requests of this service and of the copies that share them.
+    /// Runs the `configure` closures again for the next requests of this service and of copies that have the same
+    /// closures.
     public func invalidateConfiguration() {
         rules.invalidate()
     }
 
-    /// Removes the stored responses of matching URLs, by default all, from the caches of the service's pipelines. Tasks
-    /// that are running still receive their responses, but the caches don't store them, even if the pattern doesn't
-    /// match. Your own caches must implement ``EntityCache/removeAll(where:)``. To find all caches, the call may run
+    /// Removes the stored responses of matching URLs, by default all, from the caches of the service's pipelines. The
+    /// caches don't store the responses to requests that were sent before, even if the pattern doesn't match. Your own
+    /// caches must implement ``EntityCache/removeAll(where:)``. To find all caches, the call may run
     /// ``configure(_:methods:_:)`` closures, even if they have already run.
     public func wipeCaches(_ pattern: URLPattern = .all) {
         let stores = rules.allResults(start: start).flatMap { $0.plan.stages.compactMap(\.store) }

@@ -17,7 +17,7 @@ final class DownloadSink: BodySink {
         var owner: SinkOwner?
         var work = BodyPartQueue<Work>()
         var failure: ServiceError?
-        /// Whether the task has failed. Earlier bytes are still written, but the file isn't moved to its target.
+        /// Whether `fail` was called. Earlier bytes are still written, but the file isn't moved to its target.
         var hasEnded = false
     }
 
@@ -55,7 +55,7 @@ final class DownloadSink: BodySink {
     }
 
     private func open(for urlRequest: URLRequest) throws(ServiceError) -> Bool {
-        // A failed task's partial file was removed, or is about to be removed.
+        // A completed task needs no partial file.
         if state.withLock({ $0.hasEnded }) { return true }
         var resumption = Resumption(for: urlRequest)
         if download.resumes, let problem = resumption.problemWithResuming {

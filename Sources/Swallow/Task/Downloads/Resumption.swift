@@ -5,7 +5,7 @@ import Foundation
 struct Resumption: Sendable {
     enum Step: Sendable, Hashable {
         case append(at: Int64)
-        /// The response's content replaces the bytes in the file. With a record, a later download can resume.
+        /// The response's body replaces the bytes in the file. With a record, a later download can resume.
         case begin(DownloadRecord?)
         case startOver
         case fail(String)

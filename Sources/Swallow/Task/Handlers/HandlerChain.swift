@@ -18,7 +18,7 @@ struct HandlerChain: Sendable {
 
     enum Place {
         case queue(DispatchQueue)
-        /// The thread of the `await` with this ticket. The thread is woken anyway, so it may also parse and decode.
+        /// The thread of the `await` with this ticket, or a worker in its place. It may also parse and decode.
         case awaiter(Ticket)
 
         var queue: DispatchQueue? { if case .queue(let queue) = self { queue } else { nil } }
@@ -210,13 +210,13 @@ struct HandlerLink: Sendable {
         self.onFailure = onFailure
     }
 
-    /// The queue on which the response is parsed. Never the main queue, because parsing might block it.
+    /// The queue on which the response is parsed, unless an `await` parses it. Never the main queue.
     var parsingQueue: DispatchQueue {
         guard takeTurn == nil, let queue, !queue.isMain else { return .parsing }
         return queue
     }
 
-    /// An `await` parses only small content, because it can't be cancelled while it parses.
+    /// An `await` parses only a small body, because it can't be cancelled while it parses.
     func prepares(_ adapter: PipelineAdapter, at place: HandlerChain.Place?) -> Bool {
         switch place {
         case nil: false

@@ -110,8 +110,8 @@ extension ServiceTask {
         onDecoded(queue, { adapter in try adapter.decodedJSON(with: decoding) }, handler)
     }
 
-    /// Calls a handler on the main actor with the pipeline's content. By default, the content type determines whether
-    /// this is ``JSON``, `String` or `Data`.
+    /// Calls a handler on the main actor with the pipeline's content. By default, the response's content type
+    /// determines its type, for example ``JSON`` or `String`.
     ///
     /// Name the type, or declare it for the closure's parameter. If the content has another type, the chain fails with
     /// `.contentMismatch`.
@@ -169,7 +169,7 @@ extension ServiceTask {
     ///
     /// If the content has the type of the closure's parameter, the closure receives the content. For `Data`, it
     /// receives the body as received. Otherwise, it receives a value decoded from JSON. If that isn't possible, the
-    /// chain fails with `.contentMismatch`, `.unparsable` or `.undecodable`. If the closure returns `nil`, the chain
+    /// chain fails, for example with `.contentMismatch` or `.undecodable`. If the closure returns `nil`, the chain
     /// fails with `.noOutput`. After a failure, the closure isn't called.
     ///
     /// ``responseContent(as:_:)``, ``content(as:)``, ``result`` and ``responseCompleted(_:)`` then receive the new

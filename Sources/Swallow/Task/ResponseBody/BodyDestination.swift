@@ -91,7 +91,7 @@ extension BodyDestination {
 }
 
 extension BodyDestination {
-    /// Receives the head. Returns the closures that wait for it, which the caller calls outside the lock.
+    /// Receives the head. After a success, returns the closures that wait for it, to be called outside the lock.
     mutating func begin(after head: HTTPURLResponse, acceptsSink: Bool, _ owner: SinkOwner) -> [HeadWaiter] {
         guard case .waitingForHead(let sink) = state else { return [] }
         self.head = head
@@ -183,12 +183,12 @@ extension BodyDestination {
 extension BodyDestination {
     mutating func noteActivity(_ now: Date) { lastActivity = now }
 
-    /// Returns `nil` without a sink, because the timeout then applies to the complete request.
+    /// Returns `nil` while no sink receives the body, because the timeout then counts from the start of the task.
     func idleTime(leftOf timeout: Duration, _ now: Date, isPaused: Bool) -> Duration? {
         guard isStreaming, let lastActivity else { return nil }
         // A tunnel may be idle for any time.
         if isPaused || isCompleting || head?.statusCode == 101 { return timeout }
-        // If the clock was set back, the timeout doesn't become longer.
+        // If the clock was set back, this is at most the timeout.
         return timeout - Duration(clamping: max(0, now.timeIntervalSince(lastActivity)))
     }
 }

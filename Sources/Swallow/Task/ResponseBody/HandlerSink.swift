@@ -93,7 +93,7 @@ extension ServiceTask {
     ///
     /// Later handlers run after the last part. They receive no bytes, unless the body was already in memory. If the
     /// handler throws, the chain fails and the transfer is cancelled. If the transfer fails, parts that wait for the
-    /// handler are dropped, unlike in a loop over ``body``. If another handler, a ``body`` or a download already
+    /// handler are dropped, unlike in a loop over ``body``. If another stream handler, a ``body`` or a download already
     /// receives the body, the chain fails with `.invalidRequest`.
     @discardableResult
     public func responseStream(_ handler: @escaping @MainActor (Data) throws -> Void) -> Self {

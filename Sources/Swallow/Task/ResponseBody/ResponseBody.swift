@@ -64,7 +64,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
 extension ServiceTask {
     /// The response's body in parts, as they arrive. The body of a second access fails with `.invalidRequest`.
     ///
-    /// A body that is already in memory, for example from a cache, is one part. Otherwise, the parts don't wait for
+    /// A body that is complete in memory, for example from a cache, is one part. Otherwise, the parts don't wait for
     /// earlier handlers, other handlers receive the head and no bytes, and neither the pipeline nor its caches read the
     /// body. If the status isn't acceptable, the task fails as usual, and the error includes the body.
     public var body: ResponseBody { ResponseBody(self) }
@@ -120,7 +120,7 @@ private final class BodyReading: Sendable {
 }
 
 final class SequenceSink: BodySink {
-    /// A body part, `nil` at the end of the body, or the error with which the task failed.
+    /// A body part, `nil` at the end of the body, or an error.
     typealias Element = Result<Data?, ServiceError>
 
     private struct State: Sendable {

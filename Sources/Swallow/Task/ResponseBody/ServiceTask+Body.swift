@@ -56,7 +56,7 @@ extension ServiceTask {
         updateTransfer()
     }
 
-    /// Pauses the transfer while the sink is full, and otherwise resumes it.
+    /// Pauses the transfer if the sink is full. Otherwise, resumes it, unless the caller has suspended the task.
     func updateSinkFlow(onTransferThread: Bool = false) {
         let isFull = core.withLock { core in
             // Read under this lock, so that the later one of two concurrent calls stores the current state.
@@ -110,7 +110,7 @@ extension TaskCore {
 }
 
 extension ServiceTask {
-    /// Begins the body. With `number`, that transfer then delivers parts. Returns `false` if the transfer was replaced.
+    /// Begins the body. With `number`, that transfer then delivers parts. Returns `false` if it was replaced or is over.
     @discardableResult
     func beginBody(after head: HTTPURLResponse, of number: Int? = nil) -> Bool {
         let (isConfirming, sink) = core.withLock { core in
