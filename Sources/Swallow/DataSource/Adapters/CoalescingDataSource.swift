@@ -66,8 +66,8 @@ extension SessionDataTaskDataSource {
     ///   path accept no further tasks, whatever their query. So a GET after a write doesn't receive an older response.
     /// - A task whose response body is streamed doesn't share its request.
     ///
-    /// The completions must not block, because all of them run on a thread of the base data source. Add fields that
-    /// make requests differ, such as a request ID, below this adapter: `dataSource.intercepting { … }.coalescing()`.
+    /// The completions must not block, because they may run on a thread of the base data source. Add fields that make
+    /// requests differ, such as a request ID, below this adapter: `dataSource.intercepting { … }.coalescing()`.
     public func coalescing() -> some SessionDataTaskDataSource {
         CoalescingDataSource(self)
     }

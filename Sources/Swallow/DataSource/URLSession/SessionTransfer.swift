@@ -3,7 +3,7 @@ import Foundation
 /// One transfer through a session. On Linux, `suspend()` and `cancel()` of a session's task can crash the process. So a
 /// paused task continues to receive, and cancels are sent through the delegate queue, where tasks complete.
 final class SessionTransfer: Transfer {
-    /// The latest instruction to the session. A cancel and a declined redirect exclude each other.
+    /// On Linux, a cancel and a declined redirect exclude each other.
     fileprivate enum Progress { case created, started, redirectDeclined, cancelled }
 
     fileprivate struct State: Sendable {
