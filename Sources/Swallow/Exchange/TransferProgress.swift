@@ -2,13 +2,13 @@
 public struct TransferProgress: Sendable, Hashable {
     /// The number of bytes of the request's body that were sent.
     public var sent: Int64
-    /// The number of bytes of the response's body that were received, before a content coding was removed. A resumed
-    /// download counts from the beginning of the complete file.
+    /// The number of bytes of the response's body that were received, usually before a content coding was removed. A
+    /// resumed download counts from the beginning of the complete file.
     public var received: Int64
     /// The size of the request's body in bytes, or `nil` if it isn't known.
     public var expectedToSend: Int64?
-    /// The size of the response's body in bytes from its `Content-Length`, or `nil` if it isn't known. For a resumed
-    /// download, it is the size of the complete file.
+    /// The size of the response's body in bytes, usually from its `Content-Length`, or `nil` if it isn't known. For a
+    /// resumed download, it is the size of the complete file.
     public var expectedToReceive: Int64?
     /// The offset in the complete file at which a resumed download starts (RFC 9110 §14.2). Otherwise 0.
     public var offset: Int64

@@ -54,7 +54,7 @@ final class InterceptOperation: DataTaskOperation {
             return
         }
         let data = try await response.data
-        // Without a request, there was no redirect, so the request's redirect policy counts as applied.
+        // If the interceptor sent nothing, there was no redirect, so the task's redirect policy counts as applied.
         if change({ $0.lastID == 0 }) { _ = TransferContext.current.redirects?.take() }
         complete(with: DataTaskResult(data, response.head, nil))
     }

@@ -26,8 +26,8 @@ extension InterceptingDataSource: SizedDataSource {
 
 extension SessionDataTaskDataSource {
     /// Returns a data source that runs an async closure for each request. The closure may change the request, send it
-    /// once, several times or not at all, look at the response, or create its own. If it doesn't read a response's
-    /// body, the body streams to the task.
+    /// once, several times or not at all, look at the response, or create its own. If it returns a response without
+    /// reading the body, the body streams to the task.
     ///
     /// ```swift
     /// let dataSource = standardDataSource.intercepting { request, next in

@@ -8,8 +8,8 @@
             /// The maximum time for connecting, including TLS. 60 s by default. Before libcurl 7.87, it excludes the
             /// name lookup. After this or the next two timeouts, a request fails with `URLError(.timedOut)`.
             public var connectTimeout: Duration = .seconds(60)
-            /// The maximum time without a sent or received byte, not counting suspensions. If `nil`, the default, the
-            /// request's `timeoutInterval` applies.
+            /// The maximum time without a sent or received byte, except while the transfer waits for your app, for
+            /// example during a suspension. If `nil`, the default, the request's `timeoutInterval` applies.
             public var idleTimeout: Duration?
             /// The maximum time of each attempt at a request, including redirects and suspensions. `nil`, the default,
             /// means no limit.
@@ -36,14 +36,15 @@
             /// The maximum size of a response's body in memory, in bytes after decompression. 256 MiB by default. `nil`
             /// means no limit. With a larger body, the request fails with `URLError(.dataLengthExceedsMaximum)`.
             public var maximumResponseSize: Int? = 256 * 1024 * 1024
-            /// The maximum size of a response's head in bytes, including informational responses. 256 KiB by default. A
-            /// larger head fails with `URLError(.badServerResponse)`. libcurl itself limits a field to 100 KiB.
+            /// The maximum size of a response's head in bytes, including informational responses. 256 KiB by default.
+            /// With a larger head, the request fails with `URLError(.badServerResponse)`. libcurl itself limits a field
+            /// to 100 KiB.
             public var maximumHeadSize = 256 * 1024
             /// The maximum number of fields in a response's head. 1,000 by default. With more fields, the request fails
             /// with `URLError(.badServerResponse)`.
             public var maximumFieldCount = 1000
 
-            /// The time in whole seconds for which idle connections stay open. `nil` is libcurl's default of 118 s.
+            /// The time in whole seconds for which idle connections can be reused. `nil` is libcurl's default of 118 s.
             package var keepAliveTime: Duration?
 
             /// The DNS servers that replace the system's servers. They require a libcurl with c-ares. Empty by default.
@@ -75,8 +76,8 @@
             case http1
             /// HTTP/2 over TLS, if the server chooses it (ALPN, RFC 7301). Otherwise HTTP/1.1.
             case http2
-            /// HTTP/2 even without TLS (RFC 9113 §3.3). Without TLS, libcurl 7.88 needs a new connection for
-            /// each request.
+            /// HTTP/2 even without TLS (RFC 9113 §3.3). Without TLS, libcurl 7.88 needs a new connection for each
+            /// request.
             case http2PriorKnowledge
         }
 
