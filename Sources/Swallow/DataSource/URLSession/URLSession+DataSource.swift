@@ -25,7 +25,7 @@ extension URLSession: SessionDataTaskDataSource {
 }
 
 #if canImport(FoundationNetworking)
-    /// A task of an app's session. It isn't suspended, because `suspend()` crashes if the task completes at that time.
+    /// A task of an app's session. It isn't suspended, because `suspend()` can crash if the task completes during the call.
     private struct SessionOperation: DataTaskOperation {
         private let session: URLSession
         private let task: URLSessionDataTask
