@@ -25,7 +25,7 @@ extension URLSession: SessionDataTaskDataSource {
 }
 
 #if canImport(FoundationNetworking)
-    /// A task of an app's session. It isn't suspended, because `suspend()` can crash if the task completes during the call.
+    /// A task of an app's session. It isn't suspended, because `suspend()` can crash if the task completes during it.
     private struct SessionOperation: DataTaskOperation {
         private let session: URLSession
         private let task: URLSessionDataTask
