@@ -130,7 +130,7 @@
             return isChanged
         }
 
-        /// The time at which the loop wakes up to save a change. It retries a failed save only when it has other work.
+        /// The time at which the loop wakes up to save a change. It doesn't wake up to retry a failed save.
         var saveTime: UInt64 { isChanged ? earliest : CurlClock.never }
 
         mutating func shouldSave(_ now: UInt64, isBehind: Bool) -> Bool {

@@ -10,7 +10,7 @@
         private var schedule = CurlSaveSchedule()
 
         private var ages = CurlCookieAges()
-        /// The number of cookies that were stored since `removeSurplus()` last ran.
+        /// The number of cookies that were received, set or loaded since `removeSurplus()` last ran.
         private var added = 0
 
         /// The surplus is removed after this many cookies, because a check for each cookie would take quadratic time.

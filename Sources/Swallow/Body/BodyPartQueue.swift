@@ -1,4 +1,4 @@
-/// The queue between a transfer and the consumer of its body. Elements without bytes don't count toward the limits.
+/// The queue between the sender and the consumer of a body. Elements without bytes don't count toward the limits.
 struct BodyPartQueue<Element: Sendable>: Sendable {
     private let highWaterMark: Int
     private let lowWaterMark: Int

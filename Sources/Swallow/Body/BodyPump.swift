@@ -9,7 +9,7 @@ protocol BodyOutput: AnyObject {
 
 extension OutputStream: BodyOutput {}
 
-/// Writes a body to an output when the body has bytes and the output has space. No thread waits for either.
+/// Writes a body to an output when the body has bytes and the output has space. `queue` waits for neither.
 // Unchecked: only `queue` uses the variable properties. Any thread may call `start` and `stop`.
 final class BodyPump: @unchecked Sendable {
     private let queue: DispatchQueue
@@ -41,7 +41,7 @@ final class BodyPump: @unchecked Sendable {
         queue.async { self.open() }
     }
 
-    /// Stops without closing the output, because this would make an incomplete body look complete.
+    /// Stops without closing the output, because closing it would make an incomplete body look complete.
     func stop() {
         queue.async { self.end() }
     }

@@ -6,8 +6,8 @@ import Foundation
 /// service.PUT("/films/7", options: [.body(file: film, contentType: "video/mp4")])
 /// ```
 ///
-/// A data source and an `adaptRequest` closure read the body from the request's `streamedBody`. A data source that
-/// needs the bytes reads them from `httpBodyStream`.
+/// A body that isn't in memory is the `streamedBody` of the request that a data source or an `adaptRequest` closure
+/// receives. A data source that needs the bytes reads them from `httpBodyStream`.
 public struct RequestBody: Sendable {
     enum Form: Sendable {
         case data(Data)
@@ -33,7 +33,7 @@ public struct RequestBody: Sendable {
     ///   - length: The stream's length in bytes. `nil`, the default, if it isn't known. If the stream is shorter, the
     ///     request fails with `.invalidRequest`.
     ///   - open: Returns an unopened stream of the complete body. Called each time the body is sent, on a thread that
-    ///     may block. If it throws, the request fails with `.invalidRequest`.
+    ///     may block. If it throws, the request fails.
     public static func stream(
         length: Int64? = nil, open: @escaping @Sendable () throws -> InputStream
     ) -> RequestBody {
@@ -41,7 +41,7 @@ public struct RequestBody: Sendable {
     }
 
     /// Creates a body from an asynchronous sequence of parts. The response may arrive before the body is complete. The
-    /// request fails with `.invalidRequest` if the sequence throws, or if a redirect needs the body again.
+    /// request fails if the sequence throws, or if a redirect needs the body again.
     ///
     /// - Parameters:
     ///   - parts: The sequence. A Swift task iterates it, and is cancelled with the request.

@@ -2,7 +2,7 @@ import Foundation
 
 extension URLRequest {
     /// The body that is read while it is sent. `nil` if the request has `httpBody`, the app's own stream or no body.
-    /// Setting this property removes `httpBody`, and setting `httpBody` removes this body. `httpBodyStream` returns the
+    /// Setting a body here removes `httpBody`, and setting `httpBody` removes this body. `httpBodyStream` returns the
     /// same bytes, but reading it blocks until they arrive.
     public var streamedBody: RequestBody? {
         get { StreamedBodyStorage.of(self)?.body }

@@ -107,7 +107,7 @@ package final class BaseDataTask: Sendable {
     }
 }
 
-/// If a data source releases the completion without calling it, the receiver receives an empty result.
+/// Completes the task with an empty result if a data source releases the completion without calling it.
 private final class DataTaskCompletion: Sendable {
     let base: BaseDataTask
 

@@ -3,7 +3,7 @@ import Foundation
 /// One request and its response. Any thread may call the functions, in any order and any number of times.
 ///
 /// Your own data task only needs the first three functions. By default, the complete body arrives with the completion,
-/// and progress, metrics and trailers are unknown. Swallow's streaming functions also work with this task.
+/// and progress, metrics and trailers are unknown. Swallow's streaming functions also work with such a task.
 public protocol DataTask: Sendable {
     /// Starts the task, or continues it after `suspend()`. Does nothing after `cancel()` or the completion.
     func resume()
@@ -19,7 +19,7 @@ public protocol DataTask: Sendable {
     /// `resume()`. Only the first receiver is called. The task releases it at the completion.
     ///
     /// Calls of the receiver never overlap, never follow the completion, and never happen inside this task's functions.
-    /// After `suspend()`, no call begins until `resume()`, and the completion waits unless the task is cancelled.
+    /// After `suspend()`, no call of the receiver begins and the task doesn't succeed until `resume()`.
     ///
     /// - Parameter receiver: Receives the parts on a queue of the data source, which it must not block.
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void)

@@ -83,7 +83,8 @@ extension DataTaskOutput {
 }
 
 extension DataTaskOutput {
-    /// If `isOwnCall` is `true`, no receiver is called, for example because the task's own function is running.
+    /// If `isOwnCall` is `true`, only other threads call the receiver, for example because the task's function is
+    /// running.
     private func change<Result>(
         isOwnCall: Bool = false, _ change: (inout State) -> Result
     ) -> Result {
@@ -170,7 +171,7 @@ package struct PartQueue: Sendable {
 
     var isStreamed: Bool { receiver != nil }
 
-    /// Whether 128 KiB wait for the receiver, so that the sender should pause until 64 KiB are left.
+    /// Whether the sender should pause. It should once 128 KiB wait for the receiver, until at most 64 KiB are left.
     var isFull: Bool { isStreamed && parts.flow == .pause }
 }
 
@@ -189,7 +190,7 @@ extension PartQueue {
         }
     }
 
-    /// The body parts that were added before are delivered first. Only the first result counts.
+    /// The receiver, if any, receives the waiting body parts first. Only the first result counts.
     mutating func end(with result: DataTaskResult) {
         guard isOpen else { return }
         var result = result
@@ -215,7 +216,7 @@ extension PartQueue {
 
     var hasNextCallElsewhere: Bool { isStreamed && !isFailing && !isCalling && hasNextCall }
 
-    /// Returns the first call. `nil` if another thread makes calls, or if `isOwnCall` forbids a call of the receiver.
+    /// Returns the first call, if any. `nil` while calls are made, or if `isOwnCall` forbids the call on this thread.
     mutating func firstCall(isOwnCall: Bool = false) -> Call? {
         if isOwnCall, isStreamed, !isFailing { return nil }
         return isCalling ? nil : next()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Turns any public ``DataTask`` into a transfer. The body sink stores bytes that arrive during a pause.
+/// Turns any public ``DataTask`` into a transfer. The transfer's owner stores bytes that arrive during a pause.
 final class DataTaskTransfer: Transfer {
     fileprivate enum Event: Sendable {
         case part(ResponsePart)

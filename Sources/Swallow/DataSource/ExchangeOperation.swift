@@ -1,6 +1,6 @@
 import Foundation
 
-/// Sends a request through a ``TransferSource`` without a service. Its exchange follows redirects.
+/// Sends a data task's request through a ``TransferSource``. Its exchange follows redirects.
 final class ExchangeOperation: DataTaskOperation {
     private struct State: Sendable {
         var exchange = Exchange()

@@ -34,7 +34,7 @@ public protocol SessionDataTaskDataSource: Sendable {
     ) -> any DataTask
 }
 
-/// A data source that limits response bodies in memory. A data source adapter has the limit of its base data source.
+/// A data source that limits response bodies in memory.
 package protocol SizedDataSource: SessionDataTaskDataSource {
     var maximumBodySize: Int { get }
 }

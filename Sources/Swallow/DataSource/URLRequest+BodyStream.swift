@@ -1,15 +1,15 @@
 import Foundation
 
 extension URLRequest {
-    /// Replaces the body's stream with its bytes, which may block. Fails with `.invalidRequest` if it can't be read.
+    /// Replaces the body's stream with its bytes, which may block. Fails if it can't be read. A tunnel is only removed.
     package mutating func readBodyStream() throws(ServiceError) {
         guard httpBody == nil, let httpBodyStream else { return }
         if streamedBody?.isTunnel == true { return self.httpBodyStream = nil }
         httpBody = try RequestBody.opening(httpBodyStream, length: nil, inMemory: .max, while: { true }).data
     }
 
-    /// A stream of up to 256 KiB becomes `httpBody`. A longer stream can be sent only once. Fails with
-    /// `.invalidRequest` if the stream can't be read, or with `.cancelled` if `isWanted` returns `false`.
+    /// The app's own stream becomes `httpBody` if it has at most 256 KiB. A longer stream can be sent only once. Fails
+    /// if the stream can't be read, or with `.cancelled` if `isWanted` returns `false`.
     mutating func prepareBodyStream(while isWanted: () -> Bool) throws(ServiceError) {
         if let streamedBody {
             if let data = streamedBody.data { httpBody = data }

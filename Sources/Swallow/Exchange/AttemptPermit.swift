@@ -57,7 +57,7 @@ final class OpenAttempts: Sendable {
         if let failure { transfer.fail(with: failure) }
     }
 
-    /// Fails the attempt's current transfer. If the attempt has none at the moment, its next transfer fails.
+    /// Fails the attempt's current transfer, if any, and each later one.
     private func fail(_ id: Int, with error: any Error) {
         let transfer = state.withLock { state -> (any Transfer)? in
             guard let attempt = state.attempts[id], attempt.failure == nil else { return nil }

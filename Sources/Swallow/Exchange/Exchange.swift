@@ -30,7 +30,7 @@ struct Exchange: Sendable {
 
     var attempt = Attempt()
     private(set) var permit: AttemptPermit?
-    /// The current transfer's request. `nil` if the data source follows redirects itself.
+    /// The current transfer's request. `nil` before the first, or if the data source isn't a ``TransferSource``.
     var request: URLRequest?
     private var start: UInt64 = 0
     private(set) var redirects: [TransferMetrics.Redirect] = []
@@ -91,14 +91,15 @@ extension Exchange {
 
     mutating func releasePermit() -> AttemptPermit? { permit.take() }
 
-    /// Returns `true` the first time. The next `nextCall()` then cancels an unfinished transfer.
+    /// Returns `true` the first time. After this, `nextCall()` returns the calls that cancel unfinished transfers.
     mutating func complete() -> Bool {
         if isComplete { return false }
         state = .complete(hasReceived: completedTransfer != nil)
         return true
     }
 
-    /// Returns the call that is due, unless another thread makes calls. Pass each call after it was made.
+    /// Returns the call that is due, unless a call to the current transfer is being made. Pass each call after it was
+    /// made.
     mutating func nextCall(after made: Call? = nil) -> Call? {
         if isComplete, let drained = draining.take() { return Call(transfer: drained, kind: .cancel) }
         guard let current else { return nil }
@@ -210,7 +211,7 @@ struct Attempt: Sendable {
     var end: Date?
     private(set) var validators: Validators?
 
-    /// After this number of rejected credentials, the next rejection is the response.
+    /// After this number of rejected credentials, even the decision ``CredentialDecision/again`` isn't followed.
     static let credentialRejectionLimit: Int = 10
 
     var plainRequest: URLRequest? { isAuthorized ? request?.authorized(by: nil) : request }

@@ -9,7 +9,7 @@ protocol ExchangeOwner: TransferOwner {
     /// Whether the transfer's thread must run no code that may block, and no app's code.
     var mustLeaveTransferThread: Bool { get }
 
-    /// Called if the body is delivered in parts, or if follow-up policies have decided about the head.
+    /// Called if the body is delivered in parts, or if follow-up policies have accepted the head.
     func deliverHead(_ head: ResponseHead)
     func deliverBodyPart(_ bodyPart: Data)
     func deliverResult(_ result: TransferResult, after head: ResponseHead?)
@@ -115,7 +115,8 @@ extension ExchangeOwner {
 extension ExchangeOwner {
     func receiver(_ number: Int) -> TransferReceiver { TransferReceiver(owner: self, number: number) }
 
-    /// Starts a transfer, or cancels it if it isn't wanted. `request` is `nil` if the data source follows redirects.
+    /// Passes a transfer to the exchange, or cancels it if it isn't wanted. `request` is `nil` if the data source isn't
+    /// a ``TransferSource``.
     func begin(
         _ transfer: any Transfer, number: Int, sending request: URLRequest? = nil,
         of permit: AttemptPermit? = nil

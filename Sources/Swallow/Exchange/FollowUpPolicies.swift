@@ -25,7 +25,7 @@ enum TransferOutcome: Sendable {
 }
 
 enum FollowUpDecision: Sendable {
-    /// The task ends with this failure, or accepts this head and its body as the response.
+    /// The failure, or the head with its body, is the result of the exchange.
     case final
     case fail(any Error)
     case sendAgain(FollowUp)
@@ -57,7 +57,7 @@ extension [any FollowUpPolicy] {
     }
 }
 
-/// A request's own redirect policy, and whether a data source has taken it. A policy that isn't taken has no effect.
+/// A request's own redirect policy, and whether a data source has taken it.
 package final class RedirectOverride: Sendable {
     private let policy: RedirectPolicy
     private let isTaken = Lock(false)

@@ -3,7 +3,7 @@ import SwallowLock
 
 typealias HeadAnswer = SwallowLock.HeadAnswer
 
-/// One HTTP request on the wire. The owner makes one call at a time, except `answer` and `fail`.
+/// One HTTP request and its response on the wire. The owner makes one call at a time, except `answer` and `fail`.
 protocol Transfer: AnyObject, Sendable {
     func start(inParts: Bool)
     func deliverParts()

@@ -11,7 +11,7 @@ package struct TransferCalls: Sendable {
 
     private enum State: Sendable {
         case idle(Course)
-        /// One thread is creating the data task or making a call. Other threads only change `wanted`.
+        /// A thread is creating the data task or making a call.
         case calling(Course, wanted: Course)
         case over
     }

@@ -57,7 +57,7 @@ extension TransferMetrics {
         public var head: HTTPURLResponse
         /// The time at which the request was started.
         public var start: Date
-        /// The time from the start of the request to the arrival of the head.
+        /// The time from the start of the request until the redirect was followed.
         public var duration: Duration
 
         /// Creates a redirect that was followed.

@@ -2,17 +2,17 @@
 public struct TransferProgress: Sendable, Hashable {
     /// The number of bytes of the request's body that were sent.
     public var sent: Int64
-    /// The number of bytes of the response's body that were received, before a content coding was removed. A resumed
-    /// download counts from the beginning of the complete file.
+    /// The number of bytes of the response's body that were received, usually before a content coding was removed. A
+    /// resumed download counts from the beginning of the complete file.
     public var received: Int64
     /// The size of the request's body in bytes, or `nil` if it isn't known.
     public var expectedToSend: Int64?
-    /// The size of the response's body in bytes from its `Content-Length`, or `nil` without that field. For a resumed
-    /// download, it is the size of the complete file.
+    /// The size of the response's body in bytes, usually from its `Content-Length`, or `nil` if it isn't known. For a
+    /// resumed download, it is the size of the complete file.
     public var expectedToReceive: Int64?
     /// The offset in the complete file at which a resumed download starts (RFC 9110 §14.2). Otherwise 0.
     public var offset: Int64
-    /// The bytes per second over the last five seconds, or `nil` if unknown. ``ServiceTask/progress`` measures it.
+    /// The recent speed in bytes per second, or `nil` if unknown. ``ServiceTask/progress`` measures it.
     public var bytesPerSecond: Double?
 
     /// Creates the progress of a transfer. By default, no bytes have been transferred, and the sizes are unknown.
@@ -27,7 +27,8 @@ public struct TransferProgress: Sendable, Hashable {
         self.offset = offset
     }
 
-    /// The completed fraction from 0 to 1. `nil` if no size is known, or once a body without `Content-Length` arrives.
+    /// The completed fraction from 0 to 1. `nil` if no size above 0 is known, or once a response body of unknown size
+    /// arrives.
     public var fraction: Double? {
         guard let (done, total) = counts else { return nil }
         return min(1, Double(done) / Double(total))

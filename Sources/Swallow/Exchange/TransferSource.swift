@@ -14,7 +14,7 @@ extension TransferSource {
     func start() throws {}
     var hasEventLoop: Bool { false }
 
-    /// Throws if the data source can't start, was shut down, or has a timeout of zero.
+    /// Throws if the data source can't start, was shut down, or has a timeout of zero or less.
     func beginAttempt(_ clock: any ServiceClock) throws -> AttemptPermit {
         let timeout = attemptTimeout.map { limit in
             let text = "the data source's timeout of \(limit) for the complete request has passed"

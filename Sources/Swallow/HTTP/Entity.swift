@@ -2,7 +2,7 @@ import Foundation
 
 /// The content of a response, with the response's header fields.
 public struct Entity<Content: Sendable>: Sendable {
-    /// The content, which is the bytes of the body or a value made from them.
+    /// The content, for example the bytes of the body or a value made from them.
     public var content: Content
     /// The time when the content was received, or when the server last confirmed it.
     public var timestamp: Date
@@ -202,7 +202,8 @@ private enum EntityFields: Sendable {
 }
 
 extension Entity: CustomStringConvertible {
-    /// The content type and an excerpt of the content, such as `Entity<JSON>(application/json, {"id":1})`.
+    /// The content type with an excerpt of the content, or with the number of bytes of `Data`. An example is
+    /// `Entity<JSON>(application/json, {"id":1})`.
     public var description: String {
         let text: String
         switch content {

@@ -80,7 +80,7 @@ package enum HTTPSyntax {
         return elements.joined(separator: ",")
     }
 
-    /// Returns a number of seconds, at most `maximumSeconds` (RFC 9111 §1.2.2), or `nil` if the text isn't only digits.
+    /// Returns a number of seconds, at most `maximumSeconds` (RFC 9111 §1.2.2). `nil` if the trimmed text isn't digits.
     static func seconds<Text: StringProtocol>(_ text: Text) -> Int?
     where Text.UTF8View: BidirectionalCollection {
         let digits = text.trimmingSpaces.utf8

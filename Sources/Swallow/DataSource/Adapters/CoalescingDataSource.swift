@@ -63,11 +63,11 @@ extension SessionDataTaskDataSource {
     /// - If the request fails, all its tasks fail with the error.
     /// - A request with the option `.redirects` isn't joined.
     /// - When a request with an unsafe method (RFC 9110 §9.2.1) is resumed or completes, the requests in flight for its
-    ///   path accept no further tasks, whatever their query. So a GET after a write doesn't receive an older response.
+    ///   URL accept no further tasks, whatever their query. So a GET after a write doesn't receive an older response.
     /// - A task whose response body is streamed doesn't share its request.
     ///
-    /// The completions must not block, because all of them run on a thread of the base data source. Add fields that
-    /// make requests differ, such as a request ID, below this adapter: `dataSource.intercepting { … }.coalescing()`.
+    /// The completions must not block, because they may run on a thread of the base data source. Add fields that make
+    /// requests differ, such as a request ID, below this adapter: `dataSource.intercepting { … }.coalescing()`.
     public func coalescing() -> some SessionDataTaskDataSource {
         CoalescingDataSource(self)
     }

@@ -46,7 +46,7 @@ final class InterceptOperation: DataTaskOperation {
         state.withLock { change(&$0.calls) }
     }
 
-    /// If the interceptor has returned a body that is still unread, the rest of the body is streamed to the task.
+    /// If the interceptor has returned the body of one of its own calls, the body is streamed to the task.
     private func finish(with response: InterceptedResponse) async throws {
         if case .unread(let body) = response.body, body.operation === self,
             forward(body.call, response.head)
@@ -54,7 +54,7 @@ final class InterceptOperation: DataTaskOperation {
             return
         }
         let data = try await response.data
-        // Without a request, there was no redirect, so the request's redirect policy counts as applied.
+        // If the interceptor sent nothing, there was no redirect, so the task's redirect policy counts as applied.
         if change({ $0.lastID == 0 }) { _ = TransferContext.current.redirects?.take() }
         complete(with: DataTaskResult(data, response.head, nil))
     }

@@ -26,8 +26,8 @@ extension InterceptingDataSource: SizedDataSource {
 
 extension SessionDataTaskDataSource {
     /// Returns a data source that runs an async closure for each request. The closure may change the request, send it
-    /// once, several times or not at all, look at the response, or create its own. If it doesn't read a response's
-    /// body, the body streams to the task.
+    /// once, several times or not at all, look at the response, or create its own. If it returns a response without
+    /// reading the body, the body streams to the task.
     ///
     /// ```swift
     /// let dataSource = standardDataSource.intercepting { request, next in
@@ -51,11 +51,11 @@ extension SessionDataTaskDataSource {
     /// The closure's requests always stream, so `coalescing()` on the base data source joins none of them. Call it on
     /// the result instead. A body in memory has at most 256 MiB.
     ///
-    /// If the closure throws a `ServiceError` or a `URLError`, the task fails with that error. A `CancellationError`
-    /// becomes a ``ServiceError`` of reason `.cancelled`. Any other error becomes the `underlying` error of a
-    /// ``ServiceError`` of reason `.thrown`.
+    /// If the closure throws a `ServiceError` or a `URLError`, the data task fails with that error. Any other error
+    /// becomes the `underlying` error of a ``ServiceError``. Its reason is `.cancelled` for a `CancellationError`, and
+    /// usually `.thrown` for other errors.
     ///
-    /// - Parameter interceptor: The closure. It receives requests of every origin, and `next`, which sends requests.
+    /// - Parameter interceptor: The closure. It receives requests to every origin, and `next`, which sends requests.
     public func intercepting(
         _ interceptor:
             @escaping @Sendable (_ request: URLRequest, _ next: NextDataSource) async throws
@@ -115,7 +115,7 @@ public struct InterceptedResponse: Sendable {
         self.body = .unread(body)
     }
 
-    /// Creates a response to a request without a server.
+    /// Creates a response to a request, without a server.
     ///
     /// - Throws: A `ServiceError` of reason `.invalidURL` if the request has no URL.
     public init(

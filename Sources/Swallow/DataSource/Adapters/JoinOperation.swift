@@ -1,6 +1,7 @@
 import Foundation
 
-/// Joins the exchange of an identical request when the task is first resumed. A streaming task sends its own request.
+/// Joins the ``JointExchange`` of an identical request, if any, when the task is first resumed. A streaming task sends
+/// its own request.
 final class JoinOperation: DataTaskOperation {
     private let key: CoalescingKey
     private let source: any SessionDataTaskDataSource
@@ -31,7 +32,7 @@ final class JoinOperation: DataTaskOperation {
         guard let place = currentPlace else { return }
         if exchanges.close(key, place) { return place.exchange.deliverParts() }
         let isSuspended = place.isSuspended
-        // If the shared exchange is completing already, the task receives its result.
+        // If the joint exchange is completing already, the task receives its result.
         if place.leave() { startAlone(isSuspended: isSuspended) }
     }
 
@@ -65,7 +66,8 @@ final class JointExchange: ResponseReceiver {
         self.onEnd = onEnd
     }
 
-    /// Creates an exchange with a suspended member. `onEnd` runs once, when the response is complete or all have left.
+    /// Creates a joint exchange with a suspended member. `onEnd` runs once, when the response is complete or all
+    /// members have left.
     static func opened(
         by member: DataTaskOutput, onEnd: @escaping @Sendable (JointExchange) -> Void
     ) -> Place {

@@ -8,21 +8,22 @@
             /// The maximum time for connecting, including TLS. 60 s by default. Before libcurl 7.87, it excludes the
             /// name lookup. After this or the next two timeouts, a request fails with `URLError(.timedOut)`.
             public var connectTimeout: Duration = .seconds(60)
-            /// The maximum time without a sent or received byte, not counting suspensions. If `nil`, the default, the
-            /// request's `timeoutInterval` applies.
+            /// The maximum time without a sent or received byte, except while the transfer waits for your app, for
+            /// example during a suspension. If `nil`, the default, the request's `timeoutInterval` applies.
             public var idleTimeout: Duration?
-            /// The maximum time of a request from `resume()` to its last byte, including redirects and suspensions.
-            /// `nil`, the default, means no limit.
+            /// The maximum time of each attempt at a request, including redirects and suspensions. `nil`, the default,
+            /// means no limit.
             public var totalTimeout: Duration?
 
-            /// The maximum number of connections to one host. Further requests wait. 64 by default, 0 means no limit.
+            /// The maximum number of connections to one host. Requests that need a further connection wait. 64 by
+            /// default, and 0 means no limit.
             public var connectionsPerHost = 64
             /// The maximum number of all connections, including idle ones. 256 by default, and 0 means no limit.
             public var connections = 256
 
             /// The supported versions of HTTP. By default, HTTP/2 is used if a server offers it over TLS.
             public var httpVersions = HTTPVersions.http2
-            /// The trusted servers and the client's own certificate.
+            /// The settings for TLS, such as the trusted certificates and the client's own certificate.
             public var tls = TLS()
             /// The proxy that connections use. By default, the environment determines it.
             public var proxy = Proxy.environment
@@ -35,14 +36,15 @@
             /// The maximum size of a response's body in memory, in bytes after decompression. 256 MiB by default. `nil`
             /// means no limit. With a larger body, the request fails with `URLError(.dataLengthExceedsMaximum)`.
             public var maximumResponseSize: Int? = 256 * 1024 * 1024
-            /// The maximum size of a response's head in bytes, including informational responses. 256 KiB by default. A
-            /// larger head fails with `URLError(.badServerResponse)`. libcurl itself limits a field to 100 KiB.
+            /// The maximum size of a response's head in bytes, including informational responses. 256 KiB by default.
+            /// With a larger head, the request fails with `URLError(.badServerResponse)`. libcurl itself limits a field
+            /// to 100 KiB.
             public var maximumHeadSize = 256 * 1024
             /// The maximum number of fields in a response's head. 1,000 by default. With more fields, the request fails
             /// with `URLError(.badServerResponse)`.
             public var maximumFieldCount = 1000
 
-            /// The time in whole seconds for which idle connections stay open. `nil` is libcurl's default of 118 s.
+            /// The time in whole seconds for which idle connections can be reused. `nil` is libcurl's default of 118 s.
             package var keepAliveTime: Duration?
 
             /// The DNS servers that replace the system's servers. They require a libcurl with c-ares. Empty by default.
@@ -74,7 +76,8 @@
             case http1
             /// HTTP/2 over TLS, if the server chooses it (ALPN, RFC 7301). Otherwise HTTP/1.1.
             case http2
-            /// HTTP/2 even without TLS (RFC 9113 §3.3). libcurl 7.88 needs a new connection for each request.
+            /// HTTP/2 even without TLS (RFC 9113 §3.3). Without TLS, libcurl 7.88 needs a new connection for each
+            /// request.
             case http2PriorKnowledge
         }
 
@@ -90,7 +93,8 @@
         public struct TLS: Sendable {
             /// Whether the server's certificate and the name in it are checked. `true` by default.
             public var verifiesCertificates = true
-            /// The path of a PEM file with the trusted certificates. They replace the system's certificates.
+            /// The path of a PEM file with the trusted certificates. It replaces libcurl's default file. If libcurl
+            /// also has a default directory, such as `/etc/ssl/certs`, its certificates are trusted too.
             public var certificateAuthorityFile: String?
             /// The path of a PEM file with the client's certificate.
             public var clientCertificateFile: String?
@@ -117,7 +121,7 @@
 
         /// The proxy of a ``CurlDataSource``.
         public enum Proxy: Sendable {
-            /// The proxy in the environment variable `http_proxy` or `https_proxy`, or otherwise in `ALL_PROXY`, except
+            /// The proxy in the environment variable `http_proxy` or `https_proxy`, or otherwise in `all_proxy`, except
             /// for hosts in `no_proxy`. All names except `http_proxy` may be in upper case.
             case environment
             /// The proxy at a URL such as `socks5h://user:password@host:port`. It is used for all hosts, also for those

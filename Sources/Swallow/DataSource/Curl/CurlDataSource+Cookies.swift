@@ -8,9 +8,9 @@
         /// If `httpShouldHandleCookies` is `false`, a request neither sends nor stores cookies. A request with its own
         /// `Cookie` field sends only that field.
         ///
-        /// Cookies with longer paths are sent first. For equal paths, the order differs from RFC 6265 §5.4.
+        /// Cookies with longer paths are sent first. For equally long paths, the order may differ from RFC 6265 §5.4.
         ///
-        /// There are at most 180 cookies for each host, and 3,000 in total. If there are more, the oldest cookies are
+        /// The limits are 180 cookies for each domain, and 3,000 in total. If there are more, the oldest cookies are
         /// removed, at the latest after 50 further cookies.
         public enum Cookies: Sendable {
             /// Cookies are stored in memory until the data source is released.
@@ -75,7 +75,7 @@
             public var name: String
             /// The value, which is sent unchanged.
             public var value: String
-            /// The host that receives the cookie, in lower case and without a leading dot.
+            /// The host that receives the cookie, without a leading dot.
             public var domain: String
             /// Whether hosts within the domain also receive the cookie.
             public var includesSubdomains: Bool

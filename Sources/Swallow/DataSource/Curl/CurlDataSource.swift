@@ -9,15 +9,16 @@
     /// them. The configuration's ``RedirectPolicy`` handles redirects.
     ///
     /// - If the server has closed a connection that libcurl reuses, libcurl sends a request with an idempotent method
-    ///   (RFC 9110 §9.2.2) once more, on a new connection. Others fail with `URLError(.networkConnectionLost)`.
-    /// - If a header field or the method can't be sent unchanged, the request fails with a ``ServiceError`` of reason
+    ///   (RFC 9110 §9.2.2) once more, on a new connection, unless its body can be sent only once. Others fail with
+    ///   `URLError(.networkConnectionLost)`.
+    /// - If the method or a header field is malformed, the request fails with a ``ServiceError`` of reason
     ///   `.invalidRequest`.
     /// - If a response is ambiguous (RFC 9112 §6.3), the request fails with `URLError(.badServerResponse)`. Examples
     ///   are different `Content-Length` fields, a `Content-Length` beside a `Transfer-Encoding`, or a 101 that wasn't
     ///   requested.
-    /// - Bodies stream. The transfer pauses while the task is suspended, or while 128 KiB wait for its receiver. The
-    ///   server then has to wait as soon as the system's buffers are full. Over HTTP/2, libcurl may receive 10 MiB more
-    ///   and store them in memory (32 MiB before version 8.1).
+    /// - Bodies stream. The transfer pauses while the task is suspended, or while its receiver is too slow. The
+    ///   server then has to wait as soon as the system's buffers are full. Over HTTP/2, libcurl may receive up to
+    ///   10 MiB more and store them in memory (32 MiB before version 8.1).
     /// - There is no URL cache, and a 401 is an ordinary response.
     ///
     /// A released data source lets its tasks complete, closes its connections and stops its thread.
@@ -36,7 +37,7 @@
 
         package var maximumBodySize: Int { configuration.maximumResponseSize ?? .max }
 
-        /// Creates a data source with its own connections, and with its own thread that starts with the first request.
+        /// Creates a data source with its own connections, and with its own thread that starts when it is first needed.
         ///
         /// If the system can't start the thread, the request fails with a ``ServiceError`` of reason
         /// `.transport(URLError(.resourceUnavailable))`. The next request tries again.
@@ -52,7 +53,7 @@
 
         /// Stops accepting tasks, lets running tasks complete, and closes the connections.
         ///
-        /// Tasks that are resumed later fail with `URLError(.cancelled)`. So do tasks that are incomplete after
+        /// Tasks that are started later fail with `URLError(.cancelled)`. So do tasks that are incomplete after
         /// `limit`, or when the Swift task that calls this is cancelled. Cookies are written to their file. Afterwards,
         /// the data source has no cookies and sends nothing.
         ///

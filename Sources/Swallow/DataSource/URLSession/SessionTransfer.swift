@@ -1,9 +1,9 @@
 import Foundation
 
-/// One transfer through a session. On Linux, `suspend()` and `cancel()` of a session's task can crash the process. So a
-/// paused task continues to receive, and cancels are sent through the delegate queue, where tasks complete.
+/// One transfer through a session. On Linux, a paused task continues to receive, and cancels are sent through the
+/// delegate queue, where tasks complete, because `suspend()` and `cancel()` of the task can crash the process.
 final class SessionTransfer: Transfer {
-    /// The latest instruction to the session. A cancel and a declined redirect exclude each other.
+    /// On Linux, a cancel and a declined redirect exclude each other.
     fileprivate enum Progress { case created, started, redirectDeclined, cancelled }
 
     fileprivate struct State: Sendable {
@@ -89,7 +89,7 @@ extension SessionTransfer {
             return state.progress == .created
         }
         onDelegateQueue { transfer in
-            // The session doesn't complete a task that wasn't started, or that has completed during a pause.
+            // The session reports nothing for a task that wasn't started, and nothing more for a completed one.
             if wasCreated { transfer.complete(error) } else { transfer.failPendingResult(with: error) }
         }
         stop()

@@ -13,15 +13,15 @@ enum SubjectPublicKeyInfo {
     private static let rsaEncryption: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]
     /// 1.2.840.10045.2.1 (RFC 5480 §2.1.1)
     private static let ecPublicKey: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]
-    /// The curves of RFC 5480 §2.1.1.1, by the length of an uncompressed point.
+    /// Named curves (RFC 5480 §2.1.1.1) by the length of an uncompressed point.
     private static let curves: [Int: [UInt8]] = [
         65: [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07],  // P-256
         97: [0x2B, 0x81, 0x04, 0x00, 0x22],  // P-384
         133: [0x2B, 0x81, 0x04, 0x00, 0x23],  // P-521
     ]
 
-    /// Encodes the keys that `SecKeyCopyExternalRepresentation` returns: an RSA key of any length (PKCS #1, RFC 8017
-    /// §A.1.1), or an uncompressed point on P-256, P-384 or P-521 (SEC 1 §2.3.3). Returns `nil` for other bytes.
+    /// Encodes the keys that `SecKeyCopyExternalRepresentation` returns: an RSA key (PKCS #1, RFC 8017 §A.1.1), or an
+    /// uncompressed point on P-256, P-384 or P-521 (SEC 1 §2.3.3). Returns `nil` for other kinds of keys.
     static func data(ofKey key: Data) -> Data? {
         let key = Array(key)
         guard let algorithm = algorithm(ofKey: key) else { return nil }

@@ -2,11 +2,11 @@ import Foundation
 
 /// A session that the app already has, with its own configuration, delegate and rules. A session follows redirects
 /// itself. A request with the option `.redirects` fails with `.invalidRequest`. On Linux, `cancel()` and `suspend()` of
-/// a session can crash the process. A suspended task therefore continues and delays its completion, and a cancelled
-/// task completes immediately. With a URL cache, as in `URLSession.shared`, its request continues if the response
-/// hasn't begun.
+/// a session's task can crash the process. A suspended task therefore continues and delays its completion, and a
+/// cancelled task completes immediately. With a URL cache, as in `URLSession.shared`, its request continues if the
+/// response hasn't begun.
 extension URLSession: SessionDataTaskDataSource {
-    /// Returns a task of this session that has not started.
+    /// Returns a task that has not started.
     public func dataTask(
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -25,7 +25,7 @@ extension URLSession: SessionDataTaskDataSource {
 }
 
 #if canImport(FoundationNetworking)
-    /// A task of an app's session. It isn't suspended, because `suspend()` crashes if the task completes at that time.
+    /// A task of an app's session. It isn't suspended, because `suspend()` can crash if the task completes during it.
     private struct SessionOperation: DataTaskOperation {
         private let session: URLSession
         private let task: URLSessionDataTask

@@ -3,12 +3,13 @@ import Foundation
 /// A data source that sends requests with its own `URLSession`.
 ///
 /// A ``RedirectPolicy`` handles redirects. If the session has no credential for a challenge, the 401 is an ordinary
-/// response. The configuration's `timeoutIntervalForResource` applies on every platform and includes redirects.
+/// response. The configuration's `timeoutIntervalForResource` includes redirects. On every platform, it applies if it
+/// is shorter than a week.
 ///
 /// A body that isn't in memory is read while it is sent. On Linux, it is sent in chunks, and a request whose body is an
 /// asynchronous sequence fails with `.invalidRequest`.
 ///
-/// The session's serial delegate queue calls the completions, which must return promptly.
+/// Completions usually run on the session's serial delegate queue, so they must return promptly.
 ///
 /// Bodies stream. On Apple platforms, the server has to wait while the task is suspended or its reader is too slow. On
 /// Linux, the session stores the bytes in memory, so use ``CurlDataSource`` for large bodies.
@@ -70,7 +71,7 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
 
     /// Stops accepting tasks, lets running tasks complete, and closes the connections.
     ///
-    /// Tasks that are resumed later fail with `URLError(.cancelled)`. So do tasks that are incomplete after `limit`, or
+    /// Tasks that are started later fail with `URLError(.cancelled)`. So do tasks that are incomplete after `limit`, or
     /// when the Swift task that calls this is cancelled.
     ///
     /// - Parameter limit: The maximum time for running tasks to complete. Zero cancels them immediately.
@@ -88,14 +89,14 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
     }
 }
 
-// On Linux, requesting a redirect's task from an invalid session crashes the process. An exchange's owner therefore
-// keeps the data source alive, because its release invalidates the session.
+// An exchange's owner keeps the data source alive, because its release invalidates the session.
 extension URLSessionDataSource: TransferSource, SizedDataSource {
     func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer {
         var prepared: (request: URLRequest, body: RequestBody?)
         do { prepared = try request.withSessionBody() } catch { return FailedTransfer(error, receiver) }
         #if canImport(FoundationNetworking)
-            // For its first stream, a session would add `Expect: 100-continue`, and wait for servers that ignore it.
+            // If a session had to request the first stream, it would add `Expect: 100-continue`, and wait for servers
+            // that ignore it.
             let first = prepared.body?.startSending(after: 0)
             if let first { prepared.request.httpBodyStream = first.0 }
             let made = sessions.dataTask(with: prepared.request, isStreamed: false)
@@ -120,7 +121,7 @@ extension URLSessionDataSource: TransferSource, SizedDataSource {
 }
 
 final class SessionDataTasks: NSObject, URLSessionDataDelegate, Sendable {
-    /// The transfers by task object, because tasks of different sessions have the same identifiers.
+    /// The transfers by task object, because tasks of different sessions can have the same identifier.
     private let tasks = Lock<[ObjectIdentifier: SessionTransfer]>([:])
 
     #if canImport(Security)
