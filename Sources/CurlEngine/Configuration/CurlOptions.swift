@@ -106,7 +106,11 @@
                 swallow_curl_set_long(easy, CurlOption.verifyHost, verifies ? 2 : 0))
             let version = tls.requiresTLS13 ? 7 : 6
             set("the TLS version", swallow_curl_set_long(easy, CurlOption.sslVersion, version))
-            set("certificate authorities", easy, CurlOption.caInfo, tls.certificateAuthorityFile)
+            if let file = tls.certificateAuthorityFile {
+                set("certificate authorities", easy, CurlOption.caInfo, file)
+                // Otherwise libcurl also trusts the certificates in the system's folder.
+                _ = swallow_curl_set_pointer(easy, CurlOption.caPath, nil)
+            }
             set("client certificates", easy, CurlOption.sslCertificate, tls.clientCertificateFile)
             set("client keys", easy, CurlOption.sslKey, tls.clientKeyFile)
             set("key passwords", easy, CurlOption.keyPassword, tls.clientKeyPassword)

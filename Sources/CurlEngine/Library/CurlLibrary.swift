@@ -84,6 +84,7 @@
         static let headerData: Int32 = 10_029
         static let customRequest: Int32 = 10_036
         static let caInfo: Int32 = 10_065
+        static let caPath: Int32 = 10_097
         static let sslKey: Int32 = 10_087
         static let acceptEncoding: Int32 = 10_102
         static let share: Int32 = 10_100

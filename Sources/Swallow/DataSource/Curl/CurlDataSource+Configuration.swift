@@ -93,8 +93,7 @@
         public struct TLS: Sendable {
             /// Whether the server's certificate and the name in it are checked. `true` by default.
             public var verifiesCertificates = true
-            /// The path of a PEM file with the trusted certificates. It replaces libcurl's default file. If libcurl
-            /// also has a default directory, such as `/etc/ssl/certs`, its certificates are trusted too.
+            /// The path of a PEM file with the trusted certificates. They replace the system's certificates.
             public var certificateAuthorityFile: String?
             /// The path of a PEM file with the client's certificate.
             public var clientCertificateFile: String?
