@@ -52,7 +52,7 @@ public final class Gate: Sendable {
         let visitors = state.withLock { state in
             let passing = state.visitors.prefix(count)
             state.visitors.removeFirst(passing.count)
-            state.passes = state.passes.addingReportingOverflow(count - passing.count).partialValue
+            state.passes += min(count - passing.count, .max - state.passes)
             return passing
         }
         for visitor in visitors { visitor.pass() }

@@ -41,6 +41,9 @@ struct GateTests {
         gate.open(next: 0)
         gate.open(next: -1)
         #expect(gate.waiting == 1)
+        gate.open(next: .max)
+        gate.open(next: .max)
+        #expect(try call().texts == ["1"])
     }
 
     @Test("arrivals counts all requests, including released ones and ones that arrive later")
