@@ -105,7 +105,7 @@
             if hasMethodOfItsOwn { _ = swallow_curl_set_pointer(easy, CurlOption.customRequest, strings[1]) }
         }
 
-        /// Only HTTP/1.1 has upgrades, and a proxy may not know them. The connection belongs to the tunnel alone.
+        /// Sends an upgrade request over HTTP/1.1, on a connection that nothing else uses. A proxy receives a CONNECT.
         private func applyTunnel(to easy: UnsafeMutableRawPointer) {
             _ = swallow_curl_set_long(easy, CurlOption.httpVersion, 2)
             _ = swallow_curl_set_long(easy, CurlOption.pipeWait, 0)

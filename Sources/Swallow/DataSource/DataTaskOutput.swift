@@ -171,7 +171,7 @@ package struct PartQueue: Sendable {
 
     var isStreamed: Bool { receiver != nil }
 
-    /// Whether the sender should pause. It should once 128 KiB wait for the receiver, until at most 64 KiB are left.
+    /// Whether the sender should pause: from 128 KiB that wait for the receiver until at most 64 KiB are left.
     var isFull: Bool { isStreamed && parts.flow == .pause }
 }
 

@@ -63,7 +63,7 @@ final class InterceptOperation: DataTaskOperation {
     private func forward(_ id: Int, _ head: HTTPURLResponse) -> Bool {
         let (forwarding, hasEnded) = change { calls in
             let forwarding = calls.forward(id, head)
-            // Called under the lock, so that body parts that arrive now are delivered later.
+            // Called under the lock, so that body parts that arrive now follow these parts.
             if let forwarding { output.add(forwarding.parts) }
             return (forwarding, calls.hasEnded)
         }
