@@ -14,7 +14,7 @@ public struct ServiceError: Error, Sendable {
         case cancelled
         /// A timeout has passed, for example the task's or the data source's own.
         case timedOut
-        /// The response isn't a valid HTTP response, or can't be used, for example because a line is too long.
+        /// The data source returned no HTTP response, or one that can't be used, for example because a line is too long.
         case invalidResponse
         /// The request doesn't accept the response's status code.
         case unacceptableStatus

@@ -27,7 +27,7 @@ public struct PipelineStageKey: Sendable, Hashable, CustomStringConvertible {
 
     /// The stage for bytes as received. Decrypt or decompress them here.
     public static let rawData = PipelineStageKey(description: "rawData")
-    /// The stage that converts one form of bytes or text to another.
+    /// The stage between ``rawData`` and ``parsing``, for example to decode Base64.
     public static let decoding = PipelineStageKey(description: "decoding")
     /// The stage of the standard transformers, which parse bytes to ``JSON``, text or an image.
     public static let parsing = PipelineStageKey(description: "parsing")

@@ -168,7 +168,7 @@ extension ServiceTask {
         update(on: queue) { core in
             isFirst = core.end(with: input)
         }
-        // Otherwise, `runPipeline` logs the error that remains after the pipeline.
+        // If the pipeline runs, `runPipeline` logs the error that remains after it.
         if let log, isFirst, let error = input.error, plan.parsers != nil || error.isCancelled {
             log.failed(input.response.map { error.with($0.entity) } ?? error)
         }

@@ -32,8 +32,8 @@ public struct ResourceLoad<Content: Sendable>: Sendable {
 
     var isAwaited: Bool { outcome.isAwaited }
 
-    /// Passes the outcome to a handler on the main actor, exactly once. If the end of the load is an event, the
-    /// resource's observers receive it first.
+    /// Passes the outcome to a handler on the main actor, exactly once. The resource's observers receive the
+    /// load's last event first.
     @discardableResult
     public func onEnd(_ handler: @escaping @MainActor (Result<Content, ServiceError>) -> Void) -> Self {
         if let result = outcome.add(handler) {

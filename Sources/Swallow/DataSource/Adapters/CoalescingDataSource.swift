@@ -59,7 +59,8 @@ extension SessionDataTaskDataSource {
     /// - A task joins when it is first resumed. The response isn't stored for later tasks, so this isn't a cache.
     /// - Each task can be suspended and cancelled independently. A cancelled task completes immediately with
     ///   `URLError(.cancelled)`. A suspended task completes after it is resumed. The request is suspended while all its
-    ///   tasks are suspended, and cancelled when all are cancelled. A task that is resumed later sends a new request.
+    ///   tasks are suspended, and cancelled when all are cancelled. A task that is first resumed after that sends
+    ///   a new request.
     /// - If the request fails, all its tasks fail with the error.
     /// - A request with the option `.redirects` isn't joined.
     /// - When a request with an unsafe method (RFC 9110 §9.2.1) is resumed or completes, the requests in flight for its
