@@ -69,10 +69,10 @@ public final class DiskCache: EntityCache {
             // A read fails while another cache rewrites the timestamp. Then a second read usually succeeds.
             for _ in 0..<2 {
                 // Another cache with a larger limit may have written this file.
-                guard let size = file.size, size <= sizeLimit, let bytes = file.prefix(size) else {
-                    return nil
+                guard let size = file.size, size <= sizeLimit else { return nil }
+                guard let response = DiskCacheEntry.response(in: file, size: size, digest: key.digest) else {
+                    continue
                 }
-                guard let response = DiskCacheEntry.response(in: bytes, digest: key.digest) else { continue }
                 file.touch()
                 return response
             }
@@ -112,7 +112,7 @@ public final class DiskCache: EntityCache {
         let key = DiskCacheKey(key)
         let path = folder.path(of: folder.entryName(key))
         guard let file = try? SystemFile.existing(path, forUpdating: true), file.size != nil, file.isOwn,
-            let header = file.prefix(DiskCacheEntry.headerSize),
+            let header = file.bytes(DiskCacheEntry.headerSize),
             let field = DiskCacheEntry.timestampField(timestamp, header: header, digest: key.digest)
         else { return }
         try? file.write(field, at: DiskCacheEntry.timestampOffset)
