@@ -30,6 +30,7 @@ public final class DiskCache: EntityCache {
     private let storesAuthorized: Bool
     private let storesForbidden: Bool
     private let account = Lock(Account())
+    private let latestDigest = StandardKey.LatestDigest()
 
     var path: String { folder.path }
 
@@ -56,7 +57,7 @@ public final class DiskCache: EntityCache {
         guard let key = StandardKey(request), storesAuthorized || !key.hasAuthorization,
             storesForbidden || !key.forbidsStoring
         else { return nil }
-        return key.text
+        return key.text(reusing: latestDigest)
     }
 
     /// Returns the response for a key without its content, or `nil`. The response becomes the most recently used one.
