@@ -84,20 +84,20 @@ package final class BaseDataTask: Sendable {
         dataTask.stream { receiver.receive($0) }
     }
 
+    fileprivate var isOpen: Bool { state.withLock { $0.receiver != nil } }
+
     fileprivate func complete(with result: DataTaskResult) { end()?.receive(result) }
 
     private func end() -> (any ResponseReceiver)? {
-        let (isOpen, dataTask) = state.withLock { ($0.receiver != nil, $0.dataTask) }
-        guard isOpen else { return nil }
         // The data task computes its facts, so it isn't called under the lock. Nor is it released there.
-        let facts: TransferFacts? = if let dataTask { TransferFacts(dataTask) } else { nil }
-        return withExtendedLifetime(dataTask) {
-            state.withLock { state in
-                state.calls.end()
-                (state.finalFacts, state.dataTask) = (facts, nil)
-                return state.receiver.take()
-            }
+        let facts = state.withLock { $0.dataTask }.map { TransferFacts($0) }
+        let (receiver, _) = state.withLock { state -> ((any ResponseReceiver)?, (any DataTask)?) in
+            guard let receiver = state.receiver.take() else { return (nil, nil) }
+            state.calls.end()
+            state.finalFacts = facts
+            return (receiver, state.dataTask.take())
         }
+        return receiver
     }
 
     package var facts: TransferFacts {
@@ -116,6 +116,6 @@ private final class DataTaskCompletion: Sendable {
     }
 
     deinit {
-        base.complete(with: DataTaskResult(nil, nil, nil))
+        if base.isOpen { base.complete(with: DataTaskResult(nil, nil, nil)) }
     }
 }

@@ -2,6 +2,8 @@ import Foundation
 
 /// The rules for caches in a response's fields (RFC 9111 §5.2.2, RFC 5861). All times are in seconds.
 struct ResponseDirectives: Sendable {
+    private static let names: Set = ["age", "cache-control", "date", "expires", "last-modified"]
+
     /// The freshness lifetime that the server states, in seconds (RFC 9111 §4.2.1). `nil` if it states none.
     let statedLifetime: TimeInterval?
     /// The lifetime in seconds if the server states none, at most a day. 0 if there is no basis (RFC 9111 §4.2.2).
@@ -24,7 +26,7 @@ struct ResponseDirectives: Sendable {
     }
 
     init(status: Int, fields: [String: String], receivedAt timestamp: Date) {
-        let fields = fields.named(["age", "cache-control", "date", "expires", "last-modified"])
+        let fields = fields.named(Self.names)
         let control = CacheControl(fields["cache-control"])
         let allowsHeuristic = Self.allowsHeuristic(status)
         let date = fields["date"].flatMap { HTTPDate.strictDate($0) } ?? timestamp
@@ -69,6 +71,8 @@ struct ResponseDirectives: Sendable {
 
 /// The directives for caches in a request's fields (RFC 9111 §5.2.1). All times are in seconds.
 struct RequestDirectives: Sendable {
+    private static let names: Set = ["cache-control", "pragma"]
+
     /// Whether caches must validate each response before they serve it (RFC 9111 §5.2.1.4, §5.4).
     let requiresValidation: Bool
     let onlyIfCached: Bool
@@ -79,7 +83,7 @@ struct RequestDirectives: Sendable {
     let staleIfError: TimeInterval?
 
     init(_ request: URLRequest) {
-        let fields = (request.allHTTPHeaderFields ?? [:]).named(["cache-control", "pragma"])
+        let fields = (request.allHTTPHeaderFields ?? [:]).named(Self.names)
         let control = CacheControl(fields["cache-control"])
         let pragma = fields["cache-control"] == nil ? CacheControl(fields["pragma"]) : nil
         requiresValidation = control.has("no-cache") || pragma?.has("no-cache") == true

@@ -70,7 +70,9 @@ package enum HTTPSyntax {
         guard trimmed.utf8.contains(UInt8(ascii: ",")) || trimmed.utf8.contains(where: { $0 & 0xE0 == 0x40 }),
             !trimmed.utf8.contains(UInt8(ascii: "\""))
         else { return trimmed }
-        var elements = trimmed.split(separator: ",").map { String($0.trimmingSpaces) }
+        var elements = trimmed.utf8.split(separator: UInt8(ascii: ",")).map {
+            String(Substring($0).trimmingSpaces)
+        }
         switch name.lowercased() {
         case "accept": elements.sort()
         case "accept-charset", "accept-encoding", "accept-language":

@@ -12,6 +12,7 @@ extension String {
 
     /// The text of a URL with `http` in place of `ws`, and `https` in place of `wss` (RFC 6455 §3).
     package var withHTTPScheme: String {
+        guard let first = utf8.first, first | 0x20 == UInt8(ascii: "w") else { return self }
         let start = prefix(6).lowercased()
         return start.hasPrefix("ws://") || start == "wss://" ? "http" + dropFirst(2) : self
     }

@@ -3,13 +3,12 @@ import Foundation
 extension ServiceTask {
     func beginWithCaches(_ urlRequest: URLRequest) {
         let caching = TaskCaching(urlRequest, of: request, usedPolicy, plan, validators: validators)
-        guard var caching else {
+        guard let caching else {
             storeCaller()
             return sendWithoutCaches(urlRequest)
         }
-        let step = caching.start()
-        core.withLock { [caching] in $0.neededRareState.caching = caching }
-        perform(step)
+        core.withLock { $0.neededRareState.caching = caching }
+        takeCachingStep { $0.start() }
     }
 
     /// The policy that applies to the caches. If the body has a sink, this is `.ignore` or `.onlyCache`.
@@ -41,12 +40,10 @@ extension ServiceTask {
 
     @discardableResult
     private func takeCachingStep(_ decide: (inout TaskCaching) -> TaskCaching.Step) -> Bool {
-        let (step, _) = core.withLock { core -> (TaskCaching.Step?, TaskCaching?) in
-            // The previous state is returned, so that the app's objects in it are released outside the lock.
-            guard let rareState = core.rareState, let replaced = rareState.caching else { return (nil, nil) }
-            var caching = replaced
-            defer { rareState.caching = caching }
-            return (decide(&caching), replaced)
+        let (step, _) = core.withLock { core -> (TaskCaching.Step?, TaskCaching.Phase?) in
+            // The previous phase is returned, so that the app's objects in it are released outside the lock.
+            guard let state = core.rareState, let phase = state.caching?.phase else { return (nil, nil) }
+            return (decide(&state.caching!), phase)
         }
         if let step { perform(step) }
         return step != nil
@@ -70,7 +67,7 @@ extension ServiceTask {
             // Registered first, so that a request that a handler sends doesn't start another refresh.
             let refresh =
                 refreshes
-                ? caching?.storageRequest.flatMap {
+                ? storageRequest.flatMap {
                     plan.stages[stored.stage].store?.refresh(for: $0)
                 } : nil
             useStoredResponse(stored)
@@ -97,7 +94,7 @@ extension ServiceTask {
 
 extension ServiceTask {
     private func readCaches(before end: Int) {
-        guard let urlRequest = caching?.storageRequest else { return }
+        guard let urlRequest = storageRequest else { return }
         plan.read(urlRequest, before: end) { stage in
             self.log?.missed(stage.name)
         } leaving: {
@@ -146,7 +143,7 @@ extension ServiceTask {
         }
         if let failure = results.failure {
             let error = describing(failure, stored.response)
-            if let urlRequest = caching?.storageRequest {
+            if let urlRequest = storageRequest {
                 plan.stages[stored.stage].store?.perform { $0.remove(for: urlRequest) }
             }
             return (queue ?? .parsing).async { self.takeCachingStep { $0.rejected(stored, error) } }

@@ -52,6 +52,10 @@ extension ServiceTask {
 
     var caching: TaskCaching? { plan.hasCaches ? core.withLock { $0.rareState?.caching } : nil }
 
+    var storageRequest: URLRequest? {
+        plan.hasCaches ? core.withLock { $0.rareState?.caching?.storageRequest } : nil
+    }
+
     var observer: PipelinePlan.Observer? {
         guard let log else { return nil }
         return { stage, transformer, duration, output in

@@ -11,7 +11,7 @@ struct TaskCaching: Sendable {
         case end(PipelineAdapter, from: StoredResponse? = nil, CacheChange? = nil)
     }
 
-    private enum Phase {
+    enum Phase: Sendable {
         case reading
         /// The request was sent, possibly to validate a stored response.
         indirect case sent(StoredResponse?, isConditional: Bool)
@@ -28,7 +28,7 @@ struct TaskCaching: Sendable {
     let epoch = CacheEpochs.latest
     var sent: Date?
     private(set) var storesResponse = false
-    private var phase = Phase.sent(nil, isConditional: false)
+    private(set) var phase = Phase.sent(nil, isConditional: false)
 
     init?(
         _ urlRequest: URLRequest, of request: Request, _ policy: CachePolicy, _ plan: PipelinePlan,

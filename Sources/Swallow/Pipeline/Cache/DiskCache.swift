@@ -30,6 +30,7 @@ public final class DiskCache: EntityCache {
     private let storesAuthorized: Bool
     private let storesForbidden: Bool
     private let account = Lock(Account())
+    private let latestDigest = StandardKey.LatestDigest()
 
     var path: String { folder.path }
 
@@ -56,7 +57,7 @@ public final class DiskCache: EntityCache {
         guard let key = StandardKey(request), storesAuthorized || !key.hasAuthorization,
             storesForbidden || !key.forbidsStoring
         else { return nil }
-        return key.text
+        return key.text(reusing: latestDigest)
     }
 
     /// Returns the response for a key, or `nil`. Its ``CachedResponse/content`` is `nil`. The response becomes the most
@@ -70,10 +71,10 @@ public final class DiskCache: EntityCache {
             // A read may fail while another cache rewrites the timestamp. Then a second read usually succeeds.
             for _ in 0..<2 {
                 // Another cache with a larger limit may have written this file.
-                guard let size = file.size, size <= sizeLimit, let bytes = file.prefix(size) else {
-                    return nil
+                guard let size = file.size, size <= sizeLimit else { return nil }
+                guard let response = DiskCacheEntry.response(in: file, size: size, digest: key.digest) else {
+                    continue
                 }
-                guard let response = DiskCacheEntry.response(in: bytes, digest: key.digest) else { continue }
                 file.touch()
                 return response
             }
@@ -113,7 +114,7 @@ public final class DiskCache: EntityCache {
         let key = DiskCacheKey(key)
         let path = folder.path(of: folder.entryName(key))
         guard let file = try? SystemFile.existing(path, forUpdating: true), file.size != nil, file.isOwn,
-            let header = file.prefix(DiskCacheEntry.headerSize),
+            let header = file.bytes(DiskCacheEntry.headerSize),
             let field = DiskCacheEntry.timestampField(timestamp, header: header, digest: key.digest)
         else { return }
         try? file.write(field, at: DiskCacheEntry.timestampOffset)

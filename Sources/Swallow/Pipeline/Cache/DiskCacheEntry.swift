@@ -33,39 +33,45 @@ enum DiskCacheEntry {
     }
 
     /// Returns the bytes to write at `timestampOffset`, or `nil` if the header doesn't belong to this key.
-    static func timestampField(_ timestamp: Date, header: [UInt8], digest: [UInt8]) -> [UInt8]? {
+    static func timestampField(_ timestamp: Date, header: Data, digest: [UInt8]) -> [UInt8]? {
         header.withUnsafeBytes { header in
             isHeader(header, digest: digest) ? timestampBytes(timestamp, number(header, 8)) : nil
         }
     }
 
     /// Returns the response in a file. `nil` if the file is incomplete, is damaged or belongs to another key.
-    static func response(in file: [UInt8], digest: [UInt8]) -> CachedResponse? {
-        file.withUnsafeBytes { bytes in
-            guard isHeader(bytes, digest: digest) else { return nil }
-            let headLength = number(bytes, 64)
-            let available = UInt64(bytes.count - headerSize)
-            guard headLength <= available, number(bytes, 72) == available - headLength else { return nil }
-            let bodyOffset = headerSize + Int(headLength)
-            let covered = UnsafeRawBufferPointer(rebasing: bytes[coveredOffset..<bodyOffset])
-            let body = UnsafeRawBufferPointer(rebasing: bytes[bodyOffset...])
-            let checksum = Checksum.of(body, seed: Checksum.of(covered))
+    static func response(in file: borrowing SystemFile, size: Int, digest: [UInt8]) -> CachedResponse? {
+        guard let preamble = preamble(of: file, size: size),
+            let body = file.bytes(size - preamble.count, at: preamble.count)
+        else { return nil }
+        return preamble.withUnsafeBytes { preamble in
+            guard isHeader(preamble, digest: digest), number(preamble, 72) == UInt64(body.count) else {
+                return nil
+            }
+            let covered = UnsafeRawBufferPointer(rebasing: preamble[coveredOffset...])
+            let seed = Checksum.of(covered)
+            let checksum = body.withUnsafeBytes { Checksum.of($0, seed: seed) }
             let timestamp = Date(
-                timeIntervalSinceReferenceDate: Double(bitPattern: number(bytes, timestampOffset)))
-            guard checksum == number(bytes, 8),
-                timestampBytes(timestamp, checksum).elementsEqual(bytes[timestampOffset..<coveredOffset])
+                timeIntervalSinceReferenceDate: Double(bitPattern: number(preamble, timestampOffset)))
+            guard checksum == number(preamble, 8),
+                timestampBytes(timestamp, checksum).elementsEqual(preamble[timestampOffset..<coveredOffset])
             else { return nil }
-            return head(bytes[headerSize..<bodyOffset])?.cachedResponse(Data(body), timestamp: timestamp)
+            return head(preamble[headerSize...])?.cachedResponse(body, timestamp: timestamp)
         }
     }
 
     /// Returns the URL of the response's request, or `nil` if it can't be read. Doesn't read the body.
     static func requestURL(of file: borrowing SystemFile) -> URL? {
-        guard let size = file.size, size >= headerSize,
-            let length = file.prefix(headerSize)?.withUnsafeBytes({ number($0, 64) }),
-            length <= UInt64(size - headerSize), let bytes = file.prefix(headerSize + Int(length))
+        guard let size = file.size, let preamble = preamble(of: file, size: size) else { return nil }
+        return head(preamble[headerSize...]).flatMap { URL(string: $0.requested ?? $0.url) }
+    }
+
+    /// Returns the header and the head, or `nil` if the file is shorter than they are.
+    private static func preamble(of file: borrowing SystemFile, size: Int) -> Data? {
+        guard size >= headerSize, let length = file.bytes(headerSize)?.withUnsafeBytes({ number($0, 64) }),
+            length <= UInt64(size - headerSize)
         else { return nil }
-        return head(bytes[headerSize...]).flatMap { URL(string: $0.requested ?? $0.url) }
+        return file.bytes(headerSize + Int(length))
     }
 
     private static func head(_ text: some Sequence<UInt8>) -> CachedResponseHead? {

@@ -19,6 +19,7 @@ struct StandardKey {
         "accept", "accept-language", "authorization", "cookie", "proxy-authorization",
     ]
     private static let allNames = Set(names + ["cache-control"])
+    private static let namesOfCredentials = ["authorization", "cookie", "proxy-authorization"]
 
     private let target: String
     private let fields: [String: String]
@@ -26,7 +27,8 @@ struct StandardKey {
     init?(_ request: URLRequest) {
         let method = request.httpMethod ?? "GET"
         guard method == "GET" || method == "HEAD", let url = request.url else { return nil }
-        target = "\(method) \(url.absoluteString.withoutUserinfo.prefix { $0 != "#" })"
+        let location = url.absoluteString.withoutUserinfo.utf8.prefix { $0 != UInt8(ascii: "#") }
+        target = "\(method) \(Substring(location))"
         fields = (request.allHTTPHeaderFields ?? [:]).named(Self.allNames)
     }
 
@@ -34,9 +36,30 @@ struct StandardKey {
 
     var forbidsStoring: Bool { CacheControl(fields["cache-control"]).has("no-store") }
 
-    var text: String {
+    var text: String { text(with: digest) }
+
+    func text(reusing latest: LatestDigest) -> String { text(with: latest.digest(of: self)) }
+
+    private func text(with digest: String?) -> String { digest.map { "\(target)\n\($0)" } ?? target }
+
+    /// A digest of the fields that select a response. `nil` if there are none.
+    private var digest: String? {
         let values = Self.names.map { HTTPSyntax.normalized(fields[$0], of: $0) }
-        return values.allSatisfy { $0 == nil } ? target : "\(target)\n\(SHA256.hexDigest(of: values))"
+        return values.allSatisfy { $0 == nil } ? nil : SHA256.hexDigest(of: values)
+    }
+
+    /// The digest of the latest request without credentials. Most requests to a service have the same fields, and their
+    /// digest takes 4 µs.
+    final class LatestDigest: Sendable {
+        private let latest = Lock<(fields: [String: String], digest: String?)?>(nil)
+
+        fileprivate func digest(of key: StandardKey) -> String? {
+            if namesOfCredentials.contains(where: { key.fields[$0] != nil }) { return key.digest }
+            if let latest = latest.withLock({ $0 }), latest.fields == key.fields { return latest.digest }
+            let digest = key.digest
+            latest.withLock { $0 = (key.fields, digest) }
+            return digest
+        }
     }
 }
 

@@ -9,6 +9,7 @@ public final class MemoryCache: EntityCache {
 
     private let responses: Lock<RecencyMap<CachedResponse>>
     private let storesForbidden: Bool
+    private let latestDigest = StandardKey.LatestDigest()
 
     /// Creates an empty cache. With a limit of zero or less, it stores nothing.
     ///
@@ -31,7 +32,7 @@ public final class MemoryCache: EntityCache {
     /// Returns ``EntityCache/standardKey(for:)``. `nil` for a request with `no-store`, if `storesForbidden` is false.
     public func key(for request: URLRequest) -> String? {
         guard let key = StandardKey(request), storesForbidden || !key.forbidsStoring else { return nil }
-        return key.text
+        return key.text(reusing: latestDigest)
     }
 
     /// Returns the response for a key, and marks it as the most recently used.

@@ -22,8 +22,11 @@ struct RecencyMap<Value: Sendable>: Sendable {
     }
 
     mutating func value(for key: String) -> Value? {
-        guard let value = entries[key]?.value else { return nil }
-        noteUse(of: key)
+        guard let index = entries.index(forKey: key) else { return nil }
+        // An `inout` parameter reads the entry in place. The subscript's getter would copy it.
+        func read(_ entry: inout Entry) -> (value: Value, use: Int) { (entry.value, entry.use) }
+        let (value, use) = read(&entries.values[index])
+        if use != latestUse { entries.values[index].use = addUse(of: key) }
         return value
     }
 
@@ -36,9 +39,8 @@ struct RecencyMap<Value: Sendable>: Sendable {
             oldestUse += 1
             if entries[use.key]?.use == use.number, let value = remove(use.key) { removed.append(value) }
         }
-        entries[key] = Entry(value: value, cost: cost, use: 0)
+        entries[key] = Entry(value: value, cost: cost, use: addUse(of: key))
         self.cost += cost
-        noteUse(of: key)
         return removed
     }
 
@@ -63,14 +65,15 @@ struct RecencyMap<Value: Sendable>: Sendable {
         entries.compactMap { key, entry in property(entry.value).map { (key, $0) } }
     }
 
-    private mutating func noteUse(of key: String) {
-        latestUse += 1
-        entries[key]?.use = latestUse
+    /// Returns the number of the new use.
+    private mutating func addUse(of key: String) -> Int {
         // Earlier uses of the same keys are dropped only now and then, so a use takes constant time on average.
         if uses.count >= 2 * entries.count + 16 {
             uses = uses[oldestUse...].filter { entries[$0.key]?.use == $0.number }
             oldestUse = 0
         }
+        latestUse += 1
         uses.append((key, latestUse))
+        return latestUse
     }
 }

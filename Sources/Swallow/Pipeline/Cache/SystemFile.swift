@@ -75,12 +75,16 @@ package struct SystemFile: ~Copyable, Sendable {
         _ = futimens(descriptor, [now, now])
     }
 
-    /// Returns the first `count` bytes, or `nil` if the file is shorter or can't be read.
-    func prefix(_ count: Int) -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: count)
-        let descriptor = descriptor
-        let isComplete = bytes.withUnsafeMutableBytes { try? Self.read(descriptor, into: $0) }
-        return isComplete == true ? bytes : nil
+    /// Returns `count` bytes, or `nil` if the file is shorter or can't be read.
+    func bytes(_ count: Int, at offset: Int = 0) -> Data? {
+        // `Data(count:)` would first fill the memory with zeros, which takes as long as reading the file.
+        guard let start = malloc(max(count, 1)) else { return nil }
+        let buffer = UnsafeMutableRawBufferPointer(start: start, count: count)
+        guard (try? Self.read(descriptor, into: buffer, at: offset)) == true else {
+            free(start)
+            return nil
+        }
+        return Data(bytesNoCopy: start, count: count, deallocator: .free)
     }
 
     func write(_ bytes: some ContiguousBytes, at offset: Int) throws {
@@ -133,12 +137,13 @@ package struct SystemFile: ~Copyable, Sendable {
     }
 
     private static func read(
-        _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer
+        _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws(Failure) -> Bool {
         var position = 0
         // On Android, `pread` and `pwrite` don't accept optional pointers.
         while position < buffer.count, let start = buffer.baseAddress {
-            let count = pread(descriptor, start + position, buffer.count - position, off_t(position))
+            let count = pread(
+                descriptor, start + position, buffer.count - position, off_t(offset + position))
             if count == 0 { return false }
             if count > 0 { position += count } else if errno != EINTR { throw Failure(code: errno) }
         }

@@ -145,13 +145,13 @@ struct VariantStore: Sendable {
         guard var key = cache.key(for: request) else { return nil }
         var stored = cache.read(key)
         if let reference = stored?.reference { (key, stored) = (reference, cache.read(reference)) }
-        for _ in 1..<Self.depth {
-            guard let response = stored, !response.isSelected(by: request) else { break }
+        for _ in 0..<Self.depth {
+            guard let response = stored else { return nil }
+            if response.isSelected(by: request) { return (key, response) }
             key = variant(of: key, response, for: request)
             stored = cache.read(key)
         }
-        guard let response = stored, response.isSelected(by: request) else { return nil }
-        return (key, response)
+        return nil
     }
 
     private func reference(to response: CachedResponse, root: String) -> String? {
