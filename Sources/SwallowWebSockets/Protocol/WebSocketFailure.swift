@@ -1,5 +1,5 @@
 /// A violation of the protocol by the peer, and the code that the peer receives (RFC 6455 §7.4.1).
-struct WebSocketFailure: Error, Sendable, Equatable {
+package struct WebSocketFailure: Error, Sendable, Equatable {
     let code: UInt16
     let text: String
 
