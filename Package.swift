@@ -52,6 +52,11 @@ let package = Package(
             path: "Tests/LoopbackServer",
             swiftSettings: settings),
         .target(
+            name: "WebSocketServer",
+            dependencies: ["SwallowTesting", "SwallowWebSockets", "LoopbackServer"],
+            path: "Tests/WebSocketServer",
+            swiftSettings: settings),
+        .target(
             name: "TestSupport", dependencies: ["Swallow"], path: "Tests/TestSupport", swiftSettings: settings
         ),
         .executableTarget(
@@ -74,7 +79,9 @@ let package = Package(
             name: "Fetch", dependencies: ["Swallow", "LoopbackServer"], path: "Examples/Fetch",
             swiftSettings: settings),
         .executableTarget(
-            name: "Chat", dependencies: ["Swallow", "SwallowWebSockets"], path: "Examples/Chat",
+            name: "Chat",
+            dependencies: ["Swallow", "SwallowWebSockets", "LoopbackServer", "WebSocketServer"],
+            path: "Examples/Chat",
             swiftSettings: settings),
         .executableTarget(
             name: "HARTool",
@@ -115,7 +122,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SwallowWebSocketsTests",
-            dependencies: ["SwallowWebSockets", "SwallowTesting", "LoopbackServer", "TestSupport"],
+            dependencies: [
+                "SwallowWebSockets", "SwallowTesting", "LoopbackServer", "WebSocketServer", "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "SwallowTestingTests",

@@ -1,5 +1,5 @@
 /// The reason why a connection fails, and the code for the close frame (RFC 6455 §7.4.1).
-struct WebSocketFailure: Error, Sendable, Equatable {
+package struct WebSocketFailure: Error, Sendable, Equatable {
     let code: UInt16
     let text: String
 

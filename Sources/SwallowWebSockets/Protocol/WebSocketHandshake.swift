@@ -1,5 +1,5 @@
 /// The client's side of the opening handshake (RFC 6455 §4.1).
-struct WebSocketHandshake: Sendable {
+package struct WebSocketHandshake: Sendable {
     struct Agreement: Sendable, Equatable {
         var subprotocol: String?
         var deflate: WebSocketDeflateTerms?
@@ -65,11 +65,11 @@ struct WebSocketHandshake: Sendable {
     }
 
     /// The proof that a server has read a key (RFC 6455 §4.2.2).
-    static func accept(for key: String) -> String {
+    package static func accept(for key: String) -> String {
         Base64.text(of: SHA1.digest(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
     }
 
-    static func items(_ value: String?) -> [String] {
+    package static func items(_ value: String?) -> [String] {
         (value ?? "").split(separator: ",").map { Self.trimmed($0) }.filter { !$0.isEmpty }
     }
 

@@ -17,7 +17,7 @@ extension WebSocketMachine {
     }
 
     /// Reads bytes, and calls a closure for each event before it reads on.
-    mutating func receive(_ bytes: [UInt8], _ handle: (inout Self, Event) -> Void) {
+    package mutating func receive(_ bytes: [UInt8], _ handle: (inout Self, Event) -> Void) {
         bytes.withUnsafeBytes { bytes in
             var rest = bytes
             while let event = nextEvent(in: &rest) { handle(&self, event) }

@@ -1,9 +1,9 @@
 /// The protocol of an open WebSocket (RFC 6455) as a value that doesn't use the network. It receives the connection's
 /// bytes and returns events. Bytes to send are added to `output`.
-struct WebSocketMachine: Sendable {
+package struct WebSocketMachine: Sendable {
     enum Role: Sendable { case client, server }
 
-    enum Event: Sendable, Equatable {
+    package enum Event: Sendable, Equatable {
         case text(String)
         case binary([UInt8])
         /// A ping. The receiver of the event doesn't reply to it.
@@ -32,7 +32,7 @@ struct WebSocketMachine: Sendable {
     /// Whether this side has sent a close frame, after which it sends no other frame.
     private(set) var hasSentClose = false
     /// Whether the peer has closed or failed, so that all further bytes are ignored.
-    var hasEnded = false
+    package internal(set) var hasEnded = false
 
     /// Whether the machine replies to pings. `false` only in tests that simulate a lost peer.
     var sendsPongs = true
@@ -62,7 +62,10 @@ struct WebSocketMachine: Sendable {
         self.randomness = randomness
     }
 
-    mutating func takeOutput() -> [UInt8] {
+    /// Returns the server's side, for tests and examples.
+    package static func server() -> Self { Self(role: .server, maximumMessageSize: .max) }
+
+    package mutating func takeOutput() -> [UInt8] {
         defer {
             output = []
             if let latePing { _ = send(.pong, latePing) }
@@ -74,15 +77,15 @@ struct WebSocketMachine: Sendable {
 
 extension WebSocketMachine {
     /// Sends a text message. Returns `false` if this side has sent a close frame.
-    mutating func sendText(_ text: String) -> Bool { send(.text, Array(text.utf8)) }
+    package mutating func sendText(_ text: String) -> Bool { send(.text, Array(text.utf8)) }
 
-    mutating func sendBinary(_ bytes: [UInt8]) -> Bool { send(.binary, bytes) }
+    package mutating func sendBinary(_ bytes: [UInt8]) -> Bool { send(.binary, bytes) }
 
     /// Sends a ping with the first 125 bytes of the payload. Returns `false` if this side has sent a close frame.
-    mutating func sendPing(_ payload: [UInt8] = []) -> Bool { send(.ping, payload) }
+    package mutating func sendPing(_ payload: [UInt8] = []) -> Bool { send(.ping, payload) }
 
     /// Sends a close frame. Replaces a forbidden code with 1000. Shortens the reason to 123 bytes of UTF-8.
-    mutating func sendClose(code: UInt16 = 1000, reason: String = "") {
+    package mutating func sendClose(code: UInt16 = 1000, reason: String = "") {
         let code = WebSocketCloseCode.maySend(code) ? code : 1000
         sendClose([UInt8(code >> 8), UInt8(code & 0xFF)] + Self.shortened(reason))
     }

@@ -38,7 +38,7 @@ public final class StubWebSocket: SessionDataTaskDataSource {
         }
 
         private static func machine(_ sendsPongs: Bool) -> WebSocketMachine {
-            var machine = WebSocketMachine(role: .server, maximumMessageSize: .max)
+            var machine = WebSocketMachine.server()
             machine.sendsPongs = sendsPongs
             return machine
         }

@@ -229,6 +229,7 @@ struct ReconnectionTests {
 
 #if os(Linux) && canImport(Glibc)
     import LoopbackServer
+    import WebSocketServer
 
     extension ReconnectionTests {
         @Test("A rejected handshake is sent again after a temporary status, and after its Retry-After field")
