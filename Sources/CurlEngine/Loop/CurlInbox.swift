@@ -4,6 +4,7 @@
     import Glibc
     import SwallowLock
 
+    /// The commands for an event loop, and the loop's thread, which starts with the first request.
     final class CurlInbox: Sendable {
         enum Item: Sendable {
             case command(EngineTransfer.Command, EngineTransfer)
@@ -12,6 +13,8 @@
 
         private struct State: Sendable {
             var items: [Item] = []
+            /// Set once the thread was started, and if it never will be.
+            var isStarted = false
             var isAsleep = false
             var isClosed = false
             var maySend = true
@@ -28,11 +31,16 @@
         }
 
         let multi: Multi
+        private let configuration: EngineConfiguration
+        private let startThread: EngineLoop.StartThread
         private let state = Lock(State())
+        /// Held while a thread starts the loop's thread or closes the inbox.
+        private let starting = Lock(())
 
-        init?() {
+        init?(_ configuration: EngineConfiguration, _ startThread: @escaping EngineLoop.StartThread) {
             guard let handle = swallow_curl_multi_init() else { return nil }
             multi = Multi(handle: handle)
+            (self.configuration, self.startThread) = (configuration, startThread)
         }
 
         deinit {
@@ -40,14 +48,46 @@
             if waker >= 0 { Glibc.close(waker) }
         }
 
-        func add(_ item: Item) -> Bool {
-            let (isTaken, waker) = state.withLock { state in
-                if state.isClosed { return (false, nil as Int32?) }
+        /// Adds an item, which an unstarted loop handles later. Returns `false` if the inbox is closed.
+        func add(_ item: Item) -> Bool { add(item, needsThread: false) ?? false }
+
+        /// Starts the loop's thread if necessary, and adds an item. Returns `false` if the inbox is closed.
+        func send(_ item: Item) throws -> Bool {
+            if let isAdded = add(item, needsThread: true) { return isAdded }
+            try start()
+            return add(item)
+        }
+
+        /// Returns `nil` if the item needs a thread that wasn't started.
+        private func add(_ item: Item, needsThread: Bool) -> Bool? {
+            let (isAdded, waker) = state.withLock { state -> (Bool?, Int32?) in
+                if state.isClosed { return (false, nil) }
+                if needsThread, !state.isStarted { return (nil, nil) }
                 state.items.append(item)
                 return (true, Self.takeWaker(&state))
             }
             wakeUp(waker)
-            return isTaken
+            return isAdded
+        }
+
+        func start() throws {
+            try starting.withLock { _ in
+                if state.withLock({ $0.isStarted }) { return }
+                if CurlLoops.add(self) {
+                    do {
+                        try startThread {
+                            Thread.current.name = "Swallow.curl"
+                            CurlEventLoop(self, self.configuration).run()
+                            CurlLoops.remove(self)
+                            self.end()
+                        }
+                    } catch {
+                        CurlLoops.remove(self)
+                        throw error
+                    }
+                }
+                state.withLock { $0.isStarted = true }
+            }
         }
 
         func stopSending() {
@@ -104,9 +144,21 @@
             for watcher in watchers { watcher() }
         }
 
-        func endUnstarted() {
-            swallow_curl_multi_cleanup(multi.handle)
-            end()
+        /// Closes the inbox, and ends a loop without a thread. Returns whether the caller is on another thread than the loop.
+        func shutDown() -> Bool {
+            let (isOther, wasStarted) = starting.withLock { _ in
+                // Closed first, so that nothing can be added to the inbox of a loop that never runs.
+                let isOther = close()
+                return state.withLock { state in
+                    defer { state.isStarted = true }
+                    return (isOther, state.isStarted)
+                }
+            }
+            if !wasStarted {
+                swallow_curl_multi_cleanup(multi.handle)
+                end()
+            }
+            return isOther
         }
 
         func take(_ items: inout [Item], _ maySend: inout Bool) -> Bool {

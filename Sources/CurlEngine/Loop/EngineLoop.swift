@@ -3,14 +3,11 @@
     import Glibc
     import SwallowLock
 
-    /// A thread with an event loop. It starts when it is first needed, and ends when this object is closed or released.
+    /// Owns an event loop, and ends it when this object is closed or released.
     package final class EngineLoop: Sendable {
         package typealias StartThread = @Sendable (@escaping @Sendable () -> Void) throws -> Void
 
-        let configuration: EngineConfiguration
-        private let inbox: CurlInbox?
-        private let startThread: StartThread
-        private let isStarted = Lock(false)
+        let inbox: CurlInbox?
         private let endTimeout: DispatchTimeInterval
 
         package init(
@@ -18,69 +15,31 @@
             endTimeout: DispatchTimeInterval = CurlLoops.endTimeout,
             startThread: @escaping StartThread = DetachedThread.start
         ) {
-            self.configuration = configuration
             self.endTimeout = endTimeout
-            self.startThread = startThread
-            inbox = CurlLibrary.isAvailable ? CurlInbox() : nil
+            inbox = CurlLibrary.isAvailable ? CurlInbox(configuration, startThread) : nil
         }
 
         deinit {
             // The loop's thread can't wait for itself. A forked child process lacks the thread, so the wait times out.
-            if let inbox, close(inbox) { inbox.waitForEnd(until: .now() + endTimeout) }
+            if let inbox, inbox.shutDown() { inbox.waitForEnd(until: .now() + endTimeout) }
         }
 
-        package func start() throws {
-            guard let inbox else { return }
-            try isStarted.withLock { isStarted in
-                if isStarted { return }
-                guard CurlLoops.add(inbox) else {
-                    isStarted = true
-                    return
-                }
-                do {
-                    try startThread { [configuration] in
-                        Thread.current.name = "Swallow.curl"
-                        CurlEventLoop(inbox, configuration).run()
-                        CurlLoops.remove(inbox)
-                        inbox.end()
-                    }
-                    isStarted = true
-                } catch {
-                    CurlLoops.remove(inbox)
-                    throw error
-                }
-            }
-        }
-
-        private func close(_ inbox: CurlInbox) -> Bool {
-            isStarted.withLock { isStarted in
-                // Closed first, so that nothing can be added to the inbox of a loop that never runs.
-                let isOther = inbox.close()
-                if !isStarted { inbox.endUnstarted() }
-                isStarted = true
-                return isOther
-            }
-        }
+        package func start() throws { try inbox?.start() }
 
         /// Call this before you cancel all requests. Otherwise, waiting requests would start on the freed connections.
         package func stopSending() { inbox?.stopSending() }
 
         package func close() async {
             guard let inbox else { return }
-            _ = close(inbox)
+            _ = inbox.shutDown()
             await withCheckedContinuation { continuation in
                 inbox.whenEnded { continuation.resume() }
             }
         }
 
-        func send(_ command: EngineTransfer.Command, to transfer: EngineTransfer) -> Bool {
-            inbox?.add(.command(command, transfer)) ?? false
-        }
-
         /// Passes the cookies to a closure on the loop's thread. Returns `false` if the loop can't start or is closed.
         package func visitCookies(_ visit: @escaping @Sendable (CurlCookieJar?) -> Void) -> Bool {
-            do { try start() } catch { return false }
-            return inbox?.add(.visit(visit)) ?? false
+            (try? inbox?.send(.visit(visit))) ?? false
         }
 
         package func changeCookies(_ change: @escaping @Sendable (CurlCookieJar?) -> Void) {

@@ -82,7 +82,9 @@
     package enum EngineFailure: Error, Sendable {
         case transport(URLError.Code, String? = nil)
         case invalidRequest(String)
-        case body(any Error)
+        /// The system can't create a thread for the loop.
+        case noThread(any Error)
+        case other(any Error)
 
         init(code: Int32, verification: Int, _ text: String) {
             if [35, 55, 56].contains(code), Self.demandsCertificate(text) {

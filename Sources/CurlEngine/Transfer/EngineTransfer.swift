@@ -12,7 +12,7 @@
             case resume
             case answer(HeadAnswer)
             case cancel
-            case fail(EngineFailure)
+            case fail(EngineFailure, any EngineTransferOwner)
             case countProgress
             case continueBody
         }
@@ -24,7 +24,8 @@
             case over
         }
 
-        private let loop: EngineLoop
+        /// Doesn't keep the loop alive, so that a completed transfer can outlive its data source.
+        private let inbox: CurlInbox?
         var stage = Stage.created(isPaused: false)
         var request: CurlRequest?
         /// `nil` before the start and after the last event.
@@ -33,35 +34,44 @@
         var countsProgress = false
 
         package init(on loop: EngineLoop) {
-            self.loop = loop
+            inbox = loop.inbox
         }
 
-        deinit {
-            request?.streamedBody?.cancel()
-        }
-
-        /// The loop holds the owner until the completion. Returns `false` if there is no loop. Then no event follows.
+        /// The loop holds the owner until the completion. If this throws, no event follows.
         package func start(
             _ request: CurlRequest, inParts: Bool, for owner: any EngineTransferOwner
-        ) -> Bool {
-            loop.send(.start(request, inParts: inParts, owner), to: self)
+        ) throws(EngineFailure) {
+            let isSent: Bool
+            do { isSent = try sendStartingLoop(.start(request, inParts: inParts, owner)) } catch {
+                throw .noThread(error)
+            }
+            if !isSent { throw .transport(.unsupportedURL) }
         }
 
-        package func deliverParts() { _ = loop.send(.deliverParts, to: self) }
+        /// Fails the transfer, even if it wasn't started. Returns `false` if there is no loop. Then no event follows.
+        package func fail(with failure: EngineFailure, for owner: any EngineTransferOwner) -> Bool {
+            (try? sendStartingLoop(.fail(failure, owner))) ?? false
+        }
 
-        package func pause() { _ = loop.send(.pause, to: self) }
+        package func deliverParts() { send(.deliverParts) }
 
-        package func resume() { _ = loop.send(.resume, to: self) }
+        package func pause() { send(.pause) }
 
-        package func answer(_ answer: HeadAnswer) { _ = loop.send(.answer(answer), to: self) }
+        package func resume() { send(.resume) }
 
-        package func cancel() { _ = loop.send(.cancel, to: self) }
+        package func answer(_ answer: HeadAnswer) { send(.answer(answer)) }
 
-        package func fail(with failure: EngineFailure) { _ = loop.send(.fail(failure), to: self) }
+        package func cancel() { send(.cancel) }
 
-        package func countProgress() { _ = loop.send(.countProgress, to: self) }
+        package func countProgress() { send(.countProgress) }
 
-        package func continueBody() { _ = loop.send(.continueBody, to: self) }
+        package func continueBody() { send(.continueBody) }
+
+        private func sendStartingLoop(_ command: Command) throws -> Bool {
+            try inbox?.send(.command(command, self)) ?? false
+        }
+
+        private func send(_ command: Command) { _ = inbox?.add(.command(command, self)) }
     }
 
     /// The event loop calls these functions on its thread. They must not block, and must not run the app's code.

@@ -61,11 +61,7 @@ final class ExchangeOperation: DataTaskOperation {
         guard let source = begun else { return }
         // Taken before a head arrives, because otherwise the service's task would fail the response.
         _ = context.redirects?.take()
-        do {
-            try beginAttempt(request, through: source, context.clock ?? .system, number: 0)
-        } catch {
-            failExchange(with: error)
-        }
+        beginAttempt(request, through: source, context.clock ?? .system, number: 0)
     }
 
     private func complete(_ endTask: () -> Void) {
@@ -142,12 +138,10 @@ extension ExchangeOperation: ExchangeOwner {
     }
 
     func sendFollowUp(_ followUp: FollowUp, after outcome: TransferOutcome, as number: Int) {
-        let (ongoing, permit, prepare) = state.withLock { state in
-            (state.source, state.exchange.permit, state.context.prepareRedirect)
-        }
-        guard let source = ongoing, let permit, var next = followUp.request else { return }
+        let (ongoing, prepare) = state.withLock { ($0.source, $0.context.prepareRedirect) }
+        guard let source = ongoing, var next = followUp.request else { return }
         prepare?(&next)
-        send(next, through: source, of: permit, number: number)
+        send(next, through: source, number: number)
     }
 }
 

@@ -6,13 +6,17 @@ struct AttemptPermit: Sendable {
     fileprivate let id: Int
 
     var failure: (any Error)? { attempts.failure(of: id) }
-    func use(_ transfer: any Transfer) { attempts.use(transfer, for: id) }
     func end() { attempts.end(id) }
+
+    /// Fails the attempt with an error after a time limit.
+    func limit(to limit: Duration, _ clock: any ServiceClock, _ error: any Error) {
+        attempts.startTimer(of: id, clock, limit, error)
+    }
 }
 
 final class OpenAttempts: Sendable {
     private struct Attempt: Sendable {
-        var transfer: (any Transfer)?
+        var transfer: any Transfer
         var failure: (any Error)?
         var timer: ScheduledWork?
     }
@@ -26,19 +30,29 @@ final class OpenAttempts: Sendable {
 
     private let state = Lock(State())
 
-    func begin() -> AttemptPermit? {
+    /// Notes an attempt's current transfer, and opens the attempt if it has no permit. Called under the exchange's lock.
+    /// The caller fails the transfer if there is a failure.
+    func use(
+        _ transfer: any Transfer, for permit: AttemptPermit?
+    ) -> (permit: AttemptPermit?, failure: (any Error)?) {
         state.withLock { state in
-            if state.isClosed { return nil }
+            if let permit {
+                state.attempts[permit.id]?.transfer = transfer
+                return (permit, state.attempts[permit.id]?.failure)
+            }
+            if state.isClosed {
+                let text = "the data source was shut down"
+                return (nil, URLError(.cancelled, userInfo: [NSLocalizedDescriptionKey: text]))
+            }
             state.lastID += 1
-            state.attempts[state.lastID] = Attempt()
-            return AttemptPermit(attempts: self, id: state.lastID)
+            state.attempts[state.lastID] = Attempt(transfer: transfer)
+            return (AttemptPermit(attempts: self, id: state.lastID), nil)
         }
     }
 
-    func startTimer(
-        of permit: AttemptPermit, _ clock: any ServiceClock, _ limit: Duration, _ error: any Error
+    fileprivate func startTimer(
+        of id: Int, _ clock: any ServiceClock, _ limit: Duration, _ error: any Error
     ) {
-        let id = permit.id
         let timer = clock.schedule(after: limit) { [weak self] in self?.fail(id, with: error) }
         let isOpen = state.withLock { state in
             state.attempts[id]?.timer = timer
@@ -48,14 +62,6 @@ final class OpenAttempts: Sendable {
     }
 
     fileprivate func failure(of id: Int) -> (any Error)? { state.withLock { $0.attempts[id]?.failure } }
-
-    fileprivate func use(_ transfer: any Transfer, for id: Int) {
-        let (failure, _) = state.withLock { state in
-            defer { state.attempts[id]?.transfer = transfer }
-            return (state.attempts[id]?.failure, state.attempts[id]?.transfer)
-        }
-        if let failure { transfer.fail(with: failure) }
-    }
 
     /// Fails the attempt's current transfer. If the attempt has none at the moment, its next transfer fails.
     private func fail(_ id: Int, with error: any Error) {

@@ -5,49 +5,42 @@ protocol TransferSource: AnyObject, Sendable {
     var redirectPolicy: RedirectPolicy { get }
     var attemptTimeout: Duration? { get }
     var openAttempts: OpenAttempts { get }
-    func start() throws
     func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer
     var hasEventLoop: Bool { get }
 }
 
 extension TransferSource {
-    func start() throws {}
     var hasEventLoop: Bool { false }
-
-    /// Throws if the data source can't start, was shut down, or has a timeout of zero.
-    func beginAttempt(_ clock: any ServiceClock) throws -> AttemptPermit {
-        let timeout = attemptTimeout.map { limit in
-            let text = "the data source's timeout of \(limit) for the complete request has passed"
-            return URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: text])
-        }
-        if let timeout, let attemptTimeout, attemptTimeout <= .zero { throw timeout }
-        try start()
-        guard let permit = openAttempts.begin() else {
-            throw URLError(
-                .cancelled, userInfo: [NSLocalizedDescriptionKey: "the data source was shut down"])
-        }
-        if let timeout, let attemptTimeout {
-            openAttempts.startTimer(of: permit, clock, attemptTimeout, timeout)
-        }
-        return permit
-    }
 }
 
 extension ExchangeOwner {
+    /// Sends the first request of an attempt. The data source's timeout limits the attempt.
     func beginAttempt(
         _ request: URLRequest, through source: any TransferSource, _ clock: any ServiceClock, number: Int
-    ) throws {
-        send(request, through: source, of: try source.beginAttempt(clock), number: number)
+    ) {
+        guard let limit = source.attemptTimeout else {
+            send(request, through: source, number: number)
+            return
+        }
+        let text = "the data source's timeout of \(limit) for the complete request has passed"
+        let error = URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: text])
+        if limit > .zero {
+            send(request, through: source, number: number)?.limit(to: limit, clock, error)
+        } else {
+            begin(FailedTransfer(error, receiver(number)), number: number, sending: request)
+        }
     }
 
+    /// Returns the permit of the attempt. `nil` if the transfer isn't wanted.
+    @discardableResult
     func send(
-        _ request: URLRequest, through source: any TransferSource, of permit: AttemptPermit, number: Int
-    ) {
+        _ request: URLRequest, through source: any TransferSource, number: Int
+    ) -> AttemptPermit? {
         let receiver = receiver(number)
         let transfer =
             request.problemToSend.map { FailedTransfer($0, receiver) }
             ?? source.transfer(for: request, to: receiver)
-        begin(transfer, number: number, sending: request, of: permit)
+        return begin(transfer, number: number, sending: request, through: source)
     }
 }
 

@@ -58,7 +58,11 @@ extension ServiceTask {
         while true {
             switch consume step {
             case .idle: return
-            case .move(to: let queue): return move(to: queue)
+            case .move(to: let queue, let work):
+                return move(to: queue) { place in
+                    guard let (adapter, need) = work else { return self.advance(on: place) }
+                    self.takeSteps(from: .prepare(adapter, need), on: place)
+                }
             case .handOver(let ticket, let takeTurn):
                 // If the `await` no longer waits, a worker advances the chain in its place.
                 if !takeTurn() { DispatchQueue.parsing.async { self.advance(on: .awaiter(ticket)) } }
@@ -80,17 +84,19 @@ extension ServiceTask {
         }
     }
 
-    private func move(to queue: DispatchQueue) {
+    private func move(
+        to queue: DispatchQueue, _ work: @escaping @Sendable (HandlerChain.Place) -> Void
+    ) {
         #if DEBUG
             if queue.isMain {
                 MainThreadWatch.standard.expectArrival()
                 return queue.async {
                     MainThreadWatch.standard.noteArrival()
-                    self.advance(on: .queue(queue))
+                    work(.queue(queue))
                 }
             }
         #endif
-        queue.async { self.advance(on: .queue(queue)) }
+        queue.async { work(.queue(queue)) }
     }
 
     private func callFirstHalf(
