@@ -11,17 +11,16 @@
             case visit(@Sendable (CurlCookieJar?) -> Void)
         }
 
+        private enum Phase: Comparable { case unstarted, running, closed, ended }
+
         private struct State: Sendable {
             var items: [Item] = []
-            /// Set once the thread was started, and if it never will be.
-            var isStarted = false
+            var phase = Phase.unstarted
             var isAsleep = false
-            var isClosed = false
             var maySend = true
             var thread: pthread_t?
             /// The descriptor that wakes the loop. Negative until it is created, or if no descriptor is left.
             var waker: Int32 = -1
-            var hasEnded = false
             var watchers: [@Sendable () -> Void] = []
         }
 
@@ -34,8 +33,9 @@
         private let configuration: EngineConfiguration
         private let startThread: EngineLoop.StartThread
         private let state = Lock(State())
-        /// Held while a thread starts the loop's thread or closes the inbox.
-        private let starting = Lock(())
+        /// Held while the loop's thread is started or the inbox is shut down.
+        // This isn't a `Lock(())`, for which the thread sanitizer reports a race that doesn't exist.
+        private let starting = Lock(false)
 
         init?(_ configuration: EngineConfiguration, _ startThread: @escaping EngineLoop.StartThread) {
             guard let handle = swallow_curl_multi_init() else { return nil }
@@ -61,8 +61,8 @@
         /// Returns `nil` if the item needs a thread that wasn't started.
         private func add(_ item: Item, needsThread: Bool) -> Bool? {
             let (isAdded, waker) = state.withLock { state -> (Bool?, Int32?) in
-                if state.isClosed { return (false, nil) }
-                if needsThread, !state.isStarted { return (nil, nil) }
+                if state.phase >= .closed { return (false, nil) }
+                if needsThread, state.phase == .unstarted { return (nil, nil) }
                 state.items.append(item)
                 return (true, Self.takeWaker(&state))
             }
@@ -72,21 +72,19 @@
 
         func start() throws {
             try starting.withLock { _ in
-                if state.withLock({ $0.isStarted }) { return }
-                if CurlLoops.add(self) {
-                    do {
-                        try startThread {
-                            Thread.current.name = "Swallow.curl"
-                            CurlEventLoop(self, self.configuration).run()
-                            CurlLoops.remove(self)
-                            self.end()
-                        }
-                    } catch {
+                guard state.withLock({ $0.phase == .unstarted }), CurlLoops.add(self) else { return }
+                do {
+                    try startThread {
+                        Thread.current.name = "Swallow.curl"
+                        CurlEventLoop(self, self.configuration).run()
                         CurlLoops.remove(self)
-                        throw error
+                        self.end()
                     }
+                } catch {
+                    CurlLoops.remove(self)
+                    throw error
                 }
-                state.withLock { $0.isStarted = true }
+                state.withLock { $0.phase = max($0.phase, .running) }
             }
         }
 
@@ -97,7 +95,7 @@
         /// Stops the loop. Returns whether the caller is on another thread than the loop.
         func close() -> Bool {
             let (isOther, waker) = state.withLock { state in
-                state.isClosed = true
+                state.phase = max(state.phase, .closed)
                 let isOther = state.thread.map { pthread_equal($0, pthread_self()) == 0 } ?? true
                 return (isOther, Self.takeWaker(&state))
             }
@@ -125,8 +123,8 @@
 
         func whenEnded(_ watcher: @escaping @Sendable () -> Void) {
             let hasEnded = state.withLock { state in
-                if !state.hasEnded { state.watchers.append(watcher) }
-                return state.hasEnded
+                if state.phase != .ended { state.watchers.append(watcher) }
+                return state.phase == .ended
             }
             if hasEnded { watcher() }
         }
@@ -137,7 +135,7 @@
 
         func end() {
             let watchers = state.withLock { state in
-                state.hasEnded = true
+                state.phase = .ended
                 defer { state.watchers = [] }
                 return state.watchers
             }
@@ -146,13 +144,8 @@
 
         /// Closes the inbox, and ends a loop without a thread. Returns whether the caller is on another thread than the loop.
         func shutDown() -> Bool {
-            let (isOther, wasStarted) = starting.withLock { _ in
-                // Closed first, so that nothing can be added to the inbox of a loop that never runs.
-                let isOther = close()
-                return state.withLock { state in
-                    defer { state.isStarted = true }
-                    return (isOther, state.isStarted)
-                }
+            let (wasStarted, isOther) = starting.withLock { _ in
+                (state.withLock { $0.phase != .unstarted }, close())
             }
             if !wasStarted {
                 swallow_curl_multi_cleanup(multi.handle)
@@ -166,14 +159,14 @@
                 state.isAsleep = false
                 swap(&state.items, &items)
                 maySend = state.maySend
-                return !state.isClosed
+                return state.phase < .closed
             }
         }
 
         /// Returns the descriptor that wakes the loop. `nil` if it must not sleep, and negative if it has to poll.
         func sleep() -> Int32? {
             state.withLock { state in
-                state.isAsleep = state.items.isEmpty && !state.isClosed
+                state.isAsleep = state.items.isEmpty && state.phase < .closed
                 guard state.isAsleep else { return nil }
                 if state.waker < 0 { state.waker = swallow_make_waker() }
                 return state.waker

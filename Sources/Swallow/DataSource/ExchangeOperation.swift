@@ -13,10 +13,12 @@ final class ExchangeOperation: DataTaskOperation {
 
     private let request: URLRequest
     private let output: DataTaskOutput
+    let mustLeaveTransferThread: Bool
     private let state: Lock<State>
 
     init(_ request: URLRequest, _ source: any TransferSource, _ output: DataTaskOutput) {
         (self.request, self.output) = (request, output)
+        mustLeaveTransferThread = source.hasEventLoop
         state = Lock(State(source: source))
         output.onRoom { [weak self] in self?.resumeAsSinkHasRoom() }
     }
@@ -109,8 +111,6 @@ extension ExchangeOperation: ExchangeOwner {
             state.source.map { [state.context.redirects?.take() ?? $0.redirectPolicy] } ?? []
         }
     }
-
-    var mustLeaveTransferThread: Bool { state.withLock { $0.source }?.hasEventLoop ?? false }
 
     func deliverHead(_ head: ResponseHead) { passHead() }
 
