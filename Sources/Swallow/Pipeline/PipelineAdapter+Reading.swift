@@ -92,3 +92,81 @@ private protocol OptionalValue {
 extension Optional: OptionalValue {
     fileprivate static var absent: Any { Self.none as Any }
 }
+
+/// A rule that finds a value of a type in a response.
+/// The conditions in the first column are checked from top to bottom, and the first one that applies decides:
+/// | | `content` | `contentOrBody` | `body` | `future` | `resource` |
+/// |---|---|---|---|---|---|
+/// | used by | `responseContent`, `content(as:)` | `transform`, `entity(as:)` | `responseDecoded`, `decoded(as:)` | futures | resources |
+/// | the content is a model of the type, or a download's `URL` | content | content | content | content | content |
+/// | the content is `JSON`, `String` or `Data` and has the type | content | content | – | – | content |
+/// | the type is `Data` | – | bytes as received | – | bytes as received | bytes as received |
+/// | the body is empty, and the type is optional | – | nil | nil | nil | nil |
+/// | the type is `Decodable`, and the content isn't a model | – | decoded, except from text | decoded | decoded | decoded |
+/// | the type is `Decodable`, and the content is a model of another type | – | – | decoded | decoded | decoded |
+/// | otherwise | `.contentMismatch` | `.contentMismatch` | – | – | `.contentMismatch` |
+/// A model is content that a task's `transform`, `recover`, or a transformer returned. A transformer's `JSON`,
+/// `String` or `Data` isn't a model. `responseDecoded(with:)` and `decoded(with:)` use only a model from `recover`.
+/// Decoding reads JSON, whatever the content type, and fails with `.emptyBody`, `.unparsable` or `.undecodable`.
+struct ContentPolicy: Sendable {
+    private enum Decoded { case never, unlessModelOrText, always }
+
+    private var takesParsed = false
+    private var givesBytes = false
+    private var decoded = Decoded.always
+
+    static let content = ContentPolicy(takesParsed: true, decoded: .never)
+    static let contentOrBody = ContentPolicy(
+        takesParsed: true, givesBytes: true, decoded: .unlessModelOrText)
+    static let body = ContentPolicy()
+    static let future = ContentPolicy(givesBytes: true)
+    static let resource = ContentPolicy(takesParsed: true, givesBytes: true)
+
+    /// - Parameter decode: Decodes the body. Returns `nil` if the type isn't `Decodable`.
+    fileprivate func find<Value>(
+        _ type: Value.Type, in adapter: PipelineAdapter, decode: () throws(ServiceError) -> Value?
+    ) throws(ServiceError) -> Value {
+        if let model = adapter.model, let value = model as? Value { return value }
+        if takesParsed, let parsed = try parsedContent(of: adapter), let value = parsed as? Value {
+            return value
+        }
+        if givesBytes, type == Data.self, let bytes = try adapter.bytes() as? Value { return bytes }
+        if try mayDecode(adapter), let value = try decode() { return value }
+        throw adapter.mismatch(expected: type, actual: try adapter.entity().content)
+    }
+
+    /// Returns the pipeline's content, or `nil` if the pipeline failed and the body can still be decoded.
+    private func parsedContent(of adapter: PipelineAdapter) throws(ServiceError) -> (any Sendable)? {
+        do throws(ServiceError) {
+            return try adapter.entity().content
+        } catch {
+            if case .always = decoded { return nil }
+            throw error
+        }
+    }
+
+    private func mayDecode(_ adapter: PipelineAdapter) throws(ServiceError) -> Bool {
+        switch decoded {
+        case .never: return false
+        case .always: return true
+        case .unlessModelOrText:
+            let content = try adapter.entity().content
+            return content is JSON || content is Data || adapter.isFile
+        }
+    }
+}
+
+extension PipelineAdapter {
+    func decodableValue<Value: Decodable>(
+        as type: Value.Type, by policy: ContentPolicy
+    ) throws(ServiceError) -> Value {
+        try policy.find(type, in: self) { () throws(ServiceError) in try decodedJSON(as: type) }
+    }
+
+    func value<Value>(as type: Value.Type, by policy: ContentPolicy) throws(ServiceError) -> Value {
+        try policy.find(type, in: self) { () throws(ServiceError) in
+            guard let decodable = type as? any Decodable.Type else { return nil }
+            return try decodedJSON(as: decodable) as? Value
+        }
+    }
+}

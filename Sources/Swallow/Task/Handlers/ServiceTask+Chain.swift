@@ -181,3 +181,38 @@ extension ServiceTask {
         }.0
     }
 }
+
+extension ServiceTask {
+    func runPipeline(_ adapter: PipelineAdapter) -> Result<PipelineAdapter, ServiceError> {
+        let start = adapter.unprocessedResults
+        let results =
+            if let caching, caching.storesResponse, let response = adapter.response {
+                storingResults(of: response, caching) { plan.run(start, observer: observer, didRun: $0) }
+            } else {
+                plan.run(start, observer: observer)
+            }
+        guard case .success(let entity)? = results.output else {
+            let error = describing(results.failure ?? ServiceError(.invalidResponse), adapter.response)
+            log?.failed(error)
+            return .failure(error)
+        }
+        return .success(
+            adapter.response.map { PipelineAdapter(.received($0), plan, results) }
+                ?? self.adapter(recovered: entity))
+    }
+
+    func describing(_ error: ServiceError, _ response: ReceivedResponse?) -> ServiceError {
+        var error = error.after(core.withLock { $0.exchange.attempt.sent })
+        error.request = error.request ?? request
+        error.response = error.response ?? response?.head
+        error.entity = error.entity ?? response?.entity
+        return error
+    }
+
+    var observer: PipelinePlan.Observer? {
+        guard let log else { return nil }
+        return { stage, transformer, duration, output in
+            log.ran(transformer, in: stage, for: duration, output)
+        }
+    }
+}
