@@ -11,7 +11,10 @@
                 if isPaused { perform(.pause, on: transfer) }
             case (.created, .pause): transfer.stage = .created(isPaused: true)
             case (.created, .resume): transfer.stage = .created(isPaused: false)
-            case (.created, .cancel), (.created, .fail): transfer.stage = .over
+            case (.created, .cancel): transfer.stage = .over
+            case (.created, .fail(let failure, let owner)):
+                transfer.stage = .over
+                owner.receiveCompletion(.failure(failure), nil)
             case (.waiting(let place), .pause): queue.suspend(place)
             case (.waiting(let place), .resume):
                 queue.proceed(place, commons.now)
@@ -19,7 +22,7 @@
             case (.waiting(let place), .cancel):
                 queue.remove(place)
                 end(transfer)
-            case (.waiting(let place), .fail(let failure)):
+            case (.waiting(let place), .fail(let failure, _)):
                 queue.remove(place)
                 end(transfer, failure)
             case (.created, .deliverParts), (.waiting, .deliverParts): transfer.deliversParts = true
@@ -48,7 +51,7 @@
             case .cancel:
                 transfer.owner = nil
                 discard(active)
-            case .fail(let failure):
+            case .fail(let failure, _):
                 if active.abandonLookup() {
                     transfer.owner.take()?.receiveCompletion(.failure(failure, nil), nil)
                 } else {

@@ -115,7 +115,7 @@
 
         private func leave(_ transfer: EngineTransfer) -> (any EngineTransferOwner)? {
             transfer.stage = .over
-            if transfer.request?.streamedBody != nil { thread.leave { withExtendedLifetime(transfer) {} } }
+            if let body = transfer.request.take()?.streamedBody { thread.leave { body.cancel() } }
             return transfer.owner.take()
         }
 

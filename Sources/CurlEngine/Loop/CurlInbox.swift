@@ -4,21 +4,23 @@
     import Glibc
     import SwallowLock
 
+    /// The commands for an event loop, and the loop's thread, which starts with the first request.
     final class CurlInbox: Sendable {
         enum Item: Sendable {
             case command(EngineTransfer.Command, EngineTransfer)
             case visit(@Sendable (CurlCookieJar?) -> Void)
         }
 
+        private enum Phase: Comparable { case unstarted, running, closed, ended }
+
         private struct State: Sendable {
             var items: [Item] = []
+            var phase = Phase.unstarted
             var isAsleep = false
-            var isClosed = false
             var maySend = true
             var thread: pthread_t?
             /// The descriptor that wakes the loop. Negative until it is created, or if no descriptor is left.
             var waker: Int32 = -1
-            var hasEnded = false
             var watchers: [@Sendable () -> Void] = []
         }
 
@@ -28,11 +30,17 @@
         }
 
         let multi: Multi
+        private let configuration: EngineConfiguration
+        private let startThread: EngineLoop.StartThread
         private let state = Lock(State())
+        /// Held while the loop's thread is started or the inbox is shut down.
+        // This isn't a `Lock(())`, for which the thread sanitizer reports a race that doesn't exist.
+        private let starting = Lock(false)
 
-        init?() {
+        init?(_ configuration: EngineConfiguration, _ startThread: @escaping EngineLoop.StartThread) {
             guard let handle = swallow_curl_multi_init() else { return nil }
             multi = Multi(handle: handle)
+            (self.configuration, self.startThread) = (configuration, startThread)
         }
 
         deinit {
@@ -40,14 +48,44 @@
             if waker >= 0 { Glibc.close(waker) }
         }
 
-        func add(_ item: Item) -> Bool {
-            let (isTaken, waker) = state.withLock { state in
-                if state.isClosed { return (false, nil as Int32?) }
+        /// Adds an item, which an unstarted loop handles later. Returns `false` if the inbox is closed.
+        func add(_ item: Item) -> Bool { add(item, needsThread: false) ?? false }
+
+        /// Starts the loop's thread if necessary, and adds an item. Returns `false` if the inbox is closed.
+        func send(_ item: Item) throws -> Bool {
+            if let isAdded = add(item, needsThread: true) { return isAdded }
+            try start()
+            return add(item)
+        }
+
+        /// Returns `nil` if the item needs a thread that wasn't started.
+        private func add(_ item: Item, needsThread: Bool) -> Bool? {
+            let (isAdded, waker) = state.withLock { state -> (Bool?, Int32?) in
+                if state.phase >= .closed { return (false, nil) }
+                if needsThread, state.phase == .unstarted { return (nil, nil) }
                 state.items.append(item)
                 return (true, Self.takeWaker(&state))
             }
             wakeUp(waker)
-            return isTaken
+            return isAdded
+        }
+
+        func start() throws {
+            try starting.withLock { _ in
+                guard state.withLock({ $0.phase == .unstarted }), CurlLoops.add(self) else { return }
+                do {
+                    try startThread {
+                        Thread.current.name = "Swallow.curl"
+                        CurlEventLoop(self, self.configuration).run()
+                        CurlLoops.remove(self)
+                        self.end()
+                    }
+                } catch {
+                    CurlLoops.remove(self)
+                    throw error
+                }
+                state.withLock { $0.phase = max($0.phase, .running) }
+            }
         }
 
         func stopSending() {
@@ -57,7 +95,7 @@
         /// Stops the loop. Returns whether the caller is on another thread than the loop.
         func close() -> Bool {
             let (isOther, waker) = state.withLock { state in
-                state.isClosed = true
+                state.phase = max(state.phase, .closed)
                 let isOther = state.thread.map { pthread_equal($0, pthread_self()) == 0 } ?? true
                 return (isOther, Self.takeWaker(&state))
             }
@@ -85,8 +123,8 @@
 
         func whenEnded(_ watcher: @escaping @Sendable () -> Void) {
             let hasEnded = state.withLock { state in
-                if !state.hasEnded { state.watchers.append(watcher) }
-                return state.hasEnded
+                if state.phase != .ended { state.watchers.append(watcher) }
+                return state.phase == .ended
             }
             if hasEnded { watcher() }
         }
@@ -97,16 +135,23 @@
 
         func end() {
             let watchers = state.withLock { state in
-                state.hasEnded = true
+                state.phase = .ended
                 defer { state.watchers = [] }
                 return state.watchers
             }
             for watcher in watchers { watcher() }
         }
 
-        func endUnstarted() {
-            swallow_curl_multi_cleanup(multi.handle)
-            end()
+        /// Closes the inbox, and ends a loop without a thread. Returns whether the caller is on another thread than the loop.
+        func shutDown() -> Bool {
+            let (wasStarted, isOther) = starting.withLock { _ in
+                (state.withLock { $0.phase != .unstarted }, close())
+            }
+            if !wasStarted {
+                swallow_curl_multi_cleanup(multi.handle)
+                end()
+            }
+            return isOther
         }
 
         func take(_ items: inout [Item], _ maySend: inout Bool) -> Bool {
@@ -114,14 +159,14 @@
                 state.isAsleep = false
                 swap(&state.items, &items)
                 maySend = state.maySend
-                return !state.isClosed
+                return state.phase < .closed
             }
         }
 
         /// Returns the descriptor that wakes the loop. `nil` if it must not sleep, and negative if it has to poll.
         func sleep() -> Int32? {
             state.withLock { state in
-                state.isAsleep = state.items.isEmpty && !state.isClosed
+                state.isAsleep = state.items.isEmpty && state.phase < .closed
                 guard state.isAsleep else { return nil }
                 if state.waker < 0 { state.waker = swallow_make_waker() }
                 return state.waker

@@ -1,16 +1,15 @@
 #if os(Linux) && canImport(Glibc)
+    internal import CurlBinding
+    import Dispatch
     import Foundation
     import Glibc
     import SwallowLock
 
-    /// A thread with an event loop. It starts when it is first needed, and ends when this object is closed or released.
+    /// Owns an event loop, and ends it when this object is closed or released.
     package final class EngineLoop: Sendable {
         package typealias StartThread = @Sendable (@escaping @Sendable () -> Void) throws -> Void
 
-        let configuration: EngineConfiguration
-        private let inbox: CurlInbox?
-        private let startThread: StartThread
-        private let isStarted = Lock(false)
+        let inbox: CurlInbox?
         private let endTimeout: DispatchTimeInterval
 
         package init(
@@ -18,69 +17,31 @@
             endTimeout: DispatchTimeInterval = CurlLoops.endTimeout,
             startThread: @escaping StartThread = DetachedThread.start
         ) {
-            self.configuration = configuration
             self.endTimeout = endTimeout
-            self.startThread = startThread
-            inbox = CurlLibrary.isAvailable ? CurlInbox() : nil
+            inbox = CurlLibrary.isAvailable ? CurlInbox(configuration, startThread) : nil
         }
 
         deinit {
             // The loop's thread can't wait for itself. A forked child process lacks the thread, so the wait times out.
-            if let inbox, close(inbox) { inbox.waitForEnd(until: .now() + endTimeout) }
+            if let inbox, inbox.shutDown() { inbox.waitForEnd(until: .now() + endTimeout) }
         }
 
-        package func start() throws {
-            guard let inbox else { return }
-            try isStarted.withLock { isStarted in
-                if isStarted { return }
-                guard CurlLoops.add(inbox) else {
-                    isStarted = true
-                    return
-                }
-                do {
-                    try startThread { [configuration] in
-                        Thread.current.name = "Swallow.curl"
-                        CurlEventLoop(inbox, configuration).run()
-                        CurlLoops.remove(inbox)
-                        inbox.end()
-                    }
-                    isStarted = true
-                } catch {
-                    CurlLoops.remove(inbox)
-                    throw error
-                }
-            }
-        }
-
-        private func close(_ inbox: CurlInbox) -> Bool {
-            isStarted.withLock { isStarted in
-                // Closed first, so that nothing can be added to the inbox of a loop that never runs.
-                let isOther = inbox.close()
-                if !isStarted { inbox.endUnstarted() }
-                isStarted = true
-                return isOther
-            }
-        }
+        package func start() throws { try inbox?.start() }
 
         /// Call this before you cancel all requests. Otherwise, waiting requests would start on the freed connections.
         package func stopSending() { inbox?.stopSending() }
 
         package func close() async {
             guard let inbox else { return }
-            _ = close(inbox)
+            _ = inbox.shutDown()
             await withCheckedContinuation { continuation in
                 inbox.whenEnded { continuation.resume() }
             }
         }
 
-        func send(_ command: EngineTransfer.Command, to transfer: EngineTransfer) -> Bool {
-            inbox?.add(.command(command, transfer)) ?? false
-        }
-
         /// Passes the cookies to a closure on the loop's thread. Returns `false` if the loop can't start or is closed.
         package func visitCookies(_ visit: @escaping @Sendable (CurlCookieJar?) -> Void) -> Bool {
-            do { try start() } catch { return false }
-            return inbox?.add(.visit(visit)) ?? false
+            (try? inbox?.send(.visit(visit))) ?? false
         }
 
         package func changeCookies(_ change: @escaping @Sendable (CurlCookieJar?) -> Void) {
@@ -132,6 +93,69 @@
             let others = inboxes.filter { $0.close() }
             let end = DispatchTime.now() + endTimeout
             for inbox in others { inbox.waitForEnd(until: end) }
+        }
+    }
+
+    /// Lets another thread release the app's objects, because their `deinit` must not block the loop.
+    package final class LoopThread {
+        private var postponedJobs: [@Sendable () -> Void] = []
+
+        package static var current: LoopThread? {
+            swallow_loop().map { Unmanaged<LoopThread>.fromOpaque($0).takeUnretainedValue() }
+        }
+
+        func begin() {
+            swallow_become_loop(Unmanaged.passUnretained(self).toOpaque())
+        }
+
+        package func leave(_ job: @escaping @Sendable () -> Void) {
+            postponedJobs.append(job)
+        }
+
+        /// Passes the jobs to another thread. This thread must no longer hold the objects that the jobs capture.
+        func clear() {
+            if postponedJobs.isEmpty { return }
+            // The other thread empties the box, so it doesn't matter which thread releases the box last.
+            let box = Lock(postponedJobs)
+            postponedJobs = []
+            DispatchQueue.global(qos: .utility).async {
+                for job in box.withLock({ jobs in
+                    defer { jobs = [] }
+                    return jobs
+                }) { job() }
+            }
+        }
+
+        func end() {
+            clear()
+            swallow_become_loop(nil)
+        }
+    }
+
+    /// Starts detached threads. Foundation's `Thread` doesn't report that the system can't create a thread.
+    package enum DetachedThread {
+        private final class Body: Sendable {
+            let run: @Sendable () -> Void
+
+            init(_ run: @escaping @Sendable () -> Void) {
+                self.run = run
+            }
+        }
+
+        package static func start(_ run: @escaping @Sendable () -> Void) throws {
+            let body = Unmanaged.passRetained(Body(run))
+            var thread = pthread_t()
+            let code = pthread_create(
+                &thread, nil,
+                { context in
+                    if let context { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
+                    return nil
+                }, body.toOpaque())
+            guard code == 0 else {
+                body.release()
+                throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EAGAIN)
+            }
+            pthread_detach(thread)
         }
     }
 #endif

@@ -187,16 +187,9 @@
         }
 
         private static func number(_ digits: Slice<Line>) -> Int64? {
-            guard !digits.isEmpty else { return nil }
-            var number: Int64 = 0
-            for digit in digits {
-                guard (0x30...0x39).contains(digit) else { return nil }
-                let (tenfold, overflows) = number.multipliedReportingOverflow(by: 10)
-                let (sum, overflowsToo) = tenfold.addingReportingOverflow(Int64(digit - 0x30))
-                if overflows || overflowsToo { return nil }
-                number = sum
-            }
-            return number
+            // `Int64` also accepts a sign.
+            guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+            return Int64(String(decoding: digits, as: UTF8.self))
         }
 
         private static func isSame(_ bytes: Slice<Line>, _ lowercased: String) -> Bool {

@@ -107,7 +107,7 @@
                 pauses.awaitBody()
                 return CurlSignal.pause
             case .end: return 0
-            case .failure(let error): noteFailure(.body(error))
+            case .failure(let error): noteFailure(.other(error))
             case nil: break
             }
             return CurlSignal.readAbort

@@ -225,7 +225,7 @@
         }
 
         func fail(with failure: EngineFailure) -> Int32? {
-            noteFailure(failure)
+            notedFailure = failure
             wasFailed = true
             pauses.resume()
             // If the owner is still deciding about the head, the transfer fails after the decision.

@@ -50,21 +50,6 @@ final class StreamReader: BodyReader {
     }
 }
 
-final class ResumedReader: BodyReader {
-    private let start: DataReader
-    private let rest: StreamReader
-
-    init(_ data: Data, _ rest: StreamReader) {
-        start = DataReader(data)
-        self.rest = rest
-    }
-
-    func read(upTo count: Int) throws(ServiceError) -> Data? {
-        if let data = start.read(upTo: count) { return data }
-        return try rest.read(upTo: count)
-    }
-}
-
 final class MeasuredReader: BodyReader {
     private let base: any BodyReader
     private let length: Int64

@@ -39,25 +39,20 @@ extension RequestBody {
     }
 
     func reader(length: Int64?) throws(ServiceError) -> any BodyReader {
+        let reader: any BodyReader
         switch form {
         case .data(let data): return DataReader(data)
         case .file(let url): return try FileReader(url, length: length)
-        case .stream(_, let open):
-            let stream: InputStream
-            do { stream = try open() } catch { throw .unreadable(underlying: error) }
-            let reader = StreamReader(stream)
-            guard let length else { return reader }
-            return MeasuredReader(reader, length: length)
         case .parts: return try PartsReader(self)
+        case .stream(_, let open):
+            do { reader = StreamReader(try open()) } catch { throw .unreadable(underlying: error) }
         case .opened(let body):
-            guard let reader = body.take()?.reader else { throw .unrepeatable }
-            guard let length else { return reader }
-            return MeasuredReader(reader, length: length)
-        case .joined(let bodies):
-            let reader = JoinedReader(bodies)
-            guard let length else { return reader }
-            return MeasuredReader(reader, length: length)
+            guard let opened = body.take()?.reader else { throw .unrepeatable }
+            reader = opened
+        case .joined(let bodies): reader = JoinedReader(bodies)
         }
+        guard let length else { return reader }
+        return MeasuredReader(reader, length: length)
     }
 }
 
@@ -81,8 +76,11 @@ extension ServiceError {
 
 extension RequestBody {
     static func once(_ stream: InputStream, length: Int64?) -> RequestBody {
-        let reader = SentReader(reader: StreamReader(stream))
-        return RequestBody(form: .opened(OpenedBody(reader, length: length)))
+        opened(StreamReader(stream), length: length)
+    }
+
+    private static func opened(_ reader: any BodyReader, length: Int64? = nil) -> RequestBody {
+        RequestBody(form: .opened(OpenedBody(SentReader(reader: reader), length: length)))
     }
 
     /// Reads the stream's beginning now, and the rest while sending. Throws `.cancelled` if `isWanted` returns false.
@@ -92,8 +90,7 @@ extension RequestBody {
         let reader = StreamReader(stream)
         let (data, isComplete) = try reader.readAll(upTo: limit, while: isWanted)
         if isComplete { return .data(data) }
-        let rest = SentReader(reader: ResumedReader(data, reader))
-        return RequestBody(form: .opened(OpenedBody(rest, length: length)))
+        return opened(JoinedReader([.data(data), opened(reader)]), length: length)
     }
 
     /// Reads the body on this thread. `nil` if it can be sent only once or has more bytes than the limit.

@@ -86,3 +86,11 @@ extension DataTask {
     /// A data source adapter that reads the completion's data must return this property of its base's task.
     public var whole: any DataTask { ForwardingDataTask(base: self, isStreamed: false) }
 }
+
+/// A piece of a response, delivered as it arrives.
+public enum ResponsePart: Sendable {
+    /// The head of the final response. Heads of followed redirects and of responses that cause a retry are omitted.
+    case head(HTTPURLResponse)
+    /// The next bytes of the body, at least one, with any content coding removed.
+    case bytes(Data)
+}

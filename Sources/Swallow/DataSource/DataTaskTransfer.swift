@@ -134,3 +134,58 @@ extension DataTaskTransfer.State {
         return event
     }
 }
+
+struct TransferState: Sendable {
+    enum Phase: Sendable {
+        case awaitingHead
+        case accepted
+        case draining(dropped: Int)
+        case over
+    }
+
+    var phase = Phase.awaitingHead
+    /// `nil` after the last event, so that the owner and the transfer don't keep each other alive.
+    private(set) var receiver: TransferReceiver?
+    private(set) var isPaused = false
+    private(set) var pauseChanges = 0
+
+    init(_ receiver: TransferReceiver) {
+        self.receiver = receiver
+    }
+
+    var isAwaitingHead: Bool { if case .awaitingHead = phase { true } else { false } }
+    var isAccepted: Bool { if case .accepted = phase { true } else { false } }
+    var isOver: Bool { if case .over = phase { true } else { false } }
+
+    mutating func setPaused(_ isPaused: Bool) {
+        self.isPaused = isPaused
+        pauseChanges += 1
+    }
+
+    /// Pauses the transfer after its owner returned `.pause`. Returns `false` if `setPaused` was called in between.
+    mutating func fill(since changes: Int) -> Bool {
+        guard pauseChanges == changes else { return false }
+        isPaused = true
+        return true
+    }
+
+    /// `isStuck` means that the transfer has to be cancelled, because a paused transfer would never drain its body.
+    mutating func take(_ answer: HeadAnswer) -> (isStuck: Bool, TransferReceiver?) {
+        if isOver { return (false, nil) }
+        phase = answer == .accept ? .accepted : .draining(dropped: 0)
+        return answer == .accept ? (false, nil) : (isPaused, receiver.take())
+    }
+
+    /// Drops the bytes of a drained transfer. Returns whether it has to be cancelled, because it has too many bytes.
+    mutating func drop(_ bytes: Data) -> Bool {
+        guard case .draining(var dropped) = phase else { return false }
+        dropped += bytes.count
+        phase = dropped > HeadAnswer.drainLimit ? .over : .draining(dropped: dropped)
+        return isOver
+    }
+
+    mutating func end() -> TransferReceiver? {
+        phase = .over
+        return receiver.take()
+    }
+}

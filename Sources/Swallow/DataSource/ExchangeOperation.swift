@@ -13,10 +13,12 @@ final class ExchangeOperation: DataTaskOperation {
 
     private let request: URLRequest
     private let output: DataTaskOutput
+    let mustLeaveTransferThread: Bool
     private let state: Lock<State>
 
     init(_ request: URLRequest, _ source: any TransferSource, _ output: DataTaskOutput) {
         (self.request, self.output) = (request, output)
+        mustLeaveTransferThread = source.hasEventLoop
         state = Lock(State(source: source))
         output.onRoom { [weak self] in self?.resumeAsSinkHasRoom() }
     }
@@ -61,11 +63,7 @@ final class ExchangeOperation: DataTaskOperation {
         guard let source = begun else { return }
         // Marks the request's redirect policy as applied. Otherwise, the service's task would fail.
         _ = context.redirects?.take()
-        do {
-            try beginAttempt(request, through: source, context.clock ?? .system, number: 0)
-        } catch {
-            failExchange(with: error)
-        }
+        beginAttempt(request, through: source, context.clock ?? .system, number: 0)
     }
 
     private func complete(_ endTask: () -> Void) {
@@ -114,8 +112,6 @@ extension ExchangeOperation: ExchangeOwner {
         }
     }
 
-    var mustLeaveTransferThread: Bool { state.withLock { $0.source }?.hasEventLoop ?? false }
-
     func deliverHead(_ head: ResponseHead) { passHead() }
 
     func deliverBodyPart(_ bodyPart: Data) {
@@ -142,12 +138,10 @@ extension ExchangeOperation: ExchangeOwner {
     }
 
     func sendFollowUp(_ followUp: FollowUp, after outcome: TransferOutcome, as number: Int) {
-        let (ongoing, permit, prepare) = state.withLock { state in
-            (state.source, state.exchange.permit, state.context.prepareRedirect)
-        }
-        guard let source = ongoing, let permit, var next = followUp.request else { return }
+        let (ongoing, prepare) = state.withLock { ($0.source, $0.context.prepareRedirect) }
+        guard let source = ongoing, var next = followUp.request else { return }
         prepare?(&next)
-        send(next, through: source, of: permit, number: number)
+        send(next, through: source, number: number)
     }
 }
 

@@ -79,14 +79,22 @@ extension Exchange {
     }
 
     mutating func begin(
-        _ transfer: any Transfer, number: Int, sending request: URLRequest?, permit: AttemptPermit? = nil
+        _ transfer: any Transfer, number: Int, sending request: URLRequest?
     ) -> Bool {
         guard isWaitingToSend(number) else { return false }
         state = .sending
         (current, calls) = (transfer, TransferCalls())
-        (self.request, self.permit) = (request, permit)
+        self.request = request
         start = DispatchTime.now().uptimeNanoseconds
         return true
+    }
+
+    /// Notes the current transfer in the data source. Returns the error with which the transfer must fail.
+    mutating func takePermit(of attempts: OpenAttempts?) -> (any Error)? {
+        guard let attempts, let current else { return nil }
+        let use = attempts.use(current, for: permit)
+        permit = use.permit
+        return use.failure
     }
 
     mutating func releasePermit() -> AttemptPermit? { permit.take() }

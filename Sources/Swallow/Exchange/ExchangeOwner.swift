@@ -117,21 +117,23 @@ extension ExchangeOwner {
 
     /// Passes a transfer to the exchange, or cancels it if it isn't wanted. `request` is `nil` if the data source isn't
     /// a ``TransferSource``.
+    @discardableResult
     func begin(
         _ transfer: any Transfer, number: Int, sending request: URLRequest? = nil,
-        of permit: AttemptPermit? = nil
-    ) {
-        let (isWanted, call) = withExchange { exchange in
-            let isWanted = exchange.begin(transfer, number: number, sending: request, permit: permit)
-            return (isWanted, isWanted ? exchange.nextCall() : nil)
+        through source: (any TransferSource)? = nil
+    ) -> AttemptPermit? {
+        let (isWanted, permit, failure, call) = withExchange { exchange in
+            let isWanted = exchange.begin(transfer, number: number, sending: request)
+            let failure = isWanted ? exchange.takePermit(of: source?.openAttempts) : nil
+            let call = isWanted && failure == nil ? exchange.nextCall() : nil
+            return (isWanted, exchange.permit, failure, call)
         }
         guard isWanted else {
             transfer.cancel()
-            permit?.end()
-            return
+            return nil
         }
-        permit?.use(transfer)
-        makeCalls(call)
+        if let failure { transfer.fail(with: failure) } else { makeCalls(call) }
+        return permit
     }
 
     func updateTransfer() {

@@ -1,7 +1,4 @@
 import Foundation
-import SwallowLock
-
-typealias HeadAnswer = SwallowLock.HeadAnswer
 
 /// One HTTP request and its response on the wire. The owner makes one call at a time, except `answer` and `fail`.
 protocol Transfer: AnyObject, Sendable {
@@ -19,20 +16,6 @@ protocol Transfer: AnyObject, Sendable {
 extension Transfer {
     func answer(_ answer: HeadAnswer) {}
     func fail(with error: any Error) {}
-}
-
-/// A transfer's progress and, after its completion, its metrics and trailers.
-package struct TransferFacts: Sendable {
-    package var progress: TransferProgress
-    package var metrics: TransferMetrics?
-    package var trailers: Headers
-
-    package init(
-        progress: TransferProgress = TransferProgress(), metrics: TransferMetrics? = nil,
-        trailers: Headers = [:]
-    ) {
-        (self.progress, self.metrics, self.trailers) = (progress, metrics, trailers)
-    }
 }
 
 enum TransferResult: Sendable {
@@ -62,57 +45,102 @@ struct TransferReceiver: Sendable {
     func replaceRequest(_ request: URLRequest) { owner.replaceRequest(request, of: number) }
 }
 
-struct TransferState: Sendable {
-    enum Phase: Sendable {
-        case awaitingHead
-        case accepted
-        case draining(dropped: Int)
+/// Orders the calls to a transfer or a data task, so that they never overlap. The owner records changes under its lock.
+/// The thread that receives a call makes it outside the lock, and then makes each call of `next()`.
+package struct TransferCalls: Sendable {
+    package enum Call: Sendable, Equatable {
+        case start(inParts: Bool)
+        case deliverParts
+        case suspend
+        case resume
+        case cancel
+    }
+
+    private enum State: Sendable {
+        case idle
+        /// One thread is creating the data task or making a call. Other threads only change `wanted`.
+        case calling
         case over
     }
 
-    var phase = Phase.awaitingHead
-    /// `nil` after the last event, so that the owner and the transfer don't keep each other alive.
-    private(set) var receiver: TransferReceiver?
-    private(set) var isPaused = false
-    private(set) var pauseChanges = 0
+    fileprivate struct Course: Sendable {
+        enum Flow { case created, running, suspended, cancelled }
 
-    init(_ receiver: TransferReceiver) {
-        self.receiver = receiver
+        var flow = Flow.created
+        var inParts = false
     }
 
-    var isAwaitingHead: Bool { if case .awaitingHead = phase { true } else { false } }
-    var isAccepted: Bool { if case .accepted = phase { true } else { false } }
-    var isOver: Bool { if case .over = phase { true } else { false } }
+    private var state: State
+    private var (done, wanted) = (Course(), Course())
 
-    mutating func setPaused(_ isPaused: Bool) {
-        self.isPaused = isPaused
-        pauseChanges += 1
+    /// If `isCreating` is `true`, changes are only recorded until the owner has created the data task and calls `next()`.
+    package init(isCreating: Bool = false) {
+        state = isCreating ? .calling : .idle
     }
 
-    /// Pauses the transfer after its owner returned `.pause`. Returns `false` if `setPaused` was called in between.
-    mutating func fill(since changes: Int) -> Bool {
-        guard pauseChanges == changes else { return false }
-        isPaused = true
-        return true
+    package var isCalling: Bool { state == .calling }
+
+    package var isOver: Bool { state == .over || wanted.flow == .cancelled }
+
+    package mutating func resume() -> Call? { want { $0.flow = .running } }
+    package mutating func suspend() -> Call? { want { $0.flow = .suspended } }
+    package mutating func deliverParts() -> Call? { want { $0.inParts = true } }
+    package mutating func cancel() -> Call? { want { $0.flow = .cancelled } }
+
+    mutating func update(isPaused: Bool, inParts: Bool) -> Call? {
+        want { course in
+            course.flow = isPaused ? .suspended : .running
+            course.inParts = course.inParts || inParts
+        }
     }
 
-    /// `isStuck` means that the transfer has to be cancelled, because a paused transfer would never drain its body.
-    mutating func take(_ answer: HeadAnswer) -> (isStuck: Bool, TransferReceiver?) {
-        if isOver { return (false, nil) }
-        phase = answer == .accept ? .accepted : .draining(dropped: 0)
-        return answer == .accept ? (false, nil) : (isPaused, receiver.take())
+    package mutating func end() { state = .over }
+
+    /// Notes that the owner has paused a running transfer by returning `.pause`, so that no call has to pause it.
+    mutating func notePause() {
+        guard state != .over, done.flow == .running else { return }
+        done.flow = .suspended
+        if state == .idle { wanted.flow = .suspended }
     }
 
-    /// Drops the bytes of a drained transfer. Returns whether it has to be cancelled, because it has too many bytes.
-    mutating func drop(_ bytes: Data) -> Bool {
-        guard case .draining(var dropped) = phase else { return false }
-        dropped += bytes.count
-        phase = dropped > HeadAnswer.drainLimit ? .over : .draining(dropped: dropped)
-        return isOver
+    package mutating func next() -> Call? { state == .calling ? advance() : nil }
+
+    private mutating func want(_ change: (inout Course) -> Void) -> Call? {
+        if isOver { return nil }
+        change(&wanted)
+        return state == .idle ? advance() : nil
     }
 
-    mutating func end() -> TransferReceiver? {
-        phase = .over
-        return receiver.take()
+    private mutating func advance() -> Call? {
+        let call = done.advance(to: wanted)
+        state =
+            switch call {
+            case .cancel: .over
+            case nil: .idle
+            default: .calling
+            }
+        return call
+    }
+}
+
+extension TransferCalls.Course {
+    fileprivate mutating func advance(to wanted: TransferCalls.Course) -> TransferCalls.Call? {
+        let isNew = inParts != wanted.inParts
+        inParts = wanted.inParts
+        switch (flow, wanted.flow) {
+        case (_, .cancelled): return .cancel
+        case (.created, .running):
+            flow = .running
+            return .start(inParts: inParts)
+        case (.created, _): return nil
+        case _ where isNew: return .deliverParts
+        case (.running, .suspended):
+            flow = .suspended
+            return .suspend
+        case (.suspended, .running):
+            flow = .running
+            return .resume
+        default: return nil
+        }
     }
 }

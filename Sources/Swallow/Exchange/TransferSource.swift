@@ -5,49 +5,42 @@ protocol TransferSource: AnyObject, Sendable {
     var redirectPolicy: RedirectPolicy { get }
     var attemptTimeout: Duration? { get }
     var openAttempts: OpenAttempts { get }
-    func start() throws
     func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer
     var hasEventLoop: Bool { get }
 }
 
 extension TransferSource {
-    func start() throws {}
     var hasEventLoop: Bool { false }
-
-    /// Throws if the data source can't start, was shut down, or has a timeout of zero or less.
-    func beginAttempt(_ clock: any ServiceClock) throws -> AttemptPermit {
-        let timeout = attemptTimeout.map { limit in
-            let text = "the data source's timeout of \(limit) for the complete request has passed"
-            return URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: text])
-        }
-        if let timeout, let attemptTimeout, attemptTimeout <= .zero { throw timeout }
-        try start()
-        guard let permit = openAttempts.begin() else {
-            throw URLError(
-                .cancelled, userInfo: [NSLocalizedDescriptionKey: "the data source was shut down"])
-        }
-        if let timeout, let attemptTimeout {
-            openAttempts.startTimer(of: permit, clock, attemptTimeout, timeout)
-        }
-        return permit
-    }
 }
 
 extension ExchangeOwner {
+    /// Sends the first request of an attempt. The data source's timeout limits the attempt.
     func beginAttempt(
         _ request: URLRequest, through source: any TransferSource, _ clock: any ServiceClock, number: Int
-    ) throws {
-        send(request, through: source, of: try source.beginAttempt(clock), number: number)
+    ) {
+        guard let limit = source.attemptTimeout else {
+            send(request, through: source, number: number)
+            return
+        }
+        let text = "the data source's timeout of \(limit) for the complete request has passed"
+        let error = URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: text])
+        if limit > .zero {
+            send(request, through: source, number: number)?.limit(to: limit, clock, error)
+        } else {
+            begin(FailedTransfer(error, receiver(number)), number: number, sending: request)
+        }
     }
 
+    /// Returns the permit of the attempt. `nil` if the transfer isn't wanted.
+    @discardableResult
     func send(
-        _ request: URLRequest, through source: any TransferSource, of permit: AttemptPermit, number: Int
-    ) {
+        _ request: URLRequest, through source: any TransferSource, number: Int
+    ) -> AttemptPermit? {
         let receiver = receiver(number)
         let transfer =
             request.problemToSend.map { FailedTransfer($0, receiver) }
             ?? source.transfer(for: request, to: receiver)
-        begin(transfer, number: number, sending: request, of: permit)
+        return begin(transfer, number: number, sending: request, through: source)
     }
 }
 
@@ -74,4 +67,115 @@ final class FailedTransfer: Transfer {
     func deliverParts() {}
     func setPaused(_ isPaused: Bool) {}
     var facts: TransferFacts { TransferFacts() }
+}
+
+/// Allows an exchange to send the transfers of one attempt. The data source's timeout or `shutDown` can fail them.
+struct AttemptPermit: Sendable {
+    fileprivate let attempts: OpenAttempts
+    fileprivate let id: Int
+
+    var failure: (any Error)? { attempts.failure(of: id) }
+    func end() { attempts.end(id) }
+
+    /// Fails the attempt with an error after a time limit.
+    func limit(to limit: Duration, _ clock: any ServiceClock, _ error: any Error) {
+        attempts.startTimer(of: id, clock, limit, error)
+    }
+}
+
+final class OpenAttempts: Sendable {
+    private struct Attempt: Sendable {
+        var transfer: any Transfer
+        var failure: (any Error)?
+        var timer: ScheduledWork?
+    }
+
+    private struct State: Sendable {
+        var attempts: [Int: Attempt] = [:]
+        var lastID = 0
+        var isClosed = false
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Lock(State())
+
+    /// Notes an attempt's current transfer, and opens the attempt if it has no permit. Called under the exchange's lock.
+    /// The caller fails the transfer if there is a failure.
+    func use(
+        _ transfer: any Transfer, for permit: AttemptPermit?
+    ) -> (permit: AttemptPermit?, failure: (any Error)?) {
+        state.withLock { state in
+            if let permit {
+                state.attempts[permit.id]?.transfer = transfer
+                return (permit, state.attempts[permit.id]?.failure)
+            }
+            if state.isClosed {
+                let text = "the data source was shut down"
+                return (nil, URLError(.cancelled, userInfo: [NSLocalizedDescriptionKey: text]))
+            }
+            state.lastID += 1
+            state.attempts[state.lastID] = Attempt(transfer: transfer)
+            return (AttemptPermit(attempts: self, id: state.lastID), nil)
+        }
+    }
+
+    fileprivate func startTimer(
+        of id: Int, _ clock: any ServiceClock, _ limit: Duration, _ error: any Error
+    ) {
+        let timer = clock.schedule(after: limit) { [weak self] in self?.fail(id, with: error) }
+        let isOpen = state.withLock { state in
+            state.attempts[id]?.timer = timer
+            return state.attempts[id] != nil
+        }
+        if !isOpen { timer.cancel() }
+    }
+
+    fileprivate func failure(of id: Int) -> (any Error)? { state.withLock { $0.attempts[id]?.failure } }
+
+    /// Fails the attempt's current transfer, if any, and each later one.
+    private func fail(_ id: Int, with error: any Error) {
+        let transfer = state.withLock { state -> (any Transfer)? in
+            guard let attempt = state.attempts[id], attempt.failure == nil else { return nil }
+            state.attempts[id]?.failure = error
+            return attempt.transfer
+        }
+        transfer?.fail(with: error)
+    }
+
+    fileprivate func end(_ id: Int) {
+        let (attempt, waiters) = state.withLock { state in
+            let attempt = state.attempts.removeValue(forKey: id)
+            defer { if state.attempts.isEmpty { state.waiters = [] } }
+            return (attempt, state.attempts.isEmpty ? state.waiters : [])
+        }
+        attempt?.timer?.cancel()
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Waits for the open attempts. After `limit`, or if the Swift task is cancelled, fails them after `willCancel()`.
+    func close(within limit: Duration, willCancel: @escaping @Sendable () -> Void = {}) async {
+        state.withLock { $0.isClosed = true }
+        let deadline = SystemClock.system.schedule(after: limit) {
+            willCancel()
+            self.failAll()
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if !state.attempts.isEmpty { state.waiters.append(continuation) }
+                    return state.attempts.isEmpty
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            willCancel()
+            failAll()
+        }
+        deadline.cancel()
+    }
+
+    private func failAll() {
+        let ids = state.withLock { Array($0.attempts.keys) }
+        for id in ids { fail(id, with: URLError(.cancelled)) }
+    }
 }

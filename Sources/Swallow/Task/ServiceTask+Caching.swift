@@ -93,6 +93,31 @@ extension ServiceTask {
 }
 
 extension ServiceTask {
+    var caching: TaskCaching? { plan.hasCaches ? core.withLock { $0.rareState?.caching } : nil }
+
+    func storingResults(
+        of response: ReceivedResponse, _ caching: TaskCaching?, after stored: StoredResponse? = nil,
+        _ run: (((Int, PipelineResults) -> Void)?) -> PipelineResults
+    ) -> PipelineResults {
+        guard let caching, let urlRequest = caching.storageRequest else { return run(nil) }
+        var entries: [(PipelinePlan.Stage, CachedResponse)] = []
+        let results = run { [plan] index, results in
+            guard index > stored?.stage ?? -1, plan.stages[index].store != nil,
+                let entry = plan.entry(for: urlRequest, sentAt: caching.sent, response, stored, results)
+            else { return }
+            entries.append((plan.stages[index], entry))
+        }
+        if results.failure != nil { return results }
+        // The response of a cancelled task isn't stored.
+        if core.withLock({ $0.chain.outcome.isCancelled }) { return results }
+        for (stage, entry) in entries {
+            guard let store = stage.store, store.isCurrent(caching.epoch, for: urlRequest) else { continue }
+            log?.wrote(stage.name)
+            store.perform { $0.write(entry, for: urlRequest, since: caching.epoch) }
+        }
+        return results
+    }
+
     private func readCaches(before end: Int) {
         guard let urlRequest = storageRequest else { return }
         plan.read(urlRequest, before: end) { stage in

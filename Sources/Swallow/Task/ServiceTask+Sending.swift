@@ -122,11 +122,7 @@ extension ServiceTask {
                 begin(DataTaskTransfer(sent, through: dataSource, to: receiver(number)), number: number)
             }
         }
-        do {
-            send(sent, through: transferSource, of: try transferSource.beginAttempt(clock), number: number)
-        } catch {
-            begin(FailedTransfer(error, receiver(number)), number: number, sending: sent)
-        }
+        beginAttempt(sent, through: transferSource, clock, number: number)
     }
 }
 
@@ -152,10 +148,10 @@ extension ServiceTask {
     }
 
     private func sendRedirect(_ urlRequest: URLRequest, as number: Int) {
-        guard let transferSource, let permit = core.withLock({ $0.exchange.permit }) else { return }
+        guard let transferSource else { return }
         var next = urlRequest
         prepareRedirect?(&next)
-        send(next, through: transferSource, of: permit, number: number)
+        send(next, through: transferSource, number: number)
     }
 
     private func isWanted(_ number: Int) -> Bool {

@@ -1,4 +1,5 @@
 #if os(Linux) && canImport(Glibc)
+    internal import CurlEngine
     import Foundation
     import FoundationNetworking
 
@@ -128,6 +129,57 @@
             case url(String)
             /// No proxy, even if the environment names one.
             case none
+        }
+    }
+
+    extension EngineConfiguration {
+        init(_ configuration: CurlDataSource.Configuration) {
+            self.init()
+            connectTimeout = configuration.connectTimeout
+            idleTimeout = configuration.idleTimeout
+            connectionsPerHost = configuration.connectionsPerHost
+            connections = configuration.connections
+            httpVersions =
+                switch configuration.httpVersions {
+                case .http1: .http1
+                case .http2: .http2
+                case .http2PriorKnowledge: .http2PriorKnowledge
+                }
+            tls = TLS(configuration.tls)
+            proxy =
+                switch configuration.proxy {
+                case .environment: nil
+                case .url(let url): url
+                case .none: ""
+                }
+            switch configuration.cookies {
+            case .inMemory: break
+            case .file(let url): cookieFile = url
+            case .none: handlesCookies = false
+            }
+            cookiesNotSaved = configuration.cookiesNotSaved
+            maximumResponseSize = configuration.maximumResponseSize ?? .max
+            maximumHeadSize = configuration.maximumHeadSize
+            maximumFieldCount = configuration.maximumFieldCount
+            keepAliveTime = configuration.keepAliveTime
+            dnsServers = configuration.dnsServers
+            resolve = configuration.resolve
+            unixSocketPath = configuration.unixSocketPath
+            userAgent = configuration.userAgent
+        }
+    }
+
+    extension EngineConfiguration.TLS {
+        fileprivate init(_ tls: CurlDataSource.TLS) {
+            self.init()
+            verifiesCertificates = tls.verifiesCertificates
+            certificateAuthorityFile = tls.certificateAuthorityFile
+            clientCertificateFile = tls.clientCertificateFile
+            clientKeyFile = tls.clientKeyFile
+            clientKeyPassword = tls.clientKeyPassword
+            requiresTLS13 = tls.minimumVersion == .tls13
+            pins = TLSPins(tls.pins).digests
+            logsKeys = tls.logsKeys
         }
     }
 #endif

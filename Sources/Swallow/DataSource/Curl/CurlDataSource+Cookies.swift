@@ -104,4 +104,19 @@
             }
         }
     }
+
+    extension CurlDataSource.Cookie {
+        init(_ cookie: EngineCookie) {
+            self.init(
+                name: cookie.name, value: cookie.value, domain: cookie.domain,
+                includesSubdomains: cookie.includesSubdomains, path: cookie.path, isSecure: cookie.isSecure,
+                isHTTPOnly: cookie.isHTTPOnly, expires: cookie.expires)
+        }
+
+        var engineCookie: EngineCookie {
+            EngineCookie(
+                name: name, value: value, domain: domain, includesSubdomains: includesSubdomains, path: path,
+                isSecure: isSecure, isHTTPOnly: isHTTPOnly, expires: expires)
+        }
+    }
 #endif

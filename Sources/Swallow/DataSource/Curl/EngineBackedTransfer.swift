@@ -1,5 +1,5 @@
 #if os(Linux) && canImport(Glibc)
-    internal import CurlEngine
+    package import CurlEngine
     import Foundation
     import FoundationNetworking
 
@@ -8,23 +8,21 @@
         private struct State: Sendable {
             /// `nil` after the last event, so that the owner and the transfer don't keep each other alive.
             var receiver: TransferReceiver?
-            var engine: EngineTransfer?
-            var hasBegun = false
-            var failure: (any Error)?
             /// Only set after the progress was read once, because the loop counts bytes only then.
             var progress: TransferProgress?
             var report: EngineReport?
         }
 
         private let request: URLRequest
+        private let engine: EngineTransfer
         private let state: Lock<State>
 
         init(_ request: URLRequest, _ loop: EngineLoop, _ receiver: TransferReceiver) {
             self.request = request
-            state = Lock(State(receiver: receiver, engine: EngineTransfer(on: loop)))
+            engine = EngineTransfer(on: loop)
+            state = Lock(State(receiver: receiver))
         }
 
-        private var engine: EngineTransfer? { state.withLock { $0.engine } }
         private var receiver: TransferReceiver? { state.withLock { $0.receiver } }
     }
 
@@ -34,9 +32,9 @@
                 WorkerPool.shared.async { self.openStream(inParts: inParts) }
             } else {
                 do {
-                    try begin(CurlRequest(request), inParts: inParts)
+                    try engine.start(CurlRequest(request), inParts: inParts, for: self)
                 } catch {
-                    WorkerPool.shared.async { self.fail(with: error.error(url: self.request.url)) }
+                    complete(.failure(error.error(url: request.url), nil))
                 }
             }
         }
@@ -48,52 +46,38 @@
                 if request != self.request { receiver?.replaceRequest(request) }
                 let pipe = try request.streamedBody.map { body throws(ServiceError) in
                     try BodyPipe(body, run: WorkerPool.shared.async) { [weak self] in
-                        self?.engine?.continueBody()
+                        self?.engine.continueBody()
                     }
                 }
-                try begin(CurlRequest(request, pipe), inParts: inParts)
+                try engine.start(CurlRequest(request, pipe), inParts: inParts, for: self)
             } catch {
-                fail(with: (error as? EngineFailure)?.error(url: request.url) ?? error)
+                complete(.failure((error as? EngineFailure)?.error(url: request.url) ?? error, nil))
             }
         }
 
-        private func begin(_ request: CurlRequest, inParts: Bool) throws(EngineFailure) {
-            // Under the lock, so that `fail` knows whether the engine reports the failure.
-            let hasLoop = state.withLock { state in
-                guard let engine = state.engine else { return true }
-                state.hasBegun = engine.start(request, inParts: inParts, for: self)
-                return state.hasBegun
-            }
-            if !hasLoop { throw .transport(.unsupportedURL) }
-        }
-
-        func deliverParts() { engine?.deliverParts() }
-        func setPaused(_ isPaused: Bool) { if isPaused { engine?.pause() } else { engine?.resume() } }
+        func deliverParts() { engine.deliverParts() }
+        func setPaused(_ isPaused: Bool) { if isPaused { engine.pause() } else { engine.resume() } }
 
         func answer(_ answer: HeadAnswer) {
             if answer == .drain { releaseReceiver() }
-            engine?.answer(answer)
+            engine.answer(answer)
         }
 
         func cancel() {
-            let (engine, receiver) = state.withLock { ($0.engine.take(), $0.receiver.take()) }
-            withExtendedLifetime(receiver) { engine?.cancel() }
+            releaseReceiver()
+            engine.cancel()
         }
 
         func fail(with error: any Error) {
-            let (engine, hasBegun) = state.withLock { state in
-                state.failure = state.failure ?? error
-                return (state.engine, state.hasBegun)
-            }
-            if hasBegun { engine?.fail(with: .transport(.cancelled)) } else { complete(.failure(error, nil)) }
+            if !engine.fail(with: .other(error), for: self) { complete(.failure(error, nil)) }
         }
 
         private func complete(_ result: TransferResult, _ report: EngineReport? = nil) {
-            let (receiver, engine) = state.withLock { state in
+            let receiver = state.withLock { state in
                 state.report = report ?? state.report
-                return (state.receiver.take(), state.engine.take())
+                return state.receiver.take()
             }
-            withExtendedLifetime(engine) { receiver?.receiveCompletion(result) }
+            receiver?.receiveCompletion(result)
         }
 
         private func releaseReceiver() {
@@ -102,16 +86,16 @@
         }
 
         var facts: TransferFacts {
-            let (report, progress, engine) = state.withLock { state in
+            let (report, progress) = state.withLock { state in
                 defer { if state.progress == nil { state.progress = TransferProgress() } }
-                return (state.report, state.progress, state.engine)
+                return (state.report, state.progress)
             }
             if let report {
                 return TransferFacts(
                     progress: TransferProgress(report.progress), metrics: TransferMetrics(report),
                     trailers: Headers(report.trailers))
             }
-            if progress == nil { engine?.countProgress() }
+            if progress == nil { engine.countProgress() }
             return TransferFacts(progress: progress ?? TransferProgress())
         }
     }
@@ -136,8 +120,8 @@
             switch result {
             case .response(_, let body): complete(.success(body), report)
             case .failure(let failure, let head):
-                let error = state.withLock { $0.failure } ?? failure.error(url: request.url)
-                complete(.failure(error, head.flatMap(responseHead)), report)
+                complete(
+                    .failure(failure.error(url: request.url), head.flatMap(responseHead)), report)
             }
         }
 
@@ -145,6 +129,89 @@
             request.url.map { url in
                 ResponseHead(statusCode: head.status) { head.response(from: url) }
             }
+        }
+    }
+
+    extension CurlRequest {
+        init(_ request: URLRequest, _ source: BodyPipe? = nil) throws(EngineFailure) {
+            try self.init(
+                url: request.url?.absoluteString ?? "", method: request.httpMethod ?? "GET",
+                fields: request.allHTTPHeaderFields ?? [:], body: request.httpBody, source: source,
+                idleTimeout: request.timeoutInterval, handlesCookies: request.httpShouldHandleCookies)
+        }
+    }
+
+    extension BodyPipe: EngineBodySource {
+        package var isTunnel: Bool { body.isTunnel }
+
+        package func startedOver() -> (any EngineBodySource)? { restarted() }
+    }
+
+    extension EngineHead {
+        func response(from url: URL) -> HTTPURLResponse {
+            let (version, fields) = content
+            // Foundation accepts every status and every field.
+            return HTTPURLResponse(url: url, statusCode: status, httpVersion: version, headerFields: fields)!
+        }
+    }
+
+    extension EngineFailure {
+        func error(url: URL?) -> any Error {
+            switch self {
+            case .transport(let code, let text):
+                var information: [String: Any] = [:]
+                if let text { information[NSLocalizedDescriptionKey] = text }
+                if let url { information[NSURLErrorFailingURLErrorKey] = url }
+                return URLError(code, userInfo: information)
+            case .invalidRequest(let detail): return ServiceError(.invalidRequest, detail: detail)
+            case .noThread(let error):
+                return ServiceError(
+                    .transport(URLError(.resourceUnavailable)),
+                    detail: "the system can't create a thread for the data source", underlying: error)
+            case .other(let error): return error
+            }
+        }
+    }
+
+    extension TransferProgress {
+        init(_ progress: EngineProgress) {
+            self.init(
+                sent: progress.sent, received: progress.received, expectedToSend: progress.expectedToSend,
+                expectedToReceive: progress.expectedToReceive)
+        }
+    }
+
+    extension TransferMetrics {
+        init(_ report: EngineReport) {
+            self.init(start: Date(timeIntervalSinceNow: -Double(report.age) / 1e9))
+            func moment(_ microseconds: Int64) -> Duration? {
+                microseconds > 0 ? .nanoseconds(report.waited) + .microseconds(microseconds) : nil
+            }
+            let times = report.times
+            if !report.isReused, !report.address.isEmpty {
+                domainLookupEnd = moment(times.nameLookup)
+                connectEnd = moment(times.connection)
+                secureConnectionEnd = moment(times.tls)
+            }
+            requestEnd = moment(times.request)
+            responseStart = moment(times.firstByte)
+            responseEnd = moment(times.lastByte)
+            attempts = max(1, report.sendings)
+            bytesSent = report.progress.sent
+            bytesReceived = report.progress.received
+            protocolName = report.protocolName
+            if !report.address.isEmpty {
+                let host = report.address.contains(":") ? "[\(report.address)]" : report.address
+                remoteAddress = "\(host):\(report.port)"
+                isConnectionReused = report.isReused
+            }
+        }
+    }
+
+    extension Headers {
+        init(_ fields: [(name: String, value: String)]) {
+            self.init()
+            for (name, value) in fields { append(value, for: Name(name)) }
         }
     }
 #endif

@@ -4,7 +4,8 @@ import Dispatch
 struct HandlerChain: Sendable {
     enum Step {
         case idle
-        case move(to: DispatchQueue)
+        /// Continue on another queue, and prepare an adapter there first.
+        case move(to: DispatchQueue, preparing: (PipelineAdapter, PipelineAdapter.Need)? = nil)
         case handOver(Ticket, HandlerLink.Turn)
         case skip(HandlerLink?)
         case runPipeline(PipelineAdapter)
@@ -137,8 +138,9 @@ extension HandlerChain {
     ) -> Step {
         guard let read = link.onSuccess else { return .skip(takeFirst()) }
         if !adapter.has(link.need) || link.readsFirst {
-            guard link.prepares(adapter, at: place) else { return link.move(toPrepare: adapter) }
-            return adapter.has(link.need) ? .read(read, adapter) : .prepare(adapter, link.need)
+            let need = adapter.has(link.need) ? nil : link.need
+            guard link.prepares(adapter, at: place) else { return link.move(toPrepare: adapter, for: need) }
+            return need.map { .prepare(adapter, $0) } ?? .read(read, adapter)
         }
         if let queue = link.queue {
             if link.takeTurn != nil {
@@ -225,9 +227,11 @@ struct HandlerLink: Sendable {
         }
     }
 
-    func move(toPrepare adapter: PipelineAdapter) -> HandlerChain.Step {
+    func move(
+        toPrepare adapter: PipelineAdapter, for need: PipelineAdapter.Need? = nil
+    ) -> HandlerChain.Step {
         if let takeTurn, preparesItself(adapter) { return .handOver(ticket, takeTurn) }
-        return .move(to: parsingQueue)
+        return .move(to: parsingQueue, preparing: need.map { (adapter, $0) })
     }
 
     private func preparesItself(_ adapter: PipelineAdapter) -> Bool { takeTurn != nil && adapter.isSmall }

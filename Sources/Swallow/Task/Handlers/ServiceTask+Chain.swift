@@ -58,7 +58,11 @@ extension ServiceTask {
         while true {
             switch consume step {
             case .idle: return
-            case .move(to: let queue): return move(to: queue)
+            case .move(to: let queue, let work):
+                return move(to: queue) { place in
+                    guard let (adapter, need) = work else { return self.advance(on: place) }
+                    self.takeSteps(from: .prepare(adapter, need), on: place)
+                }
             case .handOver(let ticket, let takeTurn):
                 // If the `await` no longer waits, a worker advances the chain in its place.
                 if !takeTurn() { DispatchQueue.parsing.async { self.advance(on: .awaiter(ticket)) } }
@@ -80,17 +84,19 @@ extension ServiceTask {
         }
     }
 
-    private func move(to queue: DispatchQueue) {
+    private func move(
+        to queue: DispatchQueue, _ work: @escaping @Sendable (HandlerChain.Place) -> Void
+    ) {
         #if DEBUG
             if queue.isMain {
                 MainThreadWatch.standard.expectArrival()
                 return queue.async {
                     MainThreadWatch.standard.noteArrival()
-                    self.advance(on: .queue(queue))
+                    work(.queue(queue))
                 }
             }
         #endif
-        queue.async { self.advance(on: .queue(queue)) }
+        queue.async { work(.queue(queue)) }
     }
 
     private func callFirstHalf(
@@ -173,5 +179,40 @@ extension ServiceTask {
             change(&core.chain)
             return (core.chain.nextStep(on: place), replaced)
         }.0
+    }
+}
+
+extension ServiceTask {
+    func runPipeline(_ adapter: PipelineAdapter) -> Result<PipelineAdapter, ServiceError> {
+        let start = adapter.unprocessedResults
+        let results =
+            if let caching, caching.storesResponse, let response = adapter.response {
+                storingResults(of: response, caching) { plan.run(start, observer: observer, didRun: $0) }
+            } else {
+                plan.run(start, observer: observer)
+            }
+        guard case .success(let entity)? = results.output else {
+            let error = describing(results.failure ?? ServiceError(.invalidResponse), adapter.response)
+            log?.failed(error)
+            return .failure(error)
+        }
+        return .success(
+            adapter.response.map { PipelineAdapter(.received($0), plan, results) }
+                ?? self.adapter(recovered: entity))
+    }
+
+    func describing(_ error: ServiceError, _ response: ReceivedResponse?) -> ServiceError {
+        var error = error.after(core.withLock { $0.exchange.attempt.sent })
+        error.request = error.request ?? request
+        error.response = error.response ?? response?.head
+        error.entity = error.entity ?? response?.entity
+        return error
+    }
+
+    var observer: PipelinePlan.Observer? {
+        guard let log else { return nil }
+        return { stage, transformer, duration, output in
+            log.ran(transformer, in: stage, for: duration, output)
+        }
     }
 }

@@ -1,3 +1,0 @@
-import SwallowLock
-
-package typealias Flow = SwallowLock.Flow
