@@ -95,6 +95,10 @@ extension ServiceTask {
 extension ServiceTask {
     var caching: TaskCaching? { plan.hasCaches ? core.withLock { $0.rareState?.caching } : nil }
 
+    var storageRequest: URLRequest? {
+        plan.hasCaches ? core.withLock { $0.rareState?.caching?.storageRequest } : nil
+    }
+
     func storingResults(
         of response: ReceivedResponse, _ caching: TaskCaching?, after stored: StoredResponse? = nil,
         _ run: (((Int, PipelineResults) -> Void)?) -> PipelineResults
