@@ -142,7 +142,7 @@
             for watcher in watchers { watcher() }
         }
 
-        /// Closes the inbox, and ends a loop without a thread. Returns whether the caller is on another thread than the loop.
+        /// Closes the inbox, and ends a loop that has no thread. Returns the same as `close()`.
         func shutDown() -> Bool {
             let (wasStarted, isOther) = starting.withLock { _ in
                 (state.withLock { $0.phase != .unstarted }, close())

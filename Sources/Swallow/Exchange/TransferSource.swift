@@ -74,33 +74,47 @@ struct AttemptPermit: Sendable {
     fileprivate let attempts: OpenAttempts
     fileprivate let id: Int
 
-    var failure: (any Error)? { attempts.failure(of: id) }
-    func end() { attempts.end(id) }
+    var failure: (any Error)? { attempts.state.withLock { $0.attempts[id]?.failure } }
 
     /// Fails the attempt with an error after a time limit.
     func limit(to limit: Duration, _ clock: any ServiceClock, _ error: any Error) {
-        attempts.startTimer(of: id, clock, limit, error)
+        let timer = clock.schedule(after: limit) { [weak attempts, id] in attempts?.fail(id, with: error) }
+        let isOpen = attempts.state.withLock { state in
+            state.attempts[id]?.timer = timer
+            return state.attempts[id] != nil
+        }
+        if !isOpen { timer.cancel() }
+    }
+
+    func end() {
+        let (attempt, waiters) = attempts.state.withLock { state in
+            let attempt = state.attempts.removeValue(forKey: id)
+            defer { if state.attempts.isEmpty { state.waiters = [] } }
+            return (attempt, state.attempts.isEmpty ? state.waiters : [])
+        }
+        attempt?.timer?.cancel()
+        for waiter in waiters { waiter.resume() }
     }
 }
 
 final class OpenAttempts: Sendable {
-    private struct Attempt: Sendable {
+    fileprivate struct Attempt: Sendable {
         var transfer: any Transfer
         var failure: (any Error)?
         var timer: ScheduledWork?
     }
 
-    private struct State: Sendable {
+    fileprivate struct State: Sendable {
         var attempts: [Int: Attempt] = [:]
         var lastID = 0
         var isClosed = false
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Lock(State())
+    fileprivate let state = Lock(State())
 
-    /// Notes an attempt's current transfer, and opens the attempt if it has no permit. Called under the exchange's lock.
-    /// The caller fails the transfer if there is a failure.
+    /// Notes the current transfer of an attempt. Without a permit, opens an attempt. Called under the owner's lock. The
+    /// owner then fails the transfer with the returned failure.
     func use(
         _ transfer: any Transfer, for permit: AttemptPermit?
     ) -> (permit: AttemptPermit?, failure: (any Error)?) {
@@ -119,37 +133,14 @@ final class OpenAttempts: Sendable {
         }
     }
 
-    fileprivate func startTimer(
-        of id: Int, _ clock: any ServiceClock, _ limit: Duration, _ error: any Error
-    ) {
-        let timer = clock.schedule(after: limit) { [weak self] in self?.fail(id, with: error) }
-        let isOpen = state.withLock { state in
-            state.attempts[id]?.timer = timer
-            return state.attempts[id] != nil
-        }
-        if !isOpen { timer.cancel() }
-    }
-
-    fileprivate func failure(of id: Int) -> (any Error)? { state.withLock { $0.attempts[id]?.failure } }
-
-    /// Fails the attempt's current transfer, if any, and each later one.
-    private func fail(_ id: Int, with error: any Error) {
+    /// Fails the attempt's current transfer. If a redirect replaces it, the next transfer also fails.
+    fileprivate func fail(_ id: Int, with error: any Error) {
         let transfer = state.withLock { state -> (any Transfer)? in
             guard let attempt = state.attempts[id], attempt.failure == nil else { return nil }
             state.attempts[id]?.failure = error
             return attempt.transfer
         }
         transfer?.fail(with: error)
-    }
-
-    fileprivate func end(_ id: Int) {
-        let (attempt, waiters) = state.withLock { state in
-            let attempt = state.attempts.removeValue(forKey: id)
-            defer { if state.attempts.isEmpty { state.waiters = [] } }
-            return (attempt, state.attempts.isEmpty ? state.waiters : [])
-        }
-        attempt?.timer?.cancel()
-        for waiter in waiters { waiter.resume() }
     }
 
     /// Waits for the open attempts. After `limit`, or if the Swift task is cancelled, fails them after `willCancel()`.

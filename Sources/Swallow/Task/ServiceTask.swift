@@ -107,14 +107,10 @@ extension ServiceTask {
             watch?.start(for: self)
             start()
         } else {
-            continueTransfer()
+            restartIdleTimeout()
+            updateTransfer()
         }
         return self
-    }
-
-    private func continueTransfer() {
-        restartIdleTimeout()
-        updateTransfer()
     }
 
     /// Pauses the transfer until `resume()`. The timeout pauses only while the body is delivered in parts. A stored

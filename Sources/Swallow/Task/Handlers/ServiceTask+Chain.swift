@@ -58,11 +58,7 @@ extension ServiceTask {
         while true {
             switch consume step {
             case .idle: return
-            case .move(to: let queue, let work):
-                return move(to: queue) { place in
-                    guard let (adapter, need) = work else { return self.advance(on: place) }
-                    self.takeSteps(from: .prepare(adapter, need), on: place)
-                }
+            case .move(to: let queue, let work): return move(to: queue, preparing: work)
             case .handOver(let ticket, let takeTurn):
                 // If the `await` no longer waits, a worker advances the chain in its place.
                 if !takeTurn() { DispatchQueue.parsing.async { self.advance(on: .awaiter(ticket)) } }
@@ -84,19 +80,24 @@ extension ServiceTask {
         }
     }
 
-    private func move(
-        to queue: DispatchQueue, _ work: @escaping @Sendable (HandlerChain.Place) -> Void
-    ) {
+    private func move(to queue: DispatchQueue, preparing work: (PipelineAdapter, PipelineAdapter.Need)?) {
         #if DEBUG
             if queue.isMain {
                 MainThreadWatch.standard.expectArrival()
                 return queue.async {
                     MainThreadWatch.standard.noteArrival()
-                    work(.queue(queue))
+                    self.advance(preparing: work, on: .queue(queue))
                 }
             }
         #endif
-        queue.async { work(.queue(queue)) }
+        queue.async { self.advance(preparing: work, on: .queue(queue)) }
+    }
+
+    private func advance(
+        preparing work: (PipelineAdapter, PipelineAdapter.Need)?, on place: HandlerChain.Place
+    ) {
+        guard let (adapter, need) = work else { return advance(on: place) }
+        takeSteps(from: .prepare(adapter, need), on: place)
     }
 
     private func callFirstHalf(
