@@ -11,7 +11,7 @@ import Swallow
 ///
 /// - **The handshake** is a request of the service. It has the service's base URL, headers, cookies, credentials,
 ///   redirects, timeout and log. If the server rejects the handshake, ``messages`` and ``send(_:)`` fail with the
-///   `ServiceError` that a `GET` would fail with, including the status and the body.
+///   `ServiceError` that a `GET` would fail with, including the status and, except on Apple platforms, the body.
 /// - **Backpressure.** ``send(_:)`` waits while about 320 KiB wait for the server. If about 512 KiB of received
 ///   messages wait for the app, the connection isn't read, so the server has to wait.
 /// - **The end.** Release the WebSocket, cancel the Swift task that reads it, or call ``close(_:reason:)``. The
