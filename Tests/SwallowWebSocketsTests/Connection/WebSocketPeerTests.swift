@@ -11,6 +11,7 @@
         static let plain = variable("SWALLOW_WEBSOCKETS")
         static let tls = variable("SWALLOW_WEBSOCKETS_TLS")
         static let authority = variable("SWALLOW_WEBSOCKETS_CA")
+        static let pin = variable("SWALLOW_WEBSOCKETS_PIN")
         static let proxy = variable("SWALLOW_WEBSOCKETS_PROXY")
         static let cases = variable("SWALLOW_WEBSOCKETS_CASES")
 
@@ -19,10 +20,12 @@
         }
 
         static func service(
-            isSecure: Bool, throughProxy: Bool = false, trusts: Bool = true, base: String? = nil
+            isSecure: Bool, throughProxy: Bool = false, trusts: Bool = true, pins: [String] = [],
+            base: String? = nil
         ) -> WebService {
             var configuration = CurlDataSource.Configuration()
             configuration.proxy = throughProxy ? .url(proxy) : .none
+            configuration.tls.pins = pins
             if trusts { configuration.tls.certificateAuthorityFile = authority }
             return .test(CurlDataSource(configuration: configuration), base: base ?? (isSecure ? tls : plain))
         }
@@ -99,6 +102,17 @@
         func untrusted() async throws {
             let socket = Peers.service(isSecure: true, trusts: false).webSocket("/feed")
             let error = await #expect(throws: ServiceError.self) { try await socket.head }
+            #expect((error?.underlying as? URLError)?.code == .serverCertificateUntrusted)
+        }
+
+        @Test("A server whose key isn't pinned is rejected", arguments: [false, true])
+        func pins(throughProxy: Bool) async throws {
+            let connect = { pins in
+                Peers.service(isSecure: true, throughProxy: throughProxy, pins: pins).webSocket("/feed")
+            }
+            let other = Data(repeating: 7, count: 32).base64EncodedString()
+            _ = try await connect([other, Peers.pin]).head
+            let error = await #expect(throws: ServiceError.self) { try await connect([other]).head }
             #expect((error?.underlying as? URLError)?.code == .serverCertificateUntrusted)
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Observation
 import Swallow
 import SwallowTesting
 import TestSupport
@@ -49,6 +50,26 @@ struct StubWebSocketTests {
         let closeStatus = WebSocket.CloseStatus(code: 4000, reason: "moved")
         await until { socket.state == .closed(closeStatus) }
         #expect(await server.closeStatus?.code == 4000)
+    }
+
+    @Test("Swift's Observation tracks the state")
+    @MainActor func observation() async throws {
+        let socket = service.webSocket("/feed", protocols: ["v2"])
+        func change() -> Event {
+            let change = Event()
+            withObservationTracking {
+                _ = socket.state
+            } onChange: {
+                change.happen()
+            }
+            return change
+        }
+        await change().wait()
+        await until { socket.state == .open }
+        let end = change()
+        server.close(4001)
+        await end.wait()
+        await until { socket.state == .closed(WebSocket.CloseStatus(code: 4001)) }
     }
 
     @Test("Messages are decoded, and a message that can't be decoded leaves the WebSocket open")
