@@ -30,15 +30,13 @@ public struct Lock<Value: Sendable>: @unchecked Sendable {
 @usableFromInline
 final class LockStorage<Value: Sendable>: ManagedBuffer<Value, pthread_mutex_t> {
     @inlinable
-    static func make(_ value: consuming Value) -> LockStorage<Value> {
-        // With `take()`, the value is moved. A closure that returns a captured value would return a copy.
-        var value = Optional(value)
+    static func make(_ value: Value) -> LockStorage<Value> {
         let storage = create(minimumCapacity: 1) { storage in
             storage.withUnsafeMutablePointerToElements { mutex in
                 mutex.initialize(to: pthread_mutex_t())
                 pthread_mutex_init(mutex, nil)
             }
-            return value.take()!
+            return value
         }
         return unsafeDowncast(storage, to: Self.self)
     }

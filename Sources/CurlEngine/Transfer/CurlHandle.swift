@@ -5,6 +5,7 @@
         let easy: UnsafeMutableRawPointer
         private let commons: CurlCommons
         private let errorText: UnsafeMutablePointer<CChar>
+        private var isNew = true
         private var isPlain = false
         private var hasCookies = false
 
@@ -25,7 +26,8 @@
             if !isPlain {
                 // libcurl 7.88 loses the list of cookie files in a reset, and leaks the list's memory.
                 if hasCookies { commons.cookies?.removeFiles(from: easy) }
-                swallow_curl_easy_reset(easy)
+                if !isNew { swallow_curl_easy_reset(easy) }
+                isNew = false
                 commons.options.apply(to: easy)
                 commons.sockets.apply(to: easy)
                 transfer.setCallbacks(of: easy)

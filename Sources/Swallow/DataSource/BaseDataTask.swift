@@ -84,7 +84,7 @@ package final class BaseDataTask: Sendable {
         dataTask.stream { receiver.receive($0) }
     }
 
-    fileprivate var isOpen: Bool { state.withLock { $0.receiver != nil } }
+    fileprivate var isOver: Bool { state.withLock { $0.calls.isOver } }
 
     fileprivate func complete(with result: DataTaskResult) { end()?.receive(result) }
 
@@ -116,6 +116,6 @@ private final class DataTaskCompletion: Sendable {
     }
 
     deinit {
-        if base.isOpen { base.complete(with: DataTaskResult(nil, nil, nil)) }
+        if !base.isOver { base.complete(with: DataTaskResult(nil, nil, nil)) }
     }
 }

@@ -4,7 +4,8 @@ import Foundation
 extension String {
     var pathOfHTTPURL: Substring? {
         guard let first = utf8.first, first | 0x20 == UInt8(ascii: "h") else { return nil }
-        for scheme in ["http://", "https://"] where prefix(scheme.utf8.count).lowercased() == scheme {
+        for scheme in ["http://", "https://"]
+        where hasPrefix(scheme) || prefix(scheme.utf8.count).lowercased() == scheme {
             return Substring(utf8.dropFirst(scheme.utf8.count).drop { !Self.endsAuthority($0) })
         }
         return nil

@@ -45,6 +45,7 @@ public final class ServiceTask: Sendable {
         context: TaskContext? = nil, log: TaskLog? = nil,
         unhandledError: (@Sendable (ServiceError) -> Void)?, startsAtOnce: Bool = false
     ) {
+        self.request = request
         self.dataSource = dataSource
         self.transferSource = transferSource
         self.plan = plan
@@ -63,8 +64,6 @@ public final class ServiceTask: Sendable {
             core.neededRareState.body = BodyDestination(sink: DownloadSink(download, of: request))
             core.exchange.deliverParts()
         }
-        // Both are assigned after their last use, so that they are moved and not copied.
-        self.request = request
         self.core = Lock(core)
         if startsAtOnce { start() }
     }

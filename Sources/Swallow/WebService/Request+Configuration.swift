@@ -7,15 +7,12 @@ extension Request {
     ) {
         let base = BaseURL(baseURLString)
         self.init(
-            method, base.joined(path), base: base, path: path, parameters: parameters,
+            method, base.joined(path), base: base, path: path, parameters: parameters, options: options,
             configuration: configuration, configuration.conventions(.standard))
-        apply(options, base: base, path: path)
     }
 
-    /// Creates a request without options. Call `apply(_:base:path:)` next, even if there are none.
-    // Separate from `apply`, because an initializer that passes `self` to functions returns a copy.
     init(
-        _ method: Method, _ url: String, base: BaseURL, path: Path, parameters: Parameters,
+        _ method: Method, _ url: String, base: BaseURL, path: Path, parameters: Parameters, options: [Option],
         configuration: WebService.Configuration, _ conventions: Conventions
     ) {
         let isSameOrigin =
@@ -36,9 +33,6 @@ extension Request {
         adapters = isSameOrigin ? configuration.adapters : []
         // A request that the authenticator sends to make a credential must not wait for that credential.
         credentials = configuration.credentials.flatMap { isSameOrigin && !$0.isWorkingHere ? $0 : nil }
-    }
-
-    mutating func apply(_ options: [Option], base: BaseURL, path: Path) {
         let configuredHeaders = headers
         for option in options { option.change(&self) }
         if headers.count > configuredHeaders.count {

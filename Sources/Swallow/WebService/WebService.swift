@@ -101,10 +101,9 @@ public struct WebService: Sendable {
     ) -> ServiceTask {
         let url = base.joined(path)
         let settings = settings(for: method, url: url)
-        var request = Request(
-            method, url, base: base, path: path, parameters: parameters,
+        let request = Request(
+            method, url, base: base, path: path, parameters: parameters, options: options,
             configuration: settings.configuration, settings.conventions(ownRedaction))
-        request.apply(options, base: base, path: path)
         return task(for: request, settings.plan)
     }
 

@@ -68,10 +68,12 @@ enum DiskCacheEntry {
 
     /// Returns the header and the head, or `nil` if the file is shorter than they are.
     private static func preamble(of file: borrowing SystemFile, size: Int) -> Data? {
-        guard size >= headerSize, let length = file.bytes(headerSize)?.withUnsafeBytes({ number($0, 64) }),
-            length <= UInt64(size - headerSize)
-        else { return nil }
-        return file.bytes(headerSize + Int(length))
+        // Most heads fit into 4 KiB, so that a second read is rarely needed.
+        guard size >= headerSize, let start = file.bytes(min(size, 4096)) else { return nil }
+        let length = start.withUnsafeBytes { number($0, 64) }
+        guard length <= UInt64(size - headerSize) else { return nil }
+        let count = headerSize + Int(length)
+        return count <= start.count ? start.prefix(count) : file.bytes(count)
     }
 
     private static func head(_ text: some Sequence<UInt8>) -> CachedResponseHead? {
