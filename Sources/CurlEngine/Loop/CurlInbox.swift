@@ -71,6 +71,7 @@
         }
 
         func start() throws {
+            guard state.withLock({ $0.phase == .unstarted }) else { return }
             try starting.withLock { _ in
                 guard state.withLock({ $0.phase == .unstarted }), CurlLoops.add(self) else { return }
                 do {

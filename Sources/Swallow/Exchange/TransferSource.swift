@@ -5,11 +5,14 @@ protocol TransferSource: AnyObject, Sendable {
     var redirectPolicy: RedirectPolicy { get }
     var attemptTimeout: Duration? { get }
     var openAttempts: OpenAttempts { get }
+    /// Starts the data source's thread. Called before each attempt.
+    func start() throws
     func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer
     var hasEventLoop: Bool { get }
 }
 
 extension TransferSource {
+    func start() throws {}
     var hasEventLoop: Bool { false }
 }
 
@@ -18,6 +21,8 @@ extension ExchangeOwner {
     func beginAttempt(
         _ request: URLRequest, through source: any TransferSource, _ clock: any ServiceClock, number: Int
     ) {
+        // Without a thread, no other thread can fail the exchange.
+        do { try source.start() } catch { return failExchange(with: error) }
         guard let limit = source.attemptTimeout else {
             send(request, through: source, number: number)
             return

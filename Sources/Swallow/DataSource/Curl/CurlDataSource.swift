@@ -76,6 +76,10 @@
         var redirectPolicy: RedirectPolicy { configuration.redirectPolicy }
         var attemptTimeout: Duration? { configuration.totalTimeout }
 
+        func start() throws {
+            do { try loop.start() } catch { throw EngineFailure.noThread(error).error(url: nil) }
+        }
+
         func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer {
             EngineBackedTransfer(request, loop, receiver)
         }
