@@ -67,6 +67,16 @@
             }
         }
 
+        @Test("The bytes before a lost connection arrive if the owner wants parts before the command comes")
+        func partsBeforeFailure() async throws {
+            let owner = Owner(wantsParts: true)
+            let transfer = transfer()
+            try transfer.start(request("/fault/truncated"), inParts: false, for: owner)
+            await owner.isComplete.wait()
+            #expect(owner.events.values.last == .failure(.networkConnectionLost))
+            #expect(owner.body.withLock { $0.count } > 0)
+        }
+
         @Test("Commands before the start take effect at the start")
         func early() async throws {
             let (cancelled, paused) = (Owner(), Owner())

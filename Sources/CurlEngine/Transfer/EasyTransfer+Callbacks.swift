@@ -211,12 +211,9 @@
         }
 
         private func store(_ bytes: UnsafeRawBufferPointer) -> CurlContentDecoder.Flow {
-            if !deliversParts, !response.hasRoom(for: bytes.count) {
-                guard transfer?.owner?.wantsParts == true else {
-                    noteFailure(response.excess)
-                    return .stop
-                }
-                transfer?.deliversParts = true
+            guard deliversParts || response.hasRoom(for: bytes.count) || takesParts() else {
+                noteFailure(response.excess)
+                return .stop
             }
             guard response.body.append(bytes) else { return .stop }
             if pauses.awaitsAnswer {

@@ -89,6 +89,12 @@
     extension EasyTransfer {
         var deliversParts: Bool { transfer?.deliversParts == true }
 
+        /// Delivers parts from now on if the owner wants parts. The command `deliverParts` may still be waiting.
+        func takesParts() -> Bool {
+            if transfer?.owner?.wantsParts == true { transfer?.deliversParts = true }
+            return deliversParts
+        }
+
         func deliverSoon() {
             guard !isListed else { return }
             isListed = true
@@ -151,6 +157,8 @@
         func ends(with code: Int32) -> Bool {
             endCode = code
             if code == 0, response.decoder?.isPaused == true { return false }
+            // A failure drops a collected body.
+            if code != 0 { _ = takesParts() }
             deliverPart()
             return wasFailed && !pauses.awaitsAnswer || !pauses.pausesEvents
         }

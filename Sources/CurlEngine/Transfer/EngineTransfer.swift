@@ -79,7 +79,7 @@
     package protocol EngineTransferOwner: AnyObject, Sendable {
         func receiveHead(_ head: EngineHead) -> HeadAnswer
         func receiveBodyPart(_ bodyPart: Data) -> Flow
-        /// Called before a collected body exceeds its limit, because the command `deliverParts` may still be waiting.
+        /// Called before a collected body is dropped, because the command `deliverParts` may still be waiting.
         var wantsParts: Bool { get }
         func note(_ progress: EngineProgress)
         func receiveCompletion(_ result: EngineResult, _ report: EngineReport?)

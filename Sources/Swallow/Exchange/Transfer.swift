@@ -27,7 +27,7 @@ enum TransferResult: Sendable {
 protocol TransferOwner: AnyObject, Sendable {
     func receiveHead(_ head: ResponseHead, from number: Int) -> HeadAnswer
     func receiveBodyPart(_ bodyPart: Data, from number: Int) -> Flow
-    /// Called before a collected body exceeds its limit, because another thread may be about to call `deliverParts()`.
+    /// Called before a collected body is dropped, because another thread may be about to call `deliverParts()`.
     func wantsParts(from number: Int) -> Bool
     func receiveCompletion(_ result: TransferResult, from number: Int)
     /// Called if the transfer has replaced the stream of the request's body, for example by the stream's bytes.
