@@ -113,7 +113,7 @@
             return CurlSignal.readAbort
         }
 
-        /// libcurl may ask for bytes although sending is paused. The source doesn't report such bytes later.
+        /// Ends the pause if libcurl asked for bytes during it and received some. The source then doesn't end it.
         private func continueSending() {
             pauses.endAwaitingBody()
             transfer?.continueBody()

@@ -73,7 +73,7 @@ struct CredentialRejections: Sendable {
 
     mutating func reject(_ use: Int, after earlierUse: Int = 0, by endpoint: Endpoint) -> Decision {
         guard isCurrent(use), !isRejected else { return .again }
-        // If the request was first sent after the refresh, its credential may have expired, so this isn't final.
+        // Whether the request was rejected before the refresh, and again after it.
         let followsRefresh = earlierUse > 0 && !isCurrent(earlierUse)
         if let index = suspects.firstIndex(where: {
             $0.endpoint == endpoint && ($0.rejectsValid || followsRefresh && $0.credential == replaced)

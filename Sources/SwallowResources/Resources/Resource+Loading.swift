@@ -298,7 +298,7 @@ extension Resource {
 }
 
 extension Entity {
-    /// Returns whether both entities have the same validators, at least one (RFC 9110 §8.8).
+    /// Returns whether both entities have the same validators (RFC 9110 §8.8). `false` if they have none.
     fileprivate func hasValidators(of other: Entity) -> Bool {
         let (headers, otherHeaders) = (headers, other.headers)
         return (headers[.eTag] != nil || headers[.lastModified] != nil)

@@ -57,7 +57,7 @@
         func decompressed(_ bytes: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
             var output: [UInt8] = []
             var room = [UInt8](repeating: 0, count: 32 * 1024)
-            // If the sender's deflate stream ends with the message, the message has no empty block.
+            // Adds the omitted end of the empty block that ends a message, unless the message ends the deflate stream.
             if try !decompress(bytes, &room, into: &output, limit: limit) {
                 _ = try decompress(Self.tail, &room, into: &output, limit: limit)
             }

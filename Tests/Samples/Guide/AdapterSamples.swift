@@ -59,7 +59,7 @@ final class FixtureTask: DataTask {
                     return completion(nil, nil, URLError(.cancelled))
                 case .found(let result): found = result
                 }
-                // A suspended task keeps its response.
+                // A suspended task delivers no response.
                 guard isRunning, let found else { continue }
                 switch found {
                 case .success((let data, let response)): return completion(data, response, nil)

@@ -25,7 +25,7 @@ public struct CachedResponse: Sendable {
     /// The age in seconds when the response arrived or was confirmed. `nil` if it is unknown.
     var initialAge: TimeInterval?
     package var contentOrigin: ContentOrigin?
-    /// The bytes, JSON and text in the pipeline's results.
+    /// The bytes, JSON and text after the cache's stage. The later stages start with them.
     package var workingData: Data?
     var workingJSON: JSON?
     var workingText: String?

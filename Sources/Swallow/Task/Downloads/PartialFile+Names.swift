@@ -41,7 +41,7 @@ extension PartialFile {
         removeAbandonedFile(path)
         do throws(SystemFile.Failure) {
             let file = try lock(SystemFile.newShared(path, isPrivate: isPrivate))
-            // Another download may have deleted the file as the file of a killed process.
+            // Before it was locked, another download may have deleted it as a file of a killed process.
             if file.isAt(path) { return file }
             return nil
         } catch {
