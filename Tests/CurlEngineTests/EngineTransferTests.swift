@@ -148,6 +148,19 @@
             #expect(await owner.events.first(2) == [.head(200), .failure(.cancelled)])
         }
 
+        @Test("A transfer that fails before its start completes, even if the loop is closed at that moment")
+        func failedBeforeClose() async throws {
+            for _ in 0..<50 {
+                let loop = EngineLoop(EngineConfiguration())
+                try loop.start()
+                let (owner, transfer) = (Owner(), EngineTransfer(on: loop))
+                let isSent = transfer.fail(with: .transport(.cancelled), for: owner)
+                await loop.close()
+                if isSent { await owner.isComplete.wait() }
+                #expect(isSent && owner.events.values == [.failure(.cancelled)])
+            }
+        }
+
         @Test("A cancelled transfer delivers nothing more and releases its owner")
         func cancelled() async throws {
             weak var gone: Owner?

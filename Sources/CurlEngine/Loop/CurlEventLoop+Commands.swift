@@ -29,6 +29,9 @@
             case (.created, .countProgress), (.waiting, .countProgress):
                 transfer.countsProgress = true
                 noteLength(of: transfer)
+            case (.over, .start(let request, _, _)):
+                // Its release may block.
+                if let body = request.streamedBody { thread.leave { body.cancel() } }
             case (.created, _), (.waiting, _), (.over, _): break
             }
         }

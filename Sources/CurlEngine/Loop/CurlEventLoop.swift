@@ -62,8 +62,16 @@
                     poller.look()
                 }
             }
-            // Unfinished tasks keep the loop alive. So any remaining transfer was cancelled, or the process is exiting.
-            for case .visit(let visit) in arrived { visit(commons.cookies) }
+            // Unfinished tasks keep the loop alive. So any remaining transfer was cancelled or couldn't be started, or the
+            // process is exiting.
+            for item in arrived {
+                switch item {
+                case .visit(let visit): visit(commons.cookies)
+                case .command(.fail(let failure, let owner), _):
+                    owner.receiveCompletion(.failure(failure), nil)
+                case .command: break
+                }
+            }
             for transfer in Array(active.values) { _ = recycle(transfer) }
             (arrived, idle, commons.yielding, commons.streaming) = ([], [], [], [])
             commons.tunnels = []

@@ -158,7 +158,7 @@
             endCode = code
             if code == 0, response.decoder?.isPaused == true { return false }
             // A failure drops a collected body.
-            if code != 0 { _ = takesParts() }
+            if code != 0 || response.mayBeIncomplete { _ = takesParts() }
             deliverPart()
             return wasFailed && !pauses.awaitsAnswer || !pauses.pausesEvents
         }

@@ -32,8 +32,7 @@ final class ExchangeOperation: DataTaskOperation {
     }
 
     func deliverParts() {
-        withExchange { $0.deliverParts() }
-        passHead()
+        passHead { $0.deliverParts() }
         updateTransfer()
     }
 
@@ -80,8 +79,9 @@ final class ExchangeOperation: DataTaskOperation {
         }
     }
 
-    private func passHead() {
+    private func passHead(after change: (inout Exchange) -> Void = { _ in }) {
         state.withLock { state in
+            change(&state.exchange)
             guard state.exchange.deliversParts, !state.hasPassedHead, let head = state.exchange.acceptedHead
             else { return }
             state.hasPassedHead = true

@@ -3,12 +3,13 @@ import Foundation
 extension ServiceTask {
     func beginWithCaches(_ urlRequest: URLRequest) {
         let caching = TaskCaching(urlRequest, of: request, usedPolicy, plan, validators: validators)
-        guard let caching else {
+        guard var caching else {
             storeCaller()
             return sendWithoutCaches(urlRequest)
         }
-        core.withLock { $0.neededRareState.caching = caching }
-        takeCachingStep { $0.start() }
+        let step = caching.start()
+        core.withLock { [caching] in $0.neededRareState.caching = caching }
+        perform(step)
     }
 
     /// The policy that applies to the caches. If the body has a sink, this is `.ignore` or `.onlyCache`.
