@@ -157,7 +157,7 @@
         func ends(with code: Int32) -> Bool {
             endCode = code
             if code == 0, response.decoder?.isPaused == true { return false }
-            // A failure drops a collected body.
+            // A failure would drop a collected body, so an owner that wants parts receives it first.
             if code != 0 || response.mayBeIncomplete { _ = takesParts() }
             deliverPart()
             return wasFailed && !pauses.awaitsAnswer || !pauses.pausesEvents

@@ -20,7 +20,7 @@ import Foundation
 /// ```
 ///
 /// Only requests to the base URL's origin are authorized, and only responses of that origin can reject a credential.
-/// Credentials never appear in logs and in the text of errors. Requests that ``authorize(_:)`` and
+/// Credentials never appear in logs or in the text of errors. Requests that ``authorize(_:)`` and
 /// ``refresh(after:to:)`` send with the same configuration have no credential. Otherwise, they would wait for
 /// themselves.
 public protocol Authenticator: Sendable {

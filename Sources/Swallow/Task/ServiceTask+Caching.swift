@@ -26,7 +26,7 @@ extension ServiceTask {
         if !isCached { end(with: PipelineAdapter(response, failure: failure, plan)) }
     }
 
-    /// Needs only the head, because the body of a write's response may never be complete.
+    /// Removes stored responses after a write. Needs only the head, because the body may never be complete.
     func invalidateWritten(_ head: HTTPURLResponse) {
         apply(core.withLock { $0.rareState?.caching?.invalidation(by: head) })
     }

@@ -174,7 +174,8 @@ extension JSONEncodingSession {
 }
 
 extension JSONEncodingSession {
-    /// Returns the coding path. A type that reads it may need its own keys, so `JSONEncoder` encodes the value again.
+    /// Returns the coding path with keys of the session. A caller may need its own keys, so `JSONEncoder` then encodes
+    /// the complete value again.
     func codingPath(of id: JSONLevelID) -> [any CodingKey] {
         fallBack()
         return path(to: id)

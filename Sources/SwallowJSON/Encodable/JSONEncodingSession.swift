@@ -105,7 +105,7 @@ extension JSONEncodingSession {
         do {
             try encode(JSONValueEncoder(session: self, id: id))
         } catch {
-            // The caller may catch the error. Only JSONEncoder then writes the right part of the value.
+            // The caller may catch the error and continue. Only `JSONEncoder` knows what then remains of the value.
             fallBack()
             end(id)
             throw error

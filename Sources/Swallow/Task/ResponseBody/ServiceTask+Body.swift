@@ -102,7 +102,7 @@ extension TaskCore {
         return (change(&body), isNew ? headBeforeParts() : nil)
     }
 
-    /// Returns a head that was accepted before. The caller has to begin the body with it, before any body part.
+    /// Returns a head that was already accepted, with which the caller begins the body. Otherwise requests body parts.
     fileprivate mutating func headBeforeParts() -> Exchange.AcceptedHead? {
         if exchange.accepted == nil { exchange.deliverParts() }
         return exchange.accepted
