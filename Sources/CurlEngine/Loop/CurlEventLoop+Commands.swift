@@ -30,7 +30,7 @@
                 transfer.countsProgress = true
                 noteLength(of: transfer)
             case (.over, .start(let request, _, _)):
-                // Its release may block.
+                // Cancelling and releasing a body may block the loop.
                 if let body = request.streamedBody { thread.leave { body.cancel() } }
             case (.created, _), (.waiting, _), (.over, _): break
             }

@@ -49,7 +49,7 @@
             if !isSent { throw .transport(.unsupportedURL) }
         }
 
-        /// Fails the transfer, even if it wasn't started. Returns `false` if there is no loop. Then no event follows.
+        /// Fails the transfer, even if it wasn't started. Returns `false` without a loop, and then calls no function of `owner`.
         package func fail(with failure: EngineFailure, for owner: any EngineTransferOwner) -> Bool {
             (try? sendStartingLoop(.fail(failure, owner))) ?? false
         }

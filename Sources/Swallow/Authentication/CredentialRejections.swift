@@ -1,6 +1,6 @@
 import Foundation
 
-/// Decides whether a rejection means that the current credential is no longer valid. It doesn't mean this if:
+/// Decides whether a rejection means that the current credential is no longer valid. The credential counts as valid if:
 ///
 /// - The endpoint rejected the previous credential, and now the new one for the same task. Its rejections are then
 ///   ignored until it accepts a credential.

@@ -77,7 +77,7 @@ extension WebService {
 }
 
 extension WebService {
-    /// Unavailable. The function's name is in capitals, as methods are in HTTP.
+    /// Unavailable. Use the function in capitals, as HTTP writes methods.
     @available(*, unavailable, renamed: "GET")
     @_disfavoredOverload @discardableResult
     public func get(
@@ -86,7 +86,7 @@ extension WebService {
         GET(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable. The function's name is in capitals, as methods are in HTTP.
+    /// Unavailable. Use the function in capitals, as HTTP writes methods.
     @available(*, unavailable, renamed: "HEAD")
     @_disfavoredOverload @discardableResult
     public func head(
@@ -95,7 +95,7 @@ extension WebService {
         HEAD(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable. The function's name is in capitals, as methods are in HTTP.
+    /// Unavailable. Use the function in capitals, as HTTP writes methods.
     @available(*, unavailable, renamed: "POST")
     @_disfavoredOverload @discardableResult
     public func post(
@@ -104,7 +104,7 @@ extension WebService {
         POST(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable. The function's name is in capitals, as methods are in HTTP.
+    /// Unavailable. Use the function in capitals, as HTTP writes methods.
     @available(*, unavailable, renamed: "PUT")
     @_disfavoredOverload @discardableResult
     public func put(
@@ -113,7 +113,7 @@ extension WebService {
         PUT(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable. The function's name is in capitals, as methods are in HTTP.
+    /// Unavailable. Use the function in capitals, as HTTP writes methods.
     @available(*, unavailable, renamed: "PATCH")
     @_disfavoredOverload @discardableResult
     public func patch(
@@ -122,7 +122,7 @@ extension WebService {
         PATCH(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable. The function's name is in capitals, as methods are in HTTP.
+    /// Unavailable. Use the function in capitals, as HTTP writes methods.
     @available(*, unavailable, renamed: "DELETE")
     @_disfavoredOverload @discardableResult
     public func delete(
@@ -131,7 +131,7 @@ extension WebService {
         DELETE(path, parameters: parameters, options: options)
     }
 
-    /// Unavailable. The function's name is in capitals, as methods are in HTTP.
+    /// Unavailable. Use the function in capitals, as HTTP writes methods.
     @available(*, unavailable, renamed: "OPTIONS")
     @_disfavoredOverload @discardableResult
     public func options(

@@ -46,7 +46,7 @@ final class InterceptOperation: DataTaskOperation {
         state.withLock { change(&$0.calls) }
     }
 
-    /// If the interceptor has returned the body of one of its own calls, the body is streamed to the task.
+    /// Delivers the response. An unread body of one of the interceptor's own calls is streamed.
     private func finish(with response: InterceptedResponse) async throws {
         if case .unread(let body) = response.body, body.operation === self,
             forward(body.call, response.head)
