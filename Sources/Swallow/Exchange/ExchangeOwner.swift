@@ -116,24 +116,20 @@ extension ExchangeOwner {
     func receiver(_ number: Int) -> TransferReceiver { TransferReceiver(owner: self, number: number) }
 
     /// Passes a transfer to the exchange, or cancels it if it isn't wanted. `request` is `nil` if the data source isn't
-    /// a ``TransferSource``.
-    @discardableResult
+    /// a ``TransferSource``. `limit` is called before the transfer starts, because the response may arrive at once.
     func begin(
         _ transfer: any Transfer, number: Int, sending request: URLRequest? = nil,
-        through source: (any TransferSource)? = nil
-    ) -> AttemptPermit? {
+        through source: (any TransferSource)? = nil, limit: (AttemptPermit) -> Void = { _ in }
+    ) {
         let (isWanted, permit, failure, call) = withExchange { exchange in
             let isWanted = exchange.begin(transfer, number: number, sending: request)
             let failure = isWanted ? exchange.takePermit(of: source?.openAttempts) : nil
             let call = isWanted && failure == nil ? exchange.nextCall() : nil
             return (isWanted, exchange.permit, failure, call)
         }
-        guard isWanted else {
-            transfer.cancel()
-            return nil
-        }
+        guard isWanted else { return transfer.cancel() }
+        if let permit { limit(permit) }
         if let failure { transfer.fail(with: failure) } else { makeCalls(call) }
-        return permit
     }
 
     func updateTransfer() {

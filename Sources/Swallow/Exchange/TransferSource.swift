@@ -30,22 +30,21 @@ extension ExchangeOwner {
         let text = "the data source's timeout of \(limit) for the complete request has passed"
         let error = URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: text])
         if limit > .zero {
-            send(request, through: source, number: number)?.limit(to: limit, clock, error)
+            send(request, through: source, number: number) { $0.limit(to: limit, clock, error) }
         } else {
             begin(FailedTransfer(error, receiver(number)), number: number, sending: request)
         }
     }
 
-    /// Returns the permit of the attempt. `nil` if the transfer isn't wanted.
-    @discardableResult
     func send(
-        _ request: URLRequest, through source: any TransferSource, number: Int
-    ) -> AttemptPermit? {
+        _ request: URLRequest, through source: any TransferSource, number: Int,
+        limit: (AttemptPermit) -> Void = { _ in }
+    ) {
         let receiver = receiver(number)
         let transfer =
             request.problemToSend.map { FailedTransfer($0, receiver) }
             ?? source.transfer(for: request, to: receiver)
-        return begin(transfer, number: number, sending: request, through: source)
+        begin(transfer, number: number, sending: request, through: source, limit: limit)
     }
 }
 
