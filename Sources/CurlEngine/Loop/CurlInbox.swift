@@ -49,20 +49,9 @@
         }
 
         /// Adds an item, which an unstarted loop handles later. Returns `false` if the inbox is closed.
-        func add(_ item: Item) -> Bool { add(item, needsThread: false) ?? false }
-
-        /// Starts the loop's thread if necessary, and adds an item. Returns `false` if the inbox is closed.
-        func send(_ item: Item) throws -> Bool {
-            if let isAdded = add(item, needsThread: true) { return isAdded }
-            try start()
-            return add(item)
-        }
-
-        /// Returns `nil` if the item needs a thread that wasn't started.
-        private func add(_ item: Item, needsThread: Bool) -> Bool? {
-            let (isAdded, waker) = state.withLock { state -> (Bool?, Int32?) in
+        func add(_ item: Item) -> Bool {
+            let (isAdded, waker) = state.withLock { state -> (Bool, Int32?) in
                 if state.phase >= .closed { return (false, nil) }
-                if needsThread, state.phase == .unstarted { return (nil, nil) }
                 state.items.append(item)
                 return (true, Self.takeWaker(&state))
             }

@@ -41,7 +41,8 @@
 
         /// Passes the cookies to a closure on the loop's thread. Returns `false` if the loop can't start or is closed.
         package func visitCookies(_ visit: @escaping @Sendable (CurlCookieJar?) -> Void) -> Bool {
-            (try? inbox?.send(.visit(visit))) ?? false
+            guard let inbox, (try? inbox.start()) != nil else { return false }
+            return inbox.add(.visit(visit))
         }
 
         package func changeCookies(_ change: @escaping @Sendable (CurlCookieJar?) -> Void) {

@@ -38,20 +38,16 @@
             inbox = loop.inbox
         }
 
-        /// The loop holds the owner until the completion. If this throws, no event follows.
+        /// Requires a started loop, which holds the owner until the completion. If this throws, no event follows.
         package func start(
             _ request: CurlRequest, inParts: Bool, for owner: any EngineTransferOwner
         ) throws(EngineFailure) {
-            let isSent: Bool
-            do { isSent = try sendStartingLoop(.start(request, inParts: inParts, owner)) } catch {
-                throw .noThread(error)
-            }
-            if !isSent { throw .transport(.unsupportedURL) }
+            if !send(.start(request, inParts: inParts, owner)) { throw .transport(.unsupportedURL) }
         }
 
-        /// Fails the transfer, even if it wasn't started. Returns `false` without a loop, and then calls no function of `owner`.
+        /// Fails the transfer, even if it wasn't started. If this returns `false`, no event follows.
         package func fail(with failure: EngineFailure, for owner: any EngineTransferOwner) -> Bool {
-            (try? sendStartingLoop(.fail(failure, owner))) ?? false
+            send(.fail(failure, owner))
         }
 
         package func deliverParts() { send(.deliverParts) }
@@ -68,11 +64,9 @@
 
         package func continueBody() { send(.continueBody) }
 
-        private func sendStartingLoop(_ command: Command) throws -> Bool {
-            try inbox?.send(.command(command, self)) ?? false
-        }
-
-        private func send(_ command: Command) { _ = inbox?.add(.command(command, self)) }
+        /// Returns `false` if the loop is closed, or if this process has no libcurl.
+        @discardableResult
+        private func send(_ command: Command) -> Bool { inbox?.add(.command(command, self)) ?? false }
     }
 
     /// The event loop calls these functions on its thread. They must not block, and must not run the app's code.
@@ -182,8 +176,6 @@
     package enum EngineFailure: Error, Sendable {
         case transport(URLError.Code, String? = nil)
         case invalidRequest(String)
-        /// The system can't create a thread for the loop.
-        case noThread(any Error)
         case other(any Error)
 
         init(code: Int32, verification: Int, _ text: String) {

@@ -77,7 +77,11 @@
         var attemptTimeout: Duration? { configuration.totalTimeout }
 
         func start() throws {
-            do { try loop.start() } catch { throw EngineFailure.noThread(error).error(url: nil) }
+            do { try loop.start() } catch {
+                throw ServiceError(
+                    .transport(URLError(.resourceUnavailable)),
+                    detail: "the system can't create a thread for the data source", underlying: error)
+            }
         }
 
         func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer {

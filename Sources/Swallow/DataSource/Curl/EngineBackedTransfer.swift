@@ -164,10 +164,6 @@
                 if let url { information[NSURLErrorFailingURLErrorKey] = url }
                 return URLError(code, userInfo: information)
             case .invalidRequest(let detail): return ServiceError(.invalidRequest, detail: detail)
-            case .noThread(let error):
-                return ServiceError(
-                    .transport(URLError(.resourceUnavailable)),
-                    detail: "the system can't create a thread for the data source", underlying: error)
             case .other(let error): return error
             }
         }
