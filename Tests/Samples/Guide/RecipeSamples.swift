@@ -203,7 +203,7 @@ struct RecipeSamples {
         service.configure { $0.pipeline[.rawData].cacheUsing(DiskCache(folder: folder)) }
         let resources = ResourceStore(service: service)  // create one store, and keep it
         let stores = resources.resource("/stores", as: [Store].self)
-        stores.loadIfNeeded()  // stored data first, then fresh data
+        stores.loadIfNeeded()  // shows stored data, and sends a request if necessary
 
         _ = try await stores.loadIfNeeded().value
         let later = ResourceStore(service: service).resource("/stores", as: [Store].self)
