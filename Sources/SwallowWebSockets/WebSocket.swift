@@ -10,7 +10,7 @@ import Swallow
 /// ```
 ///
 /// - **The handshake** is a request of the service. It has the service's base URL, headers, cookies, credentials,
-///   redirects, timeout and log. If the server rejects the handshake and the WebSocket doesn't reconnect, ``messages``
+///   timeout and log. If the server rejects the handshake and the WebSocket doesn't reconnect, ``messages``
 ///   and ``send(_:)`` fail with a `ServiceError` that has the status and,
 ///   except on Apple platforms, the body.
 /// - **Backpressure.** ``send(_:)`` waits while too many bytes wait for the server. If too many bytes of received

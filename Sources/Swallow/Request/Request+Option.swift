@@ -100,7 +100,7 @@ extension Request.Option {
 }
 
 extension Request.Option {
-    /// Downloads the body of a successful response to a file, in constant memory. An existing file is replaced.
+    /// Downloads the body of a successful response to a file. An existing file is replaced.
     ///
     /// The body is written to another file, which replaces the target when it is complete. The task's content is the
     /// target's URL, and `responseJSON` and similar handlers read the file. The task fails with `.invalidRequest` for
@@ -119,11 +119,11 @@ extension Request.Option {
         }
     }
 
-    /// Downloads the body of a successful response to a new file in a folder, in constant memory. The name is from
-    /// `Content-Disposition` (RFC 6266 §4.3), otherwise from the URL's path, otherwise `download`. It is changed, for
-    /// example, if the file would be hidden or outside the folder. If the name exists, a number is added. The task's
-    /// content is the file's URL. No other task can resume the download. If the folder isn't a file URL, the task fails
-    /// with `.invalidRequest`. Missing folders are created only if `createsFolders` is true.
+    /// Downloads the body of a successful response to a new file in a folder. The name is from `Content-Disposition`
+    /// (RFC 6266 §4.3), otherwise from the URL's path, otherwise `download`. It is changed, for example, if the file
+    /// would be hidden or outside the folder. If the name exists, a number is added. The task's content is the file's
+    /// URL. No other task can resume the download. If the folder isn't a file URL, the task fails with
+    /// `.invalidRequest`. Missing folders are created only if `createsFolders` is true.
     public static func download(into folder: URL, createsFolders: Bool = false) -> Self {
         Self { $0.download = Request.Download(place: .folder(folder), createsFolders: createsFolders) }
     }

@@ -12,8 +12,8 @@ import Foundation
 /// After a part of the response's body was delivered, only a download can be retried. Delays use the service's
 /// ``WebService/clock``, and end immediately if the task is cancelled. Copies of a policy share its ``budget``.
 public struct RetryPolicy: Sendable {
-    /// Never retries. Under every policy, libcurl itself may repeat an idempotent request once if a reused connection
-    /// was closed before a byte of the response arrived. ``TransferMetrics/attempts`` counts this.
+    /// Never retries. Under every policy, libcurl itself may repeat an idempotent request if a reused connection was
+    /// closed before a byte of the response arrived. Since libcurl 7.80, ``TransferMetrics/attempts`` counts this.
     public static let never = RetryPolicy(fields: nil)
 
     /// Sends an idempotent request up to two more times after status 408, 429, 502, 503 or 504, a failed connection or
@@ -31,7 +31,8 @@ public struct RetryPolicy: Sendable {
         self.fields = fields
     }
 
-    /// The maximum number of retries. It is 2 in ``standard`` and 0 in ``never``.
+    /// The maximum number of retries, apart from those that ``offlineLimit`` allows. It is 2 in ``standard`` and 0 in
+    /// ``never``.
     public var maximumRetries: Int {
         get { fields?.fields.maximumRetries ?? 0 }
         set { change { $0.maximumRetries = newValue } }

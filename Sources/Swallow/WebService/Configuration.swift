@@ -15,7 +15,7 @@ extension WebService {
         /// pattern matches, the task fails with `.contentMismatch`. `nil`, the default, accepts any type.
         public var acceptableContentTypes: [String]?
 
-        /// The maximum time from the start of the task until the response is complete, including retries, delays and
+        /// The maximum time from the start of the task until the response is in memory, including retries, delays and
         /// authentication. If the body is delivered in parts or downloaded, it limits the time until the head arrives,
         /// and then between two bytes. After this time, the task fails with `.timedOut`, unless a cache serves a stale
         /// response. With `nil`, the default, only the data source's timeouts apply, by default 60 s without a byte.
@@ -98,7 +98,7 @@ extension WebService {
                 hasCaches: pipeline.hasCaches)
         }
 
-        /// Adds a closure that changes each request before it is sent, for example to add a timestamp.
+        /// Adds a closure that changes requests before they are sent, for example to add a timestamp.
         ///
         /// The closures run in the order in which they were added, when a task to the base URL's origin starts, before
         /// the caches are read, and not again for retries. They run on the thread that starts the task, or in one Swift
@@ -109,7 +109,7 @@ extension WebService {
             adapters.append(.now(adapter))
         }
 
-        /// Adds an async closure that changes each request, for example to fetch a token. It runs in a Swift task with
+        /// Adds an async closure that changes requests, for example to fetch a token. It runs in a Swift task with
         /// the priority and task-local values of the code that starts the task, and counts toward ``timeout``.
         /// `cancel()` fails the task immediately and cancels the Swift task.
         public mutating func adaptRequest(

@@ -37,12 +37,12 @@
             /// The maximum size of a response's body in memory, in bytes after decompression. 256 MiB by default. `nil`
             /// means no limit. With a larger body, the request fails with `URLError(.dataLengthExceedsMaximum)`.
             public var maximumResponseSize: Int? = 256 * 1024 * 1024
-            /// The maximum size of a response's head in bytes, including informational responses. 256 KiB by default.
-            /// With a larger head, the request fails with `URLError(.badServerResponse)`. libcurl itself limits a field
-            /// to 100 KiB.
+            /// The maximum size of a response's head and trailers in bytes, including informational responses. 256 KiB
+            /// by default. With a larger head, the request fails with `URLError(.badServerResponse)`. libcurl itself
+            /// limits a field to 100 KiB.
             public var maximumHeadSize = 256 * 1024
-            /// The maximum number of fields in a response's head. 1,000 by default. With more fields, the request fails
-            /// with `URLError(.badServerResponse)`.
+            /// The maximum number of fields in a response's head and trailers. 1,000 by default. With more fields, the
+            /// request fails with `URLError(.badServerResponse)`.
             public var maximumFieldCount = 1000
 
             /// The time in whole seconds for which idle connections can be reused. `nil` is libcurl's default of 118 s.
