@@ -8,7 +8,7 @@ public struct Lock<Value: Sendable>: @unchecked Sendable {
 
     /// Creates a lock around a value.
     @inlinable
-    public init(_ value: Value) {
+    public init(_ value: consuming Value) {
         storage = .make(value)
     }
 
@@ -17,7 +17,7 @@ public struct Lock<Value: Sendable>: @unchecked Sendable {
     public func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try storage.withUnsafeMutablePointers { value, mutex throws(Failure) in
+        try storage.withUnsafeMutablePointers { mutex, value throws(Failure) in
             pthread_mutex_lock(mutex)
             defer { pthread_mutex_unlock(mutex) }
             return try body(&value.pointee)
@@ -25,27 +25,24 @@ public struct Lock<Value: Sendable>: @unchecked Sendable {
     }
 }
 
-/// One object with the value and its mutex.
+/// One object with the mutex and its value.
 // A `Synchronization.Mutex` isn't used, because the thread sanitizer on Linux doesn't support it.
 @usableFromInline
-final class LockStorage<Value: Sendable>: ManagedBuffer<Value, pthread_mutex_t> {
+final class LockStorage<Value: Sendable>: ManagedBuffer<pthread_mutex_t, Value> {
     @inlinable
-    static func make(_ value: Value) -> LockStorage<Value> {
-        let storage = create(minimumCapacity: 1) { storage in
-            storage.withUnsafeMutablePointerToElements { mutex in
-                mutex.initialize(to: pthread_mutex_t())
-                pthread_mutex_init(mutex, nil)
-            }
-            return value
-        }
+    static func make(_ value: consuming Value) -> LockStorage<Value> {
+        let storage = create(minimumCapacity: 1) { _ in pthread_mutex_t() }
+        storage.withUnsafeMutablePointerToHeader { _ = pthread_mutex_init($0, nil) }
+        // Outside the closure, the value is moved instead of copied.
+        storage.withUnsafeMutablePointerToElements { $0 }.initialize(to: value)
         return unsafeDowncast(storage, to: Self.self)
     }
 
     @inlinable
     deinit {
-        withUnsafeMutablePointerToElements { mutex in
+        withUnsafeMutablePointers { mutex, value in
             pthread_mutex_destroy(mutex)
-            mutex.deinitialize(count: 1)
+            value.deinitialize(count: 1)
         }
     }
 }

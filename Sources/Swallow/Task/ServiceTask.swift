@@ -64,7 +64,7 @@ public final class ServiceTask: Sendable {
             core.neededRareState.body = BodyDestination(sink: DownloadSink(download, of: request))
             core.exchange.deliverParts()
         }
-        self.core = Lock(core)
+        self.core = Lock(consume core)
         if startsAtOnce { start() }
     }
 
