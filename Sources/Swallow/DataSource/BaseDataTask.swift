@@ -11,7 +11,6 @@ package final class BaseDataTask: Sendable {
         var calls = TransferCalls(isCreating: true)
         var dataTask: (any DataTask)?
         var receiver: (any ResponseReceiver)?
-        var finalFacts: TransferFacts?
     }
 
     private let state = Lock(State())
@@ -29,7 +28,7 @@ package final class BaseDataTask: Sendable {
         guard isWanted else { return }
         let completion = DataTaskCompletion(self)
         let dataTask = source.dataTask(with: request) {
-            completion.base.complete(with: DataTaskResult($0, $1, $2))
+            completion.complete(with: DataTaskResult($0, $1, $2))
         }
         let (isOpen, call) = state.withLock { state -> (Bool, TransferCalls.Call?) in
             guard state.receiver != nil else { return (false, nil) }
@@ -74,6 +73,8 @@ package final class BaseDataTask: Sendable {
                 dataTask.cancel()
                 // A data source that never completes the task would otherwise keep the receiver alive.
                 _ = end()
+                let released = state.withLock { $0.dataTask.take() }
+                withExtendedLifetime(released) {}
             }
             next = state.withLock { $0.calls.next() }
         }
@@ -84,38 +85,30 @@ package final class BaseDataTask: Sendable {
         dataTask.stream { receiver.receive($0) }
     }
 
-    fileprivate var isOver: Bool { state.withLock { $0.calls.isOver } }
-
     fileprivate func complete(with result: DataTaskResult) { end()?.receive(result) }
 
     private func end() -> (any ResponseReceiver)? {
-        // The data task computes its facts, so it isn't called under the lock. Nor is it released there.
-        let facts = state.withLock { $0.dataTask }.map { TransferFacts($0) }
-        let (receiver, _) = state.withLock { state -> ((any ResponseReceiver)?, (any DataTask)?) in
-            guard let receiver = state.receiver.take() else { return (nil, nil) }
-            state.calls.end()
-            state.finalFacts = facts
-            return (receiver, state.dataTask.take())
+        state.withLock { state in
+            if state.receiver != nil { state.calls.end() }
+            return state.receiver.take()
         }
-        return receiver
     }
 
     package var facts: TransferFacts {
-        let (dataTask, finalFacts) = state.withLock { ($0.dataTask, $0.finalFacts) }
-        if let dataTask { return TransferFacts(dataTask) }
-        return finalFacts ?? TransferFacts()
+        state.withLock { $0.dataTask }.map { TransferFacts($0) } ?? TransferFacts()
     }
 }
 
-/// Completes the task with an empty result if a data source releases the completion without calling it.
+/// Completes the task once, with an empty result if a data source releases the completion without calling it. The data
+/// task and the completion then no longer keep each other alive.
 private final class DataTaskCompletion: Sendable {
-    let base: BaseDataTask
+    private let base: Lock<BaseDataTask?>
 
     init(_ base: BaseDataTask) {
-        self.base = base
+        self.base = Lock(base)
     }
 
-    deinit {
-        if !base.isOver { base.complete(with: DataTaskResult(nil, nil, nil)) }
-    }
+    deinit { complete(with: DataTaskResult(nil, nil, nil)) }
+
+    func complete(with result: DataTaskResult) { base.withLock { $0.take() }?.complete(with: result) }
 }
