@@ -54,16 +54,16 @@ enum DiskCacheEntry {
             let timestamp = Date(
                 timeIntervalSinceReferenceDate: Double(bitPattern: number(preamble, timestampOffset)))
             guard checksum == number(preamble, 8),
-                timestampBytes(timestamp, checksum).elementsEqual(preamble[timestampOffset..<coveredOffset])
+                timestampBytes(timestamp, checksum) == Array(preamble[timestampOffset..<coveredOffset])
             else { return nil }
-            return head(preamble[headerSize...])?.cachedResponse(body, timestamp: timestamp)
+            return head(preamble)?.cachedResponse(body, timestamp: timestamp)
         }
     }
 
     /// Returns the URL of the response's request, or `nil` if it can't be read. Doesn't read the body.
     static func requestURL(of file: borrowing SystemFile) -> URL? {
         guard let size = file.size, let preamble = preamble(of: file, size: size) else { return nil }
-        return head(preamble[headerSize...]).flatMap { URL(string: $0.requested ?? $0.url) }
+        return preamble.withUnsafeBytes { head($0) }.flatMap { URL(string: $0.requested ?? $0.url) }
     }
 
     /// Returns the header and the head, or `nil` if the file is shorter than they are.
@@ -76,13 +76,14 @@ enum DiskCacheEntry {
         return count <= start.count ? start.prefix(count) : file.bytes(count)
     }
 
-    private static func head(_ text: some Sequence<UInt8>) -> CachedResponseHead? {
-        try? JSON(parsing: Data(text)).decode(CachedResponseHead.self)
+    private static func head(_ preamble: UnsafeRawBufferPointer) -> CachedResponseHead? {
+        let text = Data(UnsafeRawBufferPointer(rebasing: preamble[headerSize...]))
+        return (try? JSON(parsing: text)).flatMap { CachedResponseHead($0) }
     }
 
     private static func isHeader(_ bytes: UnsafeRawBufferPointer, digest: [UInt8]) -> Bool {
         bytes.count >= headerSize && number(bytes, 0) == magic
-            && bytes[coveredOffset..<coveredOffset + 32].elementsEqual(digest)
+            && Array(bytes[coveredOffset..<coveredOffset + 32]) == digest
     }
 
     private static func timestampBytes(_ timestamp: Date, _ checksum: UInt64) -> [UInt8] {
