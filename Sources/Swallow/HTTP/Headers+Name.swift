@@ -25,7 +25,14 @@ extension Headers {
 
         /// Hashes the name without regard to case.
         public func hash(into hasher: inout Hasher) {
-            for byte in rawValue.utf8 { hasher.combine(Self.lowercased(byte)) }
+            // Combining eight bytes at once is several times faster than combining each byte.
+            var (word, count) = (UInt64(0), 0)
+            for byte in rawValue.utf8 {
+                word = word &<< 8 | UInt64(Self.lowercased(byte))
+                count += 1
+                if count % 8 == 0 { hasher.combine(word) }
+            }
+            hasher.combine(word)
         }
 
         private static func lowercased(_ byte: UInt8) -> UInt8 {

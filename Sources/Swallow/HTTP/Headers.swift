@@ -63,8 +63,8 @@ public struct Headers: Sendable {
 
     /// One value for each name, in the spelling of the first field (RFC 9110 §5.3).
     package var combined: [String: String] {
-        let values = Dictionary(fields.map { ($0.name, $0.value) }) { "\($0), \($1)" }
-        return Dictionary(uniqueKeysWithValues: values.map { ($0.key.rawValue, $0.value) })
+        let values = Dictionary(fields.lazy.map { ($0.name, $0.value) }) { "\($0), \($1)" }
+        return Dictionary(uniqueKeysWithValues: values.lazy.map { ($0.key.rawValue, $0.value) })
     }
 
     var problem: String? {

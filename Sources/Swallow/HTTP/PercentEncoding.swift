@@ -59,7 +59,8 @@ package enum PercentEncoding {
 
     private static func escape(_ text: String, _ strays: Strays) -> String? {
         let legal = legal
-        if text.utf8.allSatisfy({ legal.contains($0) }) { return text }
+        let isLegal = text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy(legal.contains) }
+        if isLegal == true { return text }
         let host = text.host(isReference: strays == .escaped)
         guard let front = escape(text[..<host.startIndex], strays),
             let rest = escape(text[host.endIndex...], strays)

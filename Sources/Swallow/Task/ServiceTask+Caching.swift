@@ -3,13 +3,16 @@ import Foundation
 extension ServiceTask {
     func beginWithCaches(_ urlRequest: URLRequest) {
         let caching = TaskCaching(urlRequest, of: request, usedPolicy, plan, validators: validators)
-        guard var caching else {
+        guard let caching else {
             storeCaller()
             return sendWithoutCaches(urlRequest)
         }
-        let step = caching.start()
-        core.withLock { [caching] in $0.neededRareState.caching = caching }
-        perform(step)
+        let step = core.withLock { core in
+            let state = core.neededRareState
+            state.caching = caching
+            return state.caching?.start()
+        }
+        if let step { perform(step) }
     }
 
     /// The policy that applies to the caches. If the body has a sink, this is `.ignore` or `.onlyCache`.
@@ -50,8 +53,8 @@ extension ServiceTask {
         return step != nil
     }
 
-    private func perform(_ step: TaskCaching.Step) {
-        switch step {
+    private func perform(_ step: consuming TaskCaching.Step) {
+        switch consume step {
         case .none: break
         case .read(let end, let afterTimeout):
             if afterTimeout, let timeout = request.timeout {

@@ -27,8 +27,9 @@ struct StandardKey {
     init?(_ request: URLRequest) {
         let method = request.httpMethod ?? "GET"
         guard method == "GET" || method == "HEAD", let url = request.url else { return nil }
-        let location = url.absoluteString.withoutUserinfo.utf8.prefix { $0 != UInt8(ascii: "#") }
-        target = "\(method) \(Substring(location))"
+        let text = url.absoluteString.withoutUserinfo
+        let location = text.has("#") ? text.prefix { $0 != "#" } : text[...]
+        target = "\(method) \(location)"
         fields = (request.allHTTPHeaderFields ?? [:]).named(Self.allNames)
     }
 
