@@ -31,7 +31,9 @@ private final class StateReader: Sendable {
 
     func readState(_ name: String) {
         let task = subject.withLock { $0.task }
-        _ = (task?.state, task?.metrics, task?.trailers)
+        _ = task?.state
+        // The task reads its metrics and trailers from the data task, so the data task can't read them there.
+        if !["progress", "metrics", "trailers"].contains(name) { _ = (task?.metrics, task?.trailers) }
         readers.withLock { _ = $0.insert(name) }
         if name == "resume" { sending.happen() }
     }
