@@ -81,8 +81,11 @@ package final class BaseDataTask: Sendable {
     }
 
     private func stream(_ dataTask: any DataTask) {
-        guard let receiver = state.withLock({ $0.receiver }) else { return }
-        dataTask.stream { receiver.receive($0) }
+        // A data task may store this closure even after its completion.
+        dataTask.stream { [weak self] part in
+            let receiver = self?.state.withLock { $0.receiver }
+            receiver?.receive(part)
+        }
     }
 
     fileprivate func complete(with result: DataTaskResult) { end()?.receive(result) }

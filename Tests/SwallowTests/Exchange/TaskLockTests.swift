@@ -248,7 +248,7 @@ struct TaskLockTests {
         }
         try await run(task)
         try await wait.value
-        let names = Self.always.union(["refresh", "is it a rejection", "decide", "data task released"])
+        let names = Self.always.union(["refresh", "is it a rejection", "decide"])
         #expect(reader.names.isSuperset(of: names))
     }
 

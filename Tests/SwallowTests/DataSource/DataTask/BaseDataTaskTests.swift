@@ -35,6 +35,16 @@ struct BaseDataTaskTests {
         var calls: [[ManualExchange.Call]] { base.tasks.values.map(\.calls.values) }
     }
 
+    private final class Owner: ResponseReceiver {
+        let dataTask = BaseDataTask()
+        private let receiver: Receiver
+
+        init(_ receiver: Receiver) { self.receiver = receiver }
+
+        func receive(_ part: ResponsePart) { receiver.receive(part) }
+        func receive(_ result: DataTaskResult) { receiver.receive(result) }
+    }
+
     private let receiver = Receiver()
     private let dataTask = BaseDataTask()
 
@@ -93,5 +103,57 @@ struct BaseDataTaskTests {
         source.base.tasks.values[0].end(200, "late")
         #expect(receiver.recorder.all == [])
         #expect(source.calls == [[.resume, .cancel]])
+    }
+
+    @Test("A data task that keeps its closures is released with its owner", arguments: [true, false])
+    func released(isCompleted: Bool) {
+        let source = KeepingSource()
+        do {
+            let owner = Owner(receiver)
+            owner.dataTask.deliverParts()
+            owner.dataTask.resume()
+            owner.dataTask.send(.to("http://h/a"), to: source, for: owner)
+            let sent = source.task.withLock { $0.task }
+            sent?.give("a")
+            if isCompleted { sent?.complete() } else { owner.dataTask.cancel() }
+        }
+        #expect(source.task.withLock { $0.task } == nil)
+        #expect(receiver.recorder.all == ["\"a\""] + (isCompleted ? ["end: "] : []))
+    }
+}
+
+private final class KeepingSource: SessionDataTaskDataSource {
+    struct Latest: Sendable {
+        weak var task: KeepingTask?
+    }
+
+    let task = Lock(Latest())
+
+    func dataTask(
+        with request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> any DataTask {
+        let made = KeepingTask(completion)
+        task.withLock { $0.task = made }
+        return made
+    }
+}
+
+/// A data task that keeps its completion and its receiver, and never completes by itself.
+private final class KeepingTask: DataTask {
+    private let completion: @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    private let receiver = Lock<(@Sendable (ResponsePart) -> Void)?>(nil)
+
+    init(_ completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void) {
+        self.completion = completion
+    }
+
+    func give(_ text: String) { receiver.withLock { $0 }?(.bytes(Data(text.utf8))) }
+    func complete() { completion(nil, nil, nil) }
+
+    func resume() {}
+    func suspend() {}
+    func cancel() {}
+    func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
+        self.receiver.withLock { $0 = receiver }
     }
 }
