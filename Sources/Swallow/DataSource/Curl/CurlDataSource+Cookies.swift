@@ -17,9 +17,9 @@
             case inMemory
             /// Cookies are stored in memory, and in a file in the format of curl's `cookies.txt` that only its owner
             /// can read. The data source writes changes at most once a second, when it shuts down, and when the process
-            /// exits. Cookies without an expiry date aren't stored in the file (RFC 6265 §5.3). The file isn't read if
-            /// it belongs to another user, or if other users can write to it. Two data sources must not share a file.
-            /// If the file can't be written, ``Configuration/cookiesNotSaved`` receives the error.
+            /// exits normally. Cookies without an expiry date aren't stored in the file (RFC 6265 §5.3). The file isn't
+            /// read if it belongs to another user, or if other users can write to it. Two data sources must not share a
+            /// file. If the file can't be written, ``Configuration/cookiesNotSaved`` receives the error.
             case file(URL)
             /// Cookies are neither sent nor stored.
             case none
