@@ -61,7 +61,7 @@ public struct Headers: Sendable {
         fields.compactMap { $0.name == name ? $0.value : nil }
     }
 
-    /// One value for each name, in the spelling of the first field (RFC 9110 §5.3).
+    /// The fields as a dictionary. The values of fields with the same name are joined with `", "` (RFC 9110 §5.3).
     package var combined: [String: String] {
         let values = Dictionary(fields.lazy.map { ($0.name, $0.value) }) { "\($0), \($1)" }
         return Dictionary(uniqueKeysWithValues: values.lazy.map { ($0.key.rawValue, $0.value) })

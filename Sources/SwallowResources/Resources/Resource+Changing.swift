@@ -28,7 +28,7 @@ extension Resource {
         override(Entity(content: content, timestamp: clock.now))
     }
 
-    /// Makes the resource out of date, and all resources of the store with the same URL. Raises no event.
+    /// Makes this resource, and all other resources of the store with the same URL, out of date. Raises no event.
     ///
     /// A running load still delivers its response, but doesn't make the resource up to date.
     public func invalidate() {

@@ -88,7 +88,7 @@
             /// The expiry date, to the second. If it is `nil`, the cookie expires when the data source is released.
             public var expires: Date?
 
-            /// Creates a cookie. By default, it is sent to one host, for all its paths, and only over TLS.
+            /// Creates a cookie. By default, it is sent to one host, for all its paths. See ``isSecure``.
             public init(
                 name: String, value: String, domain: String, includesSubdomains: Bool = false,
                 path: String = "/", isSecure: Bool = true, isHTTPOnly: Bool = false, expires: Date? = nil
