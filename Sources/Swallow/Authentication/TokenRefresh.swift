@@ -137,7 +137,8 @@ final class TokenRefresh<Credential: Sendable>: Sendable {
     }
 }
 
-/// The ``TokenRefresh`` objects that this code runs for. Requests that it sends don't wait for their credentials.
+/// The ``TokenRefresh`` objects for which the current Swift task gets or adds a credential. Its requests are sent without
+/// these credentials, because they would otherwise wait for themselves.
 private enum CredentialWork {
     @TaskLocal static var places: [ObjectIdentifier] = []
 }

@@ -223,7 +223,7 @@ protocol BodySink: AnyObject, Sendable {
     /// Whether the sink accepts the collected body of a success. `true` by default. Otherwise, the task calls `fail`.
     var acceptsCollectedBody: Bool { get }
 
-    /// Receives the complete body, in place of the calls above. If this throws, the chain fails, and `fail` is called.
+    /// Called in place of `begin`, `receive` and `complete`. If this throws, the task calls `fail`, and the chain fails.
     func receiveCollectedBody(_ bytes: Data, after head: HTTPURLResponse) throws
 }
 
