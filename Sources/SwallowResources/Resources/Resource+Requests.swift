@@ -44,7 +44,7 @@ extension WebService {
         refreshed: @escaping @MainActor (ServiceTask) -> Void,
         ended: (@MainActor (ServiceTask) -> Void)? = nil
     ) -> WebService {
-        // The reports are enqueued on the main queue before the task's handlers.
+        // `wrote` and `ended` are enqueued on the main queue before the task's handlers.
         let onMainActor = { (report: @escaping @MainActor (ServiceTask) -> Void) in
             { @Sendable task in DispatchQueue.main.async { MainActor.assumeIsolated { report(task) } } }
         }

@@ -61,7 +61,7 @@ struct ReceivedState: Sendable {
     var failure: ServiceError.Reason?
     var isExplicitlyFresh = false
 
-    /// Whether caches may store the response as a success (RFC 9111 §3).
+    /// Whether the response is offered to caches as a success. The caches themselves obey `no-store` (RFC 9111 §3).
     var isStorable: Bool { failure == nil && status != 206 && status != 304 }
     var isStorableFailure: Bool {
         failure == .unacceptableStatus && isExplicitlyFresh && Self.isStorableFailure(status)
