@@ -158,9 +158,11 @@ extension InterceptOperation {
     }
 
     private func receive(_ result: DataTaskResult, _ id: Int) {
-        let (deliveries, taskResult, call) = change { $0.receive(result, id) }
-        deliveries.deliver()
-        withExtendedLifetime(call) { if let taskResult { complete(with: taskResult) } }
+        let completion = change { $0.receive(result, id) }
+        completion.deliveries.deliver()
+        withExtendedLifetime(completion) {
+            if let taskResult = completion.taskResult { complete(with: taskResult) }
+        }
     }
 
     private func failCall(_ id: Int, _ error: any Error) {

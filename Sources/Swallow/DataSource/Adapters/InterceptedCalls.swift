@@ -94,18 +94,27 @@ extension InterceptedCalls {
         return calls[id]?.body.count ?? 0
     }
 
-    mutating func receive(
-        _ result: DataTaskResult, _ id: Int
-    ) -> (deliveries: InterceptedCall.Deliveries, taskResult: DataTaskResult?, call: InterceptedCall?) {
+    struct Completion {
+        var deliveries = InterceptedCall.Deliveries()
+        var taskResult: DataTaskResult?
+        var call: InterceptedCall?
+        /// Released outside the lock, because it may own an app's data task.
+        let replaced: BaseDataTask?
+    }
+
+    mutating func receive(_ result: DataTaskResult, _ id: Int) -> Completion {
+        var completion = Completion(replaced: reported)
         if forwarded?.id ?? id == id { reported = calls[id]?.base ?? reported }
         if let forwarded, forwarded.id == id {
-            let taskResult = result.error.map { DataTaskResult.failure($0) }
-            return (
-                .init(), taskResult ?? DataTaskResult(result.data ?? Data(), forwarded.head, nil), remove(id)
-            )
+            completion.taskResult =
+                result.error.map { DataTaskResult.failure($0) }
+                ?? DataTaskResult(result.data ?? Data(), forwarded.head, nil)
+            completion.call = remove(id)
+        } else {
+            completion.deliveries = calls[id]?.receive(result) ?? .init()
+            if completion.deliveries.isComplete { completion.call = remove(id) }
         }
-        let deliveries = calls[id]?.receive(result) ?? .init()
-        return (deliveries, nil, deliveries.isComplete ? remove(id) : nil)
+        return completion
     }
 }
 

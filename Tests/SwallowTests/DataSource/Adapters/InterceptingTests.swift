@@ -340,4 +340,54 @@ struct InterceptingTests {
         #expect(await second.exchanges.first(3).count == 3)
         #expect(runs.values.count == 4)
     }
+
+    @Test("The data task of the closure's first request is released outside the lock")
+    func releasedOutsideLock() async {
+        let (task, released) = (Lock<(any DataTask)?>(nil), Event())
+        let base = WatchedDataSource {
+            // This would wait forever if the adapter held its lock.
+            _ = task.withLock { $0 }?.transferProgress
+            released.happen()
+        }
+        let source = base.intercepting { request, next in
+            _ = try await next(request).data
+            return try await next(request)
+        }
+        let call = Call(source)
+        task.withLock { $0 = call.task }
+        call.task.resume()
+        #expect(await call.outcome.text == "ok")
+        await released.wait()
+        let last = task.withLock { $0.take() }
+        withExtendedLifetime(last) {}
+    }
+}
+
+/// Calls a closure when its first data task is released.
+private struct WatchedDataSource: SessionDataTaskDataSource {
+    private final class Task: DataTask {
+        private let onResume: @Sendable () -> Void
+        private let onRelease: @Sendable () -> Void
+
+        init(onResume: @escaping @Sendable () -> Void, onRelease: @escaping @Sendable () -> Void) {
+            (self.onResume, self.onRelease) = (onResume, onRelease)
+        }
+
+        deinit { onRelease() }
+
+        func resume() { DispatchQueue.global().async(execute: onResume) }
+        func suspend() {}
+        func cancel() {}
+    }
+
+    let onRelease: @Sendable () -> Void
+
+    func dataTask(
+        with request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> any DataTask {
+        let response = request.url.flatMap {
+            HTTPURLResponse(url: $0, statusCode: 200, httpVersion: nil, headerFields: nil)
+        }
+        return Task(onResume: { completion(Data("ok".utf8), response, nil) }, onRelease: onRelease)
+    }
 }
