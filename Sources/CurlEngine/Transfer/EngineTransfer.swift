@@ -45,7 +45,8 @@
             if !send(.start(request, inParts: inParts, owner)) { throw .transport(.unsupportedURL) }
         }
 
-        /// Fails the transfer, even if it wasn't started. If this returns `false`, no event follows.
+        /// Fails the transfer, even if it wasn't started. Requires a started loop. If this returns `false`, no event
+        /// follows.
         package func fail(with failure: EngineFailure, for owner: any EngineTransferOwner) -> Bool {
             send(.fail(failure, owner))
         }

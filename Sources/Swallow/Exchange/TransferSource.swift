@@ -5,14 +5,13 @@ protocol TransferSource: AnyObject, Sendable {
     var redirectPolicy: RedirectPolicy { get }
     var attemptTimeout: Duration? { get }
     var openAttempts: OpenAttempts { get }
-    /// Starts the data source's thread. Called before each attempt.
+    /// Starts the data source's thread, if it has one. Called before each attempt.
     func start() throws
     func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer
     var hasEventLoop: Bool { get }
 }
 
 extension TransferSource {
-    func start() throws {}
     var hasEventLoop: Bool { false }
 }
 

@@ -48,6 +48,8 @@ private final class TimedTransfers: TransferSource, SizedDataSource {
         self.onStart = onStart
     }
 
+    func start() {}
+
     func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer {
         TimedTransfer(receiver, onStart)
     }
