@@ -48,7 +48,7 @@ extension SessionTransfer {
     func start(inParts: Bool) {
         let starts = state.withLock { state in
             if inParts { state.wantsParts = true }
-            guard case .created = state.progress else { return false }
+            guard case .created = state.progress, state.failure == nil else { return false }
             state.progress = .started
             return true
         }
