@@ -3,7 +3,9 @@ import Foundation
 /// One request and its response. Any thread may call the functions, in any order and any number of times.
 ///
 /// Your own data task only needs the first three functions. By default, the complete body arrives with the completion,
-/// and progress, metrics and trailers are unknown. Swallow's streaming functions also work with such a task.
+/// and progress, metrics and trailers are unknown. Swallow's streaming functions also work with such a task. A service
+/// task keeps its data tasks until it is released, and reads their properties at any time. These properties must not
+/// read the service task.
 public protocol DataTask: Sendable {
     /// Starts the task, or continues it after `suspend()`. Does nothing after `cancel()` or the completion.
     func resume()

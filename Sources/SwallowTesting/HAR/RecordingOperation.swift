@@ -48,7 +48,7 @@ final class RecordingOperation: DataTaskOperation, ResponseReceiver {
     }
 
     func receive(_ result: DataTaskResult) {
-        guard let recording = recording.withLock({ $0 }) else { return }
+        guard let recording = recording.withLock({ $0.take() }) else { return }
         let (now, facts, redaction) = (recording.clock.now, base.facts, redaction)
         let entries = { @Sendable in
             recording.exchange.entries(result, at: now, metrics: facts.metrics, trailers: facts.trailers)
