@@ -5,7 +5,9 @@ struct FieldScanner {
     private(set) var isUnclosed = false
 
     init(_ field: some StringProtocol) {
-        bytes = Substring(field).utf8
+        var text = String(field)
+        text.makeContiguousUTF8()
+        bytes = text[...].utf8
     }
 
     var rest: Substring { Substring(bytes) }

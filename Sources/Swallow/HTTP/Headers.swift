@@ -64,7 +64,8 @@ public struct Headers: Sendable {
     /// The fields as a dictionary. The values of fields with the same name are joined with `", "` (RFC 9110 §5.3).
     package var combined: [String: String] {
         let values = Dictionary(fields.lazy.map { ($0.name, $0.value) }) { "\($0), \($1)" }
-        return Dictionary(uniqueKeysWithValues: values.lazy.map { ($0.key.rawValue, $0.value) })
+        // Illegal names may differ only in their Unicode normalization.
+        return Dictionary(values.lazy.map { ($0.key.rawValue, $0.value) }) { "\($0), \($1)" }
     }
 
     var problem: String? {

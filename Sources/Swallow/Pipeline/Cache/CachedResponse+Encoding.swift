@@ -53,9 +53,12 @@ struct CachedResponseHead: Codable, Sendable {
 
     /// Reads the encoded form. This takes a fifth of the time that `Decodable` takes.
     init?(_ json: JSON) {
-        guard let url = json["url"].string, let status = json["status"].int else { return nil }
+        let (headers, selection) = (json["headers"], json["selection"])
+        guard let url = json["url"].string, let status = json["status"].int, headers.kind == .object,
+            selection.kind == .object
+        else { return nil }
         (self.url, self.status) = (url, status)
-        (headers, selection) = (Self.fields(json["headers"]), Self.fields(json["selection"]))
+        (self.headers, self.selection) = (Self.fields(headers), Self.fields(selection))
         (age, requested) = (json["age"].double, json["requested"].string)
     }
 

@@ -28,7 +28,7 @@ struct StandardKey {
         let method = request.httpMethod ?? "GET"
         guard method == "GET" || method == "HEAD", let url = request.url else { return nil }
         let text = url.absoluteString.withoutUserinfo
-        let location = text.has("#") ? text.prefix { $0 != "#" } : text[...]
+        let location = text.has("#") ? Substring(text.utf8.prefix { $0 != UInt8(ascii: "#") }) : text[...]
         target = "\(method) \(location)"
         fields = (request.allHTTPHeaderFields ?? [:]).named(Self.allNames)
     }
