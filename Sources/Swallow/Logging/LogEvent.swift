@@ -13,8 +13,8 @@ public enum LogEvent: Sendable, Hashable {
     case requestBuilt(Request)
     /// The task starts to send its request. A credential may still have to be obtained. The level is `info`.
     case requestSent(Request)
-    /// The request will be sent again. The values are the number of the next attempt, where the first one is 1, the
-    /// delay before it, and the reason, which is a status or the text of an error. The level is `info`.
+    /// The request will be sent again. The values are the number of the next attempt (the first attempt has number 1),
+    /// the delay before it, and the reason: a status or the text of an error. The level is `info`.
     case retry(Request, attempt: Int, delay: Duration, reason: String)
     /// A complete response arrived, with any status. The level is `info`.
     case responseReceived(Request, Response)

@@ -140,7 +140,7 @@ extension RetryPolicy {
         /// The number of retries before this attempt.
         public let retries: Int
         var offlineRetries = 0
-        /// The delay that the other properties propose, or `nil` if they propose no retry.
+        /// The delay that the policy's other properties propose, or `nil` if they propose no retry.
         public internal(set) var proposedDelay: Duration?
     }
 

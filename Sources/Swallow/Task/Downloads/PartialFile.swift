@@ -1,8 +1,8 @@
 import Foundation
 
-/// The file beside a download's target that receives the bytes, and is renamed when it is complete. If the download
-/// resumes, a second file stores its ``DownloadRecord``. Only the download that has locked the partial file writes to
-/// both. The record is written while the partial file is empty, so it never describes other bytes. Functions that use
+/// The file beside a download's target that receives the bytes, and is renamed when it is complete. If the download has
+/// the option `resumes`, a second file stores its ``DownloadRecord``. Only the download that has locked the partial file
+/// writes to both. The record is written while the partial file is empty, so it never describes other bytes. Functions that use
 /// files block.
 final class PartialFile: Sendable {
     private let file: SystemFile
