@@ -179,7 +179,7 @@
             return nil
         }
 
-        /// Accepts only `chunked`, and only once (RFC 9112 §7).
+        /// Accepts only `chunked`, and only once (RFC 9112 §6.1).
         private mutating func addCoding(_ value: Slice<Line>) -> String? {
             defer { hasCoding = true }
             return Self.isSame(value, "chunked") && !hasCoding

@@ -29,9 +29,9 @@ public protocol Authenticator: Sendable {
     var identity: String? { get }
 
     /// Adds a credential to a request, or replaces it. Called before each attempt, and also before caches are read if
-    /// ``identity`` is `nil`. The call may take long. Cancelling the task cancels the call. If it throws a cancellation,
-    /// such as `CancellationError`, the task is cancelled. After any other error, the task fails with reason
-    /// ``ServiceError/Reason/authentication`` and that error as ``ServiceError/underlying``.
+    /// ``identity`` is `nil`. The call may take a long time. Cancelling the task cancels the call. If it throws a
+    /// cancellation, such as `CancellationError`, the task is cancelled. After any other error, the task fails with
+    /// reason ``ServiceError/Reason/authentication`` and usually that error as ``ServiceError/underlying``.
     func authorize(_ request: inout URLRequest) async throws
 
     /// Returns whether a response rejects the credential, by default whether it is a 401. Called on any thread.

@@ -1,7 +1,7 @@
 /// A set of status codes (RFC 9110 §15), such as `200..<300`, `[200, 304]` or `[200..<300, 304]`. To convert a
 /// `Range<Int>` in a variable, use ``init(_:)-(Range<Int>)``.
 public struct StatusCodes: Sendable, Hashable {
-    // Usually, there is only one range. Without an array, the check of each response is fast.
+    // Usually, there is only one range. It isn't stored in the array, so that the check of each response is fast.
     private var first: Range<Int>
     private var others: [Range<Int>]
 

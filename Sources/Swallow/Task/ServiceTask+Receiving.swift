@@ -88,7 +88,7 @@ extension ServiceTask {
     private func noteSuccess(_ head: ResponseHead, _ exchange: Exchange) {
         if request.retry.isInUse { request.retry.noteSuccess(from: exchange.attempt.request?.url) }
         guard let credentials = request.credentials, let use = exchange.credentialUse else { return }
-        // Reading the response costs 12 µs. Only a data source that follows redirects itself needs that.
+        // Creating the `HTTPURLResponse` takes 12 µs. Only its URL shows whether the data source has followed a redirect.
         if transferSource == nil, !head.response.isFromOrigin(of: use.request) { return }
         credentials.accept(use)
     }

@@ -19,7 +19,8 @@ struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDat
         return ManagedDataTask(completion) { JoinOperation(key, base, exchanges, $0) }
     }
 
-    /// A method that isn't safe (RFC 9110 §9.2.1) may outdate responses in flight, so later tasks don't join them.
+    /// A method that isn't safe (RFC 9110 §9.2.1) may outdate the responses to running requests, so later tasks don't
+    /// join these requests.
     private func other(_ request: URLRequest, _ completion: @escaping PartQueue.Completion) -> any DataTask {
         guard let url = request.url, !HTTPSyntax.isSafe(request.httpMethod ?? "GET") else {
             return base.dataTask(with: request, completion: completion)
