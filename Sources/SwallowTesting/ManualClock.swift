@@ -62,7 +62,7 @@ public final class ManualClock: ServiceClock {
     /// - Parameters:
     ///   - count: The minimum number of actions.
     ///   - limit: The maximum real time to wait, by default five minutes.
-    /// - Throws: An error that describes the scheduled actions after the limit, or `CancellationError`.
+    /// - Throws: After the limit, an error that describes the scheduled actions. `CancellationError` after a cancel.
     public func pending(atLeast count: Int, within limit: Duration = .seconds(300)) async throws {
         try await state.wait(within: limit) { state in
             state.work.count >= count

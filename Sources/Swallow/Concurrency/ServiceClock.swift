@@ -76,7 +76,8 @@ package struct ReplacedWork: Sendable {
     package func cancelIfUnneeded() { unneeded?.cancel() }
 }
 
-/// The system's clock. Its actions don't need Swift's threads, which an app may block.
+/// The system's clock. Scheduled actions don't run on the threads of Swift concurrency, so they run on time even if an
+/// app blocks those threads.
 public struct SystemClock: ServiceClock {
     package init() {}
 

@@ -98,8 +98,8 @@ public struct TransferMetrics: Sendable, Hashable {
     public var redirects: Int
     /// The redirects that were followed in the final attempt, in order.
     public var followedRedirects: [Redirect]
-    /// The number of times that the request was sent, without redirects. Retries count. So do repetitions by libcurl
-    /// after a reused connection was closed, even those of a redirect's request.
+    /// The number of times that the request was sent, without redirects. Retries count. Since libcurl 7.80,
+    /// so do libcurl's repetitions after a reused connection was closed, even those of a redirect's request.
     public var attempts: Int
 
     /// Creates metrics that contain only the start.

@@ -3,7 +3,8 @@
     import Foundation
     import FoundationNetworking
 
-    /// A transfer through libcurl. The event loop receives all calls in order, so this object stores no pause.
+    /// A transfer through libcurl. The event loop receives all calls in order, so this object needn't know whether the
+    /// transfer is paused.
     final class EngineBackedTransfer: Transfer {
         private struct State: Sendable {
             /// `nil` after the last event, so that the owner and the transfer don't keep each other alive.
