@@ -25,7 +25,7 @@ extension Headers {
 
         /// Hashes the name without regard to case.
         public func hash(into hasher: inout Hasher) {
-            // Combining eight bytes at once is several times faster than combining each byte.
+            // Combining eight bytes at once is faster than combining each byte.
             var (word, count) = (UInt64(0), 0)
             for byte in rawValue.utf8 {
                 word = word &<< 8 | UInt64(Self.lowercased(byte))

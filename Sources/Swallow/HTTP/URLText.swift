@@ -47,7 +47,7 @@ extension String {
         return front[front.index(slash, offsetBy: 2)...].dropLast()
     }
 
-    /// Whether the text has an ASCII character. This takes a tenth of the time that `contains(_:)` takes.
+    /// Whether the text has an ASCII character. Searching contiguous memory is faster than `contains(_:)`.
     func has(_ character: Unicode.Scalar) -> Bool {
         let byte = UInt8(ascii: character)
         return utf8.withContiguousStorageIfAvailable { $0.contains(byte) } ?? utf8.contains(byte)

@@ -51,7 +51,7 @@ struct CachedResponseHead: Codable, Sendable {
         requested = stored.requestURL?.absoluteString.withoutUserinfo
     }
 
-    /// Reads the encoded form. This takes a fifth of the time that `Decodable` takes.
+    /// Reads the encoded form in less than half of the time that `Decodable` takes.
     init?(_ json: JSON) {
         let (headers, selection) = (json["headers"], json["selection"])
         guard let url = json["url"].string, let status = json["status"].int, headers.kind == .object,
