@@ -102,7 +102,7 @@ public enum EntityOrigin: Sendable, Hashable {
     case network
     /// The content is from an ``EntityCache``, and the server didn't confirm it for this request.
     case cache
-    /// The content was stored before, and the server has confirmed it with a 304 (RFC 9110 §15.4.5).
+    /// The content was stored before, and the server has confirmed it, usually with a 304 (RFC 9110 §15.4.5).
     case revalidated
 }
 
