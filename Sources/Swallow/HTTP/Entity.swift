@@ -53,7 +53,7 @@ public struct Entity<Content: Sendable>: Sendable {
         set { fields = .given(newValue, from: fields.url) }
     }
 
-    /// The status code of the response (RFC 9110 §15). `nil` for content from the app, and for changed ``headers``.
+    /// The status code of the response (RFC 9110 §15). `nil` if there is no response, or if ``headers`` was changed.
     public var statusCode: Int? { fields.statusCode }
 
     /// The freshness when the content arrived, was confirmed or served by a cache (RFC 9111 §4.2). `nil` if unknown.
