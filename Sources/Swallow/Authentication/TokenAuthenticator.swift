@@ -104,7 +104,7 @@ public final class TokenAuthenticator: Authenticator {
     public var token: Token? {
         get { tokenRefresh.current.flatMap { $0.received(at: tokenRefresh.now ?? Date()) } }
         set {
-            // Until a request has waited for a token, no clock is known. The lifetime then begins at the first use.
+            // If no clock is known yet, the token's lifetime begins at its first use.
             tokenRefresh.replace(
                 with: newValue.flatMap { token in
                     tokenRefresh.now.map { token.received(at: $0) } ?? (token.value.isEmpty ? nil : token)
