@@ -20,7 +20,7 @@ import Foundation
 /// ```
 ///
 /// Only requests to the base URL's origin are authorized, and only responses of that origin can reject a credential.
-/// Credentials never appear in logs or in the text of errors. Requests that ``authorize(_:)`` and
+/// Log events and the text of errors show requests without their credentials. Requests that ``authorize(_:)`` and
 /// ``refresh(after:to:)`` send with the same configuration have no credential. Otherwise, they would wait for
 /// themselves.
 public protocol Authenticator: Sendable {
@@ -42,9 +42,9 @@ public protocol Authenticator: Sendable {
     /// keeps rejecting new credentials, the task receives that response. If the credential was replaced before the
     /// response arrived, the request is sent up to ten more times.
     ///
-    /// Some rejections don't cause a call. An endpoint (method and path) that keeps rejecting new credentials causes no
-    /// call until it accepts one. If the server has accepted the credential in a later request, the rejected request is
-    /// first sent again.
+    /// Some rejections don't cause a call. An endpoint (method and path) that keeps rejecting new credentials usually
+    /// causes no call until it accepts one. If the server has accepted the credential in a later request, the rejected
+    /// request is first sent again.
     ///
     /// Cancelling a waiting task doesn't cancel the call. If it throws, all waiting tasks fail as in ``authorize(_:)``.
     func refresh(after response: HTTPURLResponse, to request: URLRequest) async throws

@@ -2,8 +2,8 @@ import Foundation
 
 /// Decides whether a rejection means that the current credential is no longer valid. The credential counts as valid if:
 ///
-/// - The endpoint rejected the previous credential, and now the new one for the same task. Its rejections are then
-///   ignored until it accepts a credential.
+/// - The endpoint rejected the previous credential, and now the new one for the same task. Its next rejections are
+///   then ignored.
 /// - The server has accepted the credential in a later request, and the rejected request was sent only once with it.
 struct CredentialRejections: Sendable {
     struct Endpoint: Sendable, Hashable {

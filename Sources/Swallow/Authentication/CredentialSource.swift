@@ -25,10 +25,10 @@ protocol CredentialSource: AnyObject, Sendable {
     /// The text under which caches store responses. If it is `nil`, they use the value of `Authorization`.
     var cacheField: String? { get }
 
-    /// Whether this code runs in a call that makes the credential, so that its requests must not wait for it.
+    /// Whether this code runs in a call that makes or adds the credential, so that its requests must not wait for it.
     var isWorkingHere: Bool { get }
 
-    /// Sets `Authorization`. Returns the credential's number, or `nil` if there is no valid credential yet.
+    /// Sets `Authorization`. Returns the credential's number, or `nil` if only `authorized` can add a credential.
     func authorizeNow(_ request: inout URLRequest, _ clock: any ServiceClock) throws -> Int?
 
     func authorized(

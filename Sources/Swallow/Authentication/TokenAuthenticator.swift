@@ -16,10 +16,10 @@ import Foundation
 /// rejects it with a 401. All requests that wait for a token share one run. Rejected requests are then sent again if
 /// their bodies can be sent again.
 ///
-/// If the closure throws, all waiting tasks fail with reason ``ServiceError/Reason/authentication`` and that error as
-/// ``ServiceError/underlying``, or with `.cancelled` if it is a cancellation. The next request runs the closure again.
-/// Cancelling a waiting task affects neither the closure nor other tasks. Not every 401 invalidates the token (see
-/// ``Authenticator/refresh(after:to:)``). The closure may use the same service. Its requests are sent without a token.
+/// If the closure throws, all waiting tasks fail with reason ``ServiceError/Reason/authentication`` and usually that
+/// error as ``ServiceError/underlying``, or with `.cancelled` if it is a cancellation. The next request runs the
+/// closure again. Cancelling a waiting task affects neither the closure nor other tasks. Not every 401 invalidates the
+/// token (see ``Authenticator/refresh(after:to:)``). The closure may use the same service. Its requests have no token.
 public final class TokenAuthenticator: Authenticator {
     /// A bearer token, and its expiry date if it is known.
     public struct Token: Sendable, Hashable {
@@ -104,7 +104,7 @@ public final class TokenAuthenticator: Authenticator {
     public var token: Token? {
         get { tokenRefresh.current.flatMap { $0.received(at: tokenRefresh.now ?? Date()) } }
         set {
-            // Before the first request, no clock is known. The token's lifetime then begins at its first use.
+            // If no clock is known yet, the token's lifetime begins at its first use.
             tokenRefresh.replace(
                 with: newValue.flatMap { token in
                     tokenRefresh.now.map { token.received(at: $0) } ?? (token.value.isEmpty ? nil : token)
@@ -182,6 +182,6 @@ extension TokenAuthenticator.Token: CustomStringConvertible, CustomReflectable {
         "Token(\(LogRedaction.placeholder)\(expires.map { ", expires \($0)" } ?? ""))"
     }
 
-    /// An empty mirror, so that neither `dump` nor a debugger shows the secret token.
+    /// An empty mirror, so that `dump` doesn't show the secret token.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -34,7 +34,7 @@ struct TokenRefreshState<Credential: Sendable>: Sendable {
     }
 
     mutating func reject(_ use: CredentialUse) -> CredentialRejections.Decision {
-        // While a token refresh is running, a request whose current credential was rejected always waits for the new one.
+        // If the current credential is rejected during a token refresh, the request waits for the new one.
         if refresh != nil, rejections.isCurrent(use.number) { rejections.rejectCurrent() }
         return rejections.reject(use.number, after: use.rejectedNumber, by: .init(use.request))
     }

@@ -10,7 +10,7 @@ extension ServiceError: LocalizedError, CustomStringConvertible, CustomReflectab
         text(redactedBy: request?.conventions.logRedaction ?? .standard)
     }
 
-    /// A mirror with only the request, so that `dump` and debuggers don't show other properties, which may be secret.
+    /// A mirror with only the request, so that `dump` doesn't show other properties, which may be secret.
     public var customMirror: Mirror { Mirror(self, children: ["request": request as Any]) }
 
     fileprivate func text(redactedBy redaction: LogRedaction) -> String {
@@ -45,7 +45,7 @@ extension Entity {
 }
 
 extension LogRedaction {
-    /// Returns an error's text without secrets.
+    /// Returns an error's redacted text.
     func text(of error: any Error) -> String {
         if let error = error as? ServiceError { return error.text(redactedBy: self) }
         return redacted(Self.unquotingText(of: error))

@@ -18,7 +18,7 @@ struct ResponseDirectives: Sendable {
     let staleWhileRevalidate: TimeInterval
     let staleIfError: TimeInterval
     let forbidsStoring: Bool
-    /// Whether the lifetime is from `Expires`, so that it begins at the response's `Date`.
+    /// Whether the lifetime is from `Expires`, and not from `max-age`.
     let countsFromDate: Bool
 
     init(_ response: HTTPURLResponse, receivedAt timestamp: Date) {
@@ -95,7 +95,7 @@ struct RequestDirectives: Sendable {
         staleIfError = control.seconds("stale-if-error").map { TimeInterval($0) }
     }
 
-    /// Returns whether a response may be served. `remaining` is the time until it is stale, and negative afterwards.
+    /// Returns whether a response may be served without validation. `remaining` is the rest of its lifetime in seconds.
     func allow(age: TimeInterval, remaining: TimeInterval) -> Bool {
         if requiresValidation { return false }
         if let maxAge, age > maxAge { return false }
@@ -122,7 +122,7 @@ extension [String: String] {
 struct CacheControl: Sendable {
     private struct Directive: Sendable {
         let name: String
-        /// The value without its quotes. `nil` if there is no value, and empty if the value is malformed.
+        /// The value without its quotes. `nil` if there is no value.
         let argument: String?
     }
 
@@ -134,7 +134,7 @@ struct CacheControl: Sendable {
 
     func has(_ name: String) -> Bool { directives.contains { $0.name == name } }
 
-    /// Returns a directive's lowest value in seconds. `nil` without the directive, 0 if it isn't a number (§4.2.1).
+    /// Returns a directive's lowest value in seconds. `nil` without the directive, 0 if one isn't a number (§4.2.1).
     func seconds(_ name: String) -> Int? {
         directives.lazy.filter { $0.name == name }
             .map { $0.argument.flatMap { HTTPSyntax.seconds($0) } ?? 0 }.min()
@@ -154,7 +154,6 @@ struct CacheControl: Sendable {
         var argument = String(scanner.rest)
         if scanner.skip("\"") {
             argument = scanner.quotedString()
-            // The closing quote must exist and be the last character.
             if !scanner.rest.isEmpty || text.utf8.last != UInt8(ascii: "\"") { argument = "" }
         }
         return Directive(name: name.trimmingSpaces.lowercased(), argument: hasSpace ? "" : argument)

@@ -18,7 +18,7 @@ extension TextDecoding {
         return encodings
     }()
 
-    /// Each encoding with its lowercase labels without `-_:.`, so `iso-8859-2` and `iso_8859-2` need only one entry.
+    /// Encodings with their lowercase labels without `-_:.`, so `iso-8859-2` and `iso_8859-2` need only one entry.
     private static let labels: [(String.Encoding, String)] = [
         (.utf8, "utf8 unicode11utf8 unicode20utf8 xunicode20utf8"),
         (.utf16, "utf16 csunicode iso10646ucs2 ucs2 unicode unicodefeff"),

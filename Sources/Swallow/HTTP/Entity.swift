@@ -6,7 +6,7 @@ public struct Entity<Content: Sendable>: Sendable {
     public var content: Content
     /// The time when the content was received, or when the server last confirmed it.
     public var timestamp: Date
-    /// The origin of the content. Content that the app creates has ``EntityOrigin/network``.
+    /// The origin of the content. An entity that the app creates has ``EntityOrigin/network``.
     public internal(set) var origin: EntityOrigin
     /// Whether the content was stored before, for example in an ``EntityCache``, even if the server has confirmed it.
     public var isFromCache: Bool { origin != .network }
@@ -53,16 +53,16 @@ public struct Entity<Content: Sendable>: Sendable {
         set { fields = .given(newValue, from: fields.url) }
     }
 
-    /// The status code of the response (RFC 9110 §15). `nil` for content from the app, and for changed ``headers``.
+    /// The status code of the response (RFC 9110 §15). `nil` if there is no response, or if ``headers`` was changed.
     public var statusCode: Int? { fields.statusCode }
 
-    /// The freshness when the content arrived or a cache served it (RFC 9111 §4.2). `nil` if it is unknown.
+    /// The freshness when the content arrived, was confirmed or served by a cache (RFC 9111 §4.2). `nil` if unknown.
     public var freshness: Freshness? {
         if let usedFreshness { return usedFreshness }
         return fields.response.map { Freshness(of: $0, receivedAt: timestamp) }
     }
 
-    /// The age when the content arrived or a cache served it (RFC 9111 §4.2.3). `nil` if it is unknown.
+    /// The age when the content arrived, was confirmed or served by a cache (RFC 9111 §4.2.3). `nil` if unknown.
     public var age: Duration? { freshness?.age }
 
     var validators: Validators? {
@@ -102,7 +102,7 @@ public enum EntityOrigin: Sendable, Hashable {
     case network
     /// The content is from an ``EntityCache``, and the server didn't confirm it for this request.
     case cache
-    /// The content was stored before, and the server has confirmed it with a 304 (RFC 9110 §15.4.5).
+    /// The content was stored before, and the server has confirmed it, usually with a 304 (RFC 9110 §15.4.5).
     case revalidated
 }
 

@@ -28,7 +28,7 @@ public struct Freshness: Sendable, Hashable {
     /// Returns a duration of at most 1e12 s, because much longer durations trap.
     static func duration(_ seconds: TimeInterval) -> Duration { .seconds(min(seconds, 1e12)) }
 
-    /// Whether the age is less than the lifetime. A response with `no-cache` is validated even if it is fresh.
+    /// Whether the age is less than the lifetime. A fresh response with `no-cache` may still need validation.
     public var isFresh: Bool { age < lifetime }
 
     package var freshFor: Duration { max(.zero, lifetime - age) }

@@ -1,5 +1,5 @@
-/// HTTP header fields, in order. Names are compared without regard to case, but keep their spelling (RFC 9110 §5.1). If
-/// a name isn't a token, or a value contains CR, LF or NUL (§5.5), the task fails with `.invalidRequest`.
+/// HTTP header fields, in order. Names are compared without regard to case, but keep their spelling (RFC 9110 §5.1).
+/// Sending a name that isn't a token, or a value with CR, LF or NUL (§5.5), fails the task with `.invalidRequest`.
 public struct Headers: Sendable {
     private struct Field: Sendable, Hashable {
         let name: Name

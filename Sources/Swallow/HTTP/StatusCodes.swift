@@ -62,7 +62,6 @@ extension StatusCodes: ExpressibleByArrayLiteral, ExpressibleByIntegerLiteral, C
 }
 
 extension StatusCodes {
-    // The operators are disfavored. Otherwise, `0..<5` would be status codes by default in modules that import Swallow.
     /// A bound of a range of status codes. With it, `200..<300` and `200...299` are literals of ``StatusCodes``.
     public struct Code: Sendable, Hashable, ExpressibleByIntegerLiteral {
         private let value: Int
@@ -72,6 +71,7 @@ extension StatusCodes {
             self.value = value
         }
 
+        // If it weren't disfavored, `0..<5` would by default be status codes in modules that import Swallow.
         /// Returns the codes from `first` up to, but not including, `end`. Returns no codes if `end` is smaller.
         @_disfavoredOverload
         public static func ..< (first: Code, end: Code) -> StatusCodes {

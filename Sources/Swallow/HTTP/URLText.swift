@@ -1,6 +1,6 @@
 import Foundation
 
-// This code reads bytes, because reading characters is slower.
+// Most of this code reads bytes, because reading characters is slower.
 extension String {
     var pathOfHTTPURL: Substring? {
         guard let first = utf8.first, first | 0x20 == UInt8(ascii: "h") else { return nil }

@@ -12,9 +12,9 @@
 /// the server has validated it (RFC 9111 §5.2.2), unless ``WebService/Configuration/ignoresServerCacheRules`` allows
 /// it. If the request has `Cache-Control: no-cache`, this applies to all stored responses (§5.2.1.4).
 ///
-/// The caches store complete responses to GET requests without a `Range`. Responses with `Vary: Cookie` aren't stored
-/// if the data source adds the cookies. A failure with status 404, 405, 410, 414 or 5xx is stored if the server states
-/// how long it is fresh (§3), unless a success is stored. A 404 or 410 removes the stored success. After a
+/// The caches store only complete responses to GET requests without a `Range`. Responses with `Vary: Cookie` aren't
+/// stored if the data source adds the cookies. A failure with status 404, 405, 410, 414 or 5xx is stored if the server
+/// states how long it is fresh (§3), unless a success is stored. A 404 or 410 removes the stored success. After a
 /// successful request that isn't safe, such as PUT, the caches remove all responses for its URL (§4.4), and for URLs of
 /// the same origin in `Location` and `Content-Location`. They also remove a stored response that the stages reject.
 /// ``Entity/isFromCache`` shows whether a stored response was used, and ``Entity/freshness`` shows how fresh it was.

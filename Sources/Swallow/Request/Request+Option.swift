@@ -154,7 +154,7 @@ extension Request.Option {
     /// Sends the elements of an asynchronous sequence as they arrive. The body can be sent only once, and the response
     /// may arrive before it is complete. If `length`, in bytes, is `nil`, the default, the request states no length.
     /// `Content-Type` is set to `contentType`, unless the request already has this field. `trailers` returns the fields
-    /// that follow the body (RFC 9110 §6.5), over HTTP/1.1 only.
+    /// that follow the body (RFC 9110 §6.5). Only `CurlDataSource` sends them, over HTTP/1.1.
     public static func body<Parts: AsyncSequence & Sendable>(
         stream parts: Parts, length: Int64? = nil, contentType: String = "application/octet-stream",
         trailers: (@Sendable () async throws -> Headers)? = nil

@@ -3,14 +3,14 @@ import Foundation
 extension Request {
     /// The path of a request, relative to the service's base URL, or a complete HTTP URL.
     ///
-    /// In a literal, only characters that are illegal in paths and queries are percent-encoded. Each interpolated value
-    /// becomes one percent-encoded segment, so it can't add segments or start a query:
+    /// In a literal, only characters that are illegal in paths and queries are percent-encoded. Interpolated text is
+    /// percent-encoded, so it can't add segments or start a query:
     ///
     /// ```swift
     /// let path: Request.Path = "/users/\(name)/repos"
     /// ```
     ///
-    /// The task fails with `.invalidURL` if an interpolated segment of the path is empty, `.` or `..`, or if it begins
+    /// The task fails with `.invalidURL` if an interpolated value in the path is empty, `.` or `..`, or if it begins
     /// the path and contains `://` or begins with `/`. `\(raw: text)` inserts text as if it were part of the literal.
     /// The task also fails if other text has a control character, or a `%` without two hexadecimal digits.
     public struct Path: Sendable, Hashable {
@@ -45,7 +45,7 @@ extension Request.Path: ExpressibleByStringInterpolation, CustomStringConvertibl
         self.init(value)
     }
 
-    /// Creates a path from a literal with interpolated segments, which are percent-encoded.
+    /// Creates a path from a literal with interpolated values, which are percent-encoded.
     public init(stringInterpolation: StringInterpolation) {
         self.init(stringInterpolation.text, problem: stringInterpolation.problem)
     }
@@ -53,7 +53,7 @@ extension Request.Path: ExpressibleByStringInterpolation, CustomStringConvertibl
     /// The path's text, percent-encoded.
     public var description: String { text }
 
-    /// Collects a path's literal text and its encoded segments.
+    /// Collects a path's literal text and its encoded values.
     public struct StringInterpolation: StringInterpolationProtocol {
         var text = ""
         var problem: String?
@@ -68,7 +68,7 @@ extension Request.Path: ExpressibleByStringInterpolation, CustomStringConvertibl
             text += literal
         }
 
-        /// Adds a value as one percent-encoded segment.
+        /// Adds a percent-encoded value.
         public mutating func appendInterpolation(_ segment: some PathSegmentConvertible) {
             let segment = segment.pathSegment
             let isInPath = !text.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }

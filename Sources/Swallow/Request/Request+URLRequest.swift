@@ -1,8 +1,8 @@
 import Foundation
 
 extension Request {
-    /// Returns this request as a `URLRequest`, without a credential. Runs the `adaptRequest` closures up to the first
-    /// async one. Throws `.invalidURL`, `.invalidRequest`, or the error of a closure.
+    /// Returns this request as a `URLRequest`, without the authenticator's credential. Runs the `adaptRequest` closures
+    /// up to the first async one. Throws `.invalidURL`, `.invalidRequest`, or the error of a closure.
     public func urlRequest() throws(ServiceError) -> URLRequest {
         try adapted(encoded())
     }
@@ -99,7 +99,7 @@ extension Request {
             ? .reloadIgnoringLocalCacheData : .useProtocolCachePolicy
     }
 
-    /// URLSession's timeout between two bytes, in seconds. Its maximum in milliseconds fits into 32 bits.
+    /// The data source's timeout between two bytes, in seconds. Its maximum in milliseconds fits into 32 bits.
     private var idleTimeout: TimeInterval {
         timeout.map { min(max(60, $0.seconds.rounded(.up) + 1), 2_000_000) } ?? 60
     }

@@ -21,7 +21,7 @@ extension WebService {
         /// response. With `nil`, the default, only the data source's timeouts apply, by default 60 s without a byte.
         public var timeout: Duration?
 
-        /// The policy that decides which requests are sent again, and when. The default is ``RetryPolicy/never``.
+        /// The policy for retrying failed requests. The default is ``RetryPolicy/never``.
         public var retry = RetryPolicy.never
 
         /// The authenticator that adds a credential to requests to the base URL's origin, and may make a new one if the

@@ -1,7 +1,7 @@
 extension WebService: CustomStringConvertible, CustomReflectable {
-    /// The base URL without secrets, for a log.
+    /// The redacted base URL, for a log.
     public var description: String { "WebService(\(logRedaction.redactedURL(baseURLString)))" }
 
-    /// An empty mirror, so that `dump` and debuggers show no secrets.
+    /// An empty mirror, so that `dump` shows no secrets.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -25,7 +25,7 @@ public struct WebService: Sendable {
     /// The closure that receives a task's failure if no handler and no `await` has received it, except a cancellation.
     /// Called on any thread, when the task is released. By default, debug builds write a line to standard error.
     public var unhandledError: (@Sendable (ServiceError) -> Void)? = WebService.logUnhandledError
-    /// The closure that receives the events of the service's tasks, on any thread. The default is `nil`.
+    /// The closure that receives the service's log events, on any thread. The default is `nil`.
     public var log: (@Sendable (LogEvent) -> Void)?
     /// The rules for redacting secrets in logs and in the text of errors. The default is ``LogRedaction/standard``.
     public var logRedaction: LogRedaction {
