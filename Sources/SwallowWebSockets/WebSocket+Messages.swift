@@ -6,7 +6,7 @@ import Swallow
 /// The loop ends when the WebSocket is closed. It throws an error, unless the app closed the WebSocket, or the server
 /// closed it with code 1000, 1001 or no code. If the loop's Swift task is cancelled, the WebSocket is closed with
 /// ``WebSocket/CloseCode/goingAway``. After you leave a loop early, the WebSocket stays open, and another loop
-/// continues with the next message. Two loops can't run at the same time.
+/// continues with the next message. Don't run two loops at the same time.
 public struct WebSocketMessages<Element: Sendable>: AsyncSequence, Sendable {
     fileprivate let socket: WebSocket
     fileprivate let read: @Sendable (WebSocket.Message) throws -> Element

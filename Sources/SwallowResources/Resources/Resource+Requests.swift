@@ -2,7 +2,7 @@ import Foundation
 import Swallow
 
 extension Resource {
-    /// The URL of a load, before `adaptRequest` changes it. `nil` for a future of several steps or an invalid URL.
+    /// The URL of a load, before `adaptRequest` changes it. `nil` if the future isn't one request, or has no valid URL.
     public var url: URL? {
         if address == nil { address = (try? future().request?.maker.task())?.address }
         return address.flatMap { URL(string: $0) }
