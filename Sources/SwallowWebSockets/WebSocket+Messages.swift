@@ -14,7 +14,7 @@ public struct WebSocketMessages<Element: Sendable>: AsyncSequence, Sendable {
     /// Returns an iterator over the messages that no loop has read.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(socket: socket, read: read) }
 
-    /// Reads one message after another.
+    /// An iterator that reads one message after another.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let socket: WebSocket
         fileprivate let read: @Sendable (WebSocket.Message) throws -> Element
@@ -38,7 +38,7 @@ extension WebSocket {
     /// The messages, as they arrive.
     public var messages: WebSocketMessages<Message> { WebSocketMessages(socket: self) { $0 } }
 
-    /// The messages, decoded from JSON with the service's `jsonDecoding`, as they arrive.
+    /// Returns the messages, decoded from JSON with the service's `jsonDecoding`, as they arrive.
     ///
     /// If a message isn't JSON, the loop fails with `.unparsable`. If it doesn't fit the type, the loop fails with
     /// `.undecodable`. The WebSocket stays open.

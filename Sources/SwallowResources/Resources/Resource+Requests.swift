@@ -11,9 +11,9 @@ extension Resource {
     /// Sends a request to the resource's URL, as `WebService.request(_:path:parameters:options:)` does. By itself, the
     /// response doesn't change the resource's data. If the resource has no URL, the task fails with `.invalidURL`.
     ///
-    /// If the final response to a request with an unsafe method (RFC 9110 §9.2.1) has a status from 200 to 399, the
-    /// store's resources of the path are invalidated, whatever their query or type, unless they use the response
-    /// themselves. Observed resources then start to load before the task's handlers run on the main actor.
+    /// If the complete final response to a request with an unsafe method (RFC 9110 §9.2.1) has a status of 200 to 399,
+    /// the store's resources of the path are invalidated, whatever their query or type, unless they use the response
+    /// themselves. Observed resources start to load before handlers of the complete response run on the main actor.
     @discardableResult
     public func request(
         _ method: Request.Method, parameters: Parameters = [:], options: [Request.Option] = []

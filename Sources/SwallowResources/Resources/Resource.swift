@@ -10,7 +10,7 @@ import Swallow
 /// stores.loadIfNeeded()
 /// ```
 ///
-/// - **Data stays.** If a load fails, ``latestEntity`` stays, and ``latestError`` is set.
+/// - **Data stays.** If a load fails, ``latestEntity`` stays. A failure except a cancellation sets ``latestError``.
 /// - **One load.** ``load()`` cancels the running load, which then no longer changes the data.
 /// - **Cached data first.** By default, a load without earlier data can show data from the pipeline's caches until the
 ///   server responds. Later loads can ask the server whether the data has changed (RFC 9110 §13.1).
