@@ -16,7 +16,7 @@ extension WebSocket {
     /// the next message waits for them.
     ///
     /// Attach the handlers in one chain, directly after creating the WebSocket. They retain the WebSocket until it is
-    /// closed, and no loop can read it. If a handler throws, ``responseError(_:)`` receives the error.
+    /// closed. Don't also read it in a loop. If a handler throws, ``responseError(_:)`` receives the error.
     @discardableResult
     public func responseMessage(_ handler: @escaping @MainActor (Message) throws -> Void) -> Self {
         add { message in try await MainActor.run { try handler(message) } }

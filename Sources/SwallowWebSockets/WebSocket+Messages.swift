@@ -6,7 +6,7 @@ import Swallow
 /// The loop ends when the WebSocket is closed. It throws an error, unless the app closed the WebSocket, or the server
 /// closed it with code 1000, 1001 or no code. If the loop's Swift task is cancelled, the WebSocket is closed with
 /// ``WebSocket/CloseCode/goingAway``. After you leave a loop early, the WebSocket stays open, and another loop
-/// continues with the next message. Two loops can't run at the same time.
+/// continues with the next message. Don't run two loops at the same time.
 public struct WebSocketMessages<Element: Sendable>: AsyncSequence, Sendable {
     fileprivate let socket: WebSocket
     fileprivate let read: @Sendable (WebSocket.Message) throws -> Element
@@ -14,7 +14,7 @@ public struct WebSocketMessages<Element: Sendable>: AsyncSequence, Sendable {
     /// Returns an iterator over the messages that no loop has read.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(socket: socket, read: read) }
 
-    /// Reads one message after another.
+    /// An iterator that reads one message after another.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let socket: WebSocket
         fileprivate let read: @Sendable (WebSocket.Message) throws -> Element
@@ -38,7 +38,7 @@ extension WebSocket {
     /// The messages, as they arrive.
     public var messages: WebSocketMessages<Message> { WebSocketMessages(socket: self) { $0 } }
 
-    /// The messages, decoded from JSON with the service's `jsonDecoding`, as they arrive.
+    /// Returns the messages, decoded from JSON with the service's `jsonDecoding`, as they arrive.
     ///
     /// If a message isn't JSON, the loop fails with `.unparsable`. If it doesn't fit the type, the loop fails with
     /// `.undecodable`. The WebSocket stays open.

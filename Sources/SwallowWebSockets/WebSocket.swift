@@ -10,9 +10,8 @@ import Swallow
 /// ```
 ///
 /// - **The handshake** is a request of the service. It has the service's base URL, headers, cookies, credentials,
-///   timeout and log. If the server rejects the handshake and the WebSocket doesn't reconnect, ``messages``
-///   and ``send(_:)`` fail with a `ServiceError` that has the status and,
-///   except on Apple platforms, the body.
+///   timeout and log. If the server rejects the handshake and the WebSocket doesn't reconnect, ``messages`` and
+///   ``send(_:)`` fail with a `ServiceError` that has the status and, except with `URLSession`, the body.
 /// - **Backpressure.** ``send(_:)`` waits while too many bytes wait for the server. If too many bytes of received
 ///   messages wait for the app, the connection isn't read, so the server has to wait. With a `CurlDataSource`, the
 ///   limits are about 320 KiB and 512 KiB.

@@ -1,7 +1,7 @@
 import Dispatch
 import Swallow
 
-/// The work of a future that sends one request.
+/// The work of a future that is one request.
 struct FutureRequest<Value: Sendable>: Sendable {
     let maker: TaskMaker
     let type: Any.Type

@@ -5,7 +5,8 @@ extension ServiceFuture {
     /// Starts the work and passes its outcome to a handler on the main actor, exactly once. The handler can't run while
     /// the main thread is blocked.
     ///
-    /// - Returns: A handle. If you cancel it on the main actor before the handler runs, the handler receives no value.
+    /// - Returns: A handle. If you cancel it on the main actor before the handler runs, the handler receives no value,
+    ///   except from the `recover` of a task.
     @discardableResult
     public func start(
         _ handler: @escaping @MainActor (Result<Value, ServiceError>) -> Void

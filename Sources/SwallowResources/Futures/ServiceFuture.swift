@@ -69,9 +69,9 @@ public struct ServiceFuture<Value: Sendable>: Sendable {
         self.init { .failure(ServiceError(thrown: error, after: nil)) }
     }
 
-    /// Creates a future from async code, which runs at each start, by default off the main thread. Cancelling the
-    /// future cancels the code's Swift task, but the future completes only when the code returns. An error of your own
-    /// type becomes the `underlying` of `.thrown`, and a `CancellationError` becomes `.cancelled`.
+    /// Creates a future from async code, which runs off the main thread by default. Cancelling the future cancels the
+    /// code's Swift task, but the future completes only when the code has ended. An error of your own type becomes the
+    /// `underlying` of `.thrown`, and a `CancellationError` becomes `.cancelled`.
     public init(operation: @escaping @Sendable () async throws -> Value) {
         self.init {
             do {

@@ -15,8 +15,8 @@ extension WebService {
     ///
     /// - Parameters:
     ///   - type: The type to decode. Omit it if the compiler can infer it.
-    ///   - request: Creates the task at each start, from a copy of the service that doesn't start tasks. The future
-    ///     starts the task, and completes after the handlers that this closure adds.
+    ///   - request: Creates a task from a copy of the service that doesn't start tasks. The future starts the task.
+    ///     Unless it is cancelled, it completes after the handlers that this closure adds.
     public func future<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self, _ request: @escaping @Sendable (WebService) throws -> ServiceTask
     ) -> ServiceFuture<Value> {

@@ -100,8 +100,8 @@ extension PageContent {
         return number
     }
 
-    /// Returns the URLs beside the member `next`, by lowercase name. In the root, only relations such as `prev` count,
-    /// because other members may also be URLs.
+    /// Returns the URLs in the object with the member `next`, by lowercase name. In the root, only relations such as
+    /// `prev` count, because other members may also be URLs.
     fileprivate func links(beside next: [String]) -> [String: URL] {
         var references: [String: String] = [:]
         let relations: Set<String> = ["next", "prev", "previous", "first", "last", "self"]

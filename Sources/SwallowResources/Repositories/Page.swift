@@ -18,7 +18,7 @@ public struct Page<Model: Sendable>: Sendable {
     public internal(set) var headers: Headers = [:]
     /// The response's body if it is a JSON object, otherwise `JSON.missing`.
     public internal(set) var envelope = JSON.missing
-    /// The position of the next page. `nil` for the last page.
+    /// The position of the next page. `nil` for the last page, and if it isn't known.
     public internal(set) var next: PagePosition?
     /// The position of the previous page. `nil` for the first page, and if it isn't known.
     public internal(set) var previous: PagePosition?
@@ -28,7 +28,7 @@ public struct Page<Model: Sendable>: Sendable {
     let parameters: Parameters
     var url: URL?
 
-    /// Whether there is a page after this one.
+    /// Whether a page after this one is known.
     public var hasMore: Bool { next != nil }
 
     /// Creates a page of models, for tests and previews.

@@ -46,7 +46,7 @@ public struct PageSequence<Element: Sendable>: AsyncSequence, Sendable {
             while items.isEmpty {
                 guard let page = try await readPage?() else { return nil }
                 items = page[...]
-                // Many empty pages that arrive without a suspension must not keep other tasks from running.
+                // Many empty pages that arrive without a suspension must not keep other Swift tasks from running.
                 if items.isEmpty { await Task.yield() }
             }
             if Task.isCancelled {

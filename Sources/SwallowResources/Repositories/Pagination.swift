@@ -61,7 +61,7 @@ public struct Pagination: Sendable {
     ///   - size: The name of the query item for the number of models on a page.
     ///   - total: The path to the number of models on all pages. The default is none.
     ///   - previous: The path to the previous page, read like `next`. By default, a URL in `prev` or `previous` beside
-    ///     it.
+    ///     `next`.
     public static func body(
         next: [String], cursor: String? = nil, size: String = "per_page", total: [String]? = nil,
         previous: [String]? = nil

@@ -51,7 +51,7 @@ extension Readable {
     /// - Parameters:
     ///   - size: The maximum number of models on a page. By default, the pagination or the server decides.
     ///   - parameters: The parameters for the query. The default is none.
-    ///   - prefetching: Whether to request each page as soon as the page before it has arrived. The default is false.
+    ///   - prefetching: Whether to request each page when the loop receives the page before it. The default is false.
     public func pages(
         size: Int? = nil, parameters: Parameters = [:], prefetching: Bool = false
     ) -> PageSequence<Page<Model>> {

@@ -1,7 +1,7 @@
 import Swallow
 
 extension Repository {
-    /// Sends a value and reads the response. If the response's body is empty, the future succeeds with the sent value.
+    /// Sends a value and reads the response. If a success has an empty body, the future succeeds with the sent value.
     func write<Value: Sendable>(
         _ value: Value, _ method: Request.Method, at path: Request.Path, reading decoding: Decoding<Value>,
         body: @escaping @Sendable () throws -> Request.Option

@@ -4,7 +4,7 @@ import Swallow
 /// The part of a ``Resource`` that doesn't depend on its content's type.
 @MainActor
 public protocol AnyResource: AnyObject {
-    /// The URL of a load, before `adaptRequest` changes it. `nil` for a future of several steps or an invalid URL.
+    /// The URL of a load, before `adaptRequest` changes it. `nil` if the future isn't one request, or has no valid URL.
     var url: URL? { get }
     /// Whether there is content, regardless of its age.
     var hasContent: Bool { get }

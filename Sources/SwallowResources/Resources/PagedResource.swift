@@ -8,8 +8,8 @@ import Swallow
 /// let comments = resources.pages("/comments", of: Comment.self, size: 50, pagination: .link)
 /// ```
 ///
-/// - **Growing.** Each call of ``loadNextPage()`` loads one more page, until ``hasMore`` is false. If an item's `id` is
-///   already in the list, the new item replaces the earlier one in its place.
+/// - **Growing.** ``loadNextPage()`` loads one more page, until ``hasMore`` is false. If an item's `id` is already in
+///   the list, the new item replaces the earlier one in its place.
 /// - **Refreshing.** The first page is a ``Resource``, so a write to the path or a trigger of the store can load it
 ///   again. If later pages have arrived, items with a new `id` are then put in front, and other items of the first page
 ///   are replaced in their places. ``reload()`` replaces all items.

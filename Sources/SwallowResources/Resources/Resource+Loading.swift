@@ -6,9 +6,8 @@ extension Resource {
     ///
     /// If the load fails, the data stays.
     ///
-    /// The policies `ignore`, `reload` and `onlyCache` apply unchanged. With any other `CachePolicy`, a future
-    /// that sends a single request uses `validate`. A load without earlier data can show cached data until the server
-    /// responds.
+    /// The policies `ignore`, `reload` and `onlyCache` apply unchanged. With any other `CachePolicy`, a future that is
+    /// one request uses `validate`. A load without earlier data can show cached data until the server responds.
     @discardableResult
     public func load() -> ResourceLoad<Content> { load(ifNeeded: false) }
 

@@ -2,7 +2,7 @@ import Foundation
 import Swallow
 
 extension Resource {
-    /// The URL of a load, before `adaptRequest` changes it. `nil` for a future of several steps or an invalid URL.
+    /// The URL of a load, before `adaptRequest` changes it. `nil` if the future isn't one request, or has no valid URL.
     public var url: URL? {
         if address == nil { address = (try? future().request?.maker.task())?.address }
         return address.flatMap { URL(string: $0) }
@@ -11,9 +11,9 @@ extension Resource {
     /// Sends a request to the resource's URL, as `WebService.request(_:path:parameters:options:)` does. By itself, the
     /// response doesn't change the resource's data. If the resource has no URL, the task fails with `.invalidURL`.
     ///
-    /// If the final response to a request with an unsafe method (RFC 9110 §9.2.1) has a status from 200 to 399, the
-    /// store's resources of the path are invalidated, whatever their query or type, unless they use the response
-    /// themselves. Observed resources then start to load before the task's handlers run on the main actor.
+    /// If the complete final response to a request with an unsafe method (RFC 9110 §9.2.1) has a status of 200 to 399,
+    /// the store's resources of the path are invalidated, whatever their query or type, unless they use the response
+    /// themselves. Observed resources start to load before handlers of the complete response run on the main actor.
     @discardableResult
     public func request(
         _ method: Request.Method, parameters: Parameters = [:], options: [Request.Option] = []

@@ -10,10 +10,10 @@ import Swallow
 /// stores.loadIfNeeded()
 /// ```
 ///
-/// - **Data stays.** If a load fails, ``latestEntity`` stays, and ``latestError`` is set.
-/// - **One load.** Of several loads, only the latest one changes the data. ``load()`` cancels the load before it.
-/// - **Cached data first.** By default, a load without earlier data shows data from the pipeline's caches until the
-///   server responds. Other loads ask the server whether the data has changed (RFC 9110 §13.1).
+/// - **Data stays.** If a load fails, ``latestEntity`` stays. A failure except a cancellation sets ``latestError``.
+/// - **One load.** ``load()`` cancels the running load, which then no longer changes the data.
+/// - **Cached data first.** By default, a load without earlier data can show data from the pipeline's caches until the
+///   server responds. Later loads can ask the server whether the data has changed (RFC 9110 §13.1).
 /// - **Observation.** Observe a resource with a closure, a ``ResourceObserver``, ``events``, or Swift's Observation.
 @MainActor
 public final class Resource<Content: Sendable>: AnyResource, Observable {
@@ -119,9 +119,9 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
         case closure(@MainActor () -> Void)
     }
 
-    /// Creates a resource without a store, for example from a repository's future. Nothing is sent before a load.
+    /// Creates a resource without a store, for example from a repository's future. Nothing is sent yet.
     ///
-    /// If the future has several steps, for example from ``ServiceFuture/andThen(_:)``, the resource has no URL, and
+    /// If the future isn't one request, for example after ``ServiceFuture/andThen(_:)``, the resource has no URL, and
     /// doesn't show cached data before the server responds.
     public init(_ future: ServiceFuture<Content>) {
         self.future = { future }
@@ -185,7 +185,7 @@ extension Resource {
         return isLoading || isSending
     }
 
-    /// The progress of the latest load from 0 to 1, by the bytes sent and received. It stays 0 during a load whose
+    /// The progress of the latest load from 0 to 1, by the bytes sent and received. During a load, it is 0 while the
     /// number of bytes isn't known. Observation doesn't report every change, so poll it.
     public var progress: Double {
         if let loading { return loading.progress }

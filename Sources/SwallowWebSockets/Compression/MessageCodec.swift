@@ -19,7 +19,7 @@
         /// The end of an empty block, which compressed messages leave out.
         private static let tail: [UInt8] = [0, 0, 0xFF, 0xFF]
 
-        /// Creates a codec, or `nil` without zlib. The arguments state whether messages can't refer to earlier ones.
+        /// Creates a codec, or `nil` without zlib. With `sentForgets`, sent messages don't refer to earlier ones.
         init?(sentForgets: Bool, receivedForgets: Bool) {
             guard let inflater = swallow_decoder_make(SWALLOW_DEFLATE, true) else { return nil }
             guard let deflater = swallow_deflater_make() else {

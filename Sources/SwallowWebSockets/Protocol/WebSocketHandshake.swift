@@ -64,7 +64,7 @@ package struct WebSocketHandshake: Sendable {
         return agreement
     }
 
-    /// The proof that a server has read a key (RFC 6455 §4.2.2).
+    /// Returns the value of `Sec-WebSocket-Accept` for a key (RFC 6455 §4.2.2).
     package static func accept(for key: String) -> String {
         Base64.text(of: SHA1.digest(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
     }

@@ -71,8 +71,8 @@ public final class StubWebSocket: SessionDataTaskDataSource {
     /// Sends a message to the client. Does nothing between `close` and the end of the connection.
     public func send(_ message: WebSocket.Message) { change { _ = $0.machine.send(message) } }
 
-    /// Waits for the next message from the client, and returns it. Returns `nil` after the client's close frame, and if
-    /// the connection has ended. After another handshake, it returns the messages of the new connection.
+    /// Waits for the next message from the client, and returns it. Returns `nil` if no message is left, and the client
+    /// has sent a close frame or the connection has ended. After another handshake, it waits again.
     public func next() async -> WebSocket.Message? {
         await state.wait { !$0.received.isEmpty || $0.closeStatus != nil }
         return state.withLock { $0.received.isEmpty ? nil : $0.received.removeFirst() }
