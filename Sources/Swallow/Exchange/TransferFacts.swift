@@ -116,7 +116,7 @@ public struct TransferMetrics: Sendable, Hashable {
 extension TransferMetrics {
     /// A redirect that was followed.
     public struct Redirect: Sendable, Hashable {
-        /// The request that was sent, as the data source received it or as the redirect created it.
+        /// The request that was sent, without the fields that the data source adds.
         public var request: URLRequest
         /// The head of the redirect, with its status and fields.
         public var head: HTTPURLResponse
