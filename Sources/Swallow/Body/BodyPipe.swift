@@ -112,8 +112,8 @@ extension BodyPipe {
         state.withLock { available($0) > 0 || $0.end != nil || $0.isCancelled }
     }
 
-    /// Returns the number of bytes that may be sent. The last byte of a stated length waits for the end, because a
-    /// longer body must fail.
+    /// Returns the number of bytes that may be sent. The last byte of a stated length waits for the body's end or a
+    /// failure, because the body may be longer.
     private func available(_ state: State) -> Int {
         state.count > 0 && state.end == nil && state.received == length ? state.count - 1 : state.count
     }

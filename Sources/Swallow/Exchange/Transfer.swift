@@ -9,7 +9,7 @@ protocol Transfer: AnyObject, Sendable {
     func answer(_ answer: HeadAnswer)
     /// Ends the transfer without a completion.
     func cancel()
-    /// Completes the transfer with an error, even before its start. Only called for a transfer of a ``TransferSource``.
+    /// Completes the transfer with an error, even before its start. Never called for a ``DataTaskTransfer``.
     func fail(with error: any Error)
     var facts: TransferFacts { get }
 }

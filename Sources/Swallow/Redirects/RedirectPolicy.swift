@@ -3,7 +3,7 @@ import Foundation
 /// The rules by which a data source handles redirects (RFC 9110 §15.4).
 ///
 /// When a redirect is followed, 301 and 302 change POST to GET, and 303 changes every method except HEAD to GET. 307
-/// and 308 keep the method and the body. A ``custom(_:)`` policy can replace the resulting request.
+/// and 308 keep the method and the body. A ``custom(_:)`` policy can change the method, the body and the fields.
 ///
 /// Of the request's fields, another origin (scheme, host, port) receives only `Accept`, `Accept-Language`,
 /// `User-Agent`, `Range` if there is no `If-Range`, and, unless the method becomes GET, `Transfer-Encoding` and the

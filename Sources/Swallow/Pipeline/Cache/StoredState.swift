@@ -61,7 +61,7 @@ struct ReceivedState: Sendable {
     var failure: ServiceError.Reason?
     var isExplicitlyFresh = false
 
-    /// Whether caches may store the response as a success. The caches themselves check `no-store` (RFC 9111 §3).
+    /// Whether caches may store the response as a success. The caches decide about `no-store` (RFC 9111 §3).
     var isStorable: Bool { failure == nil && status != 206 && status != 304 }
     var isStorableFailure: Bool {
         failure == .unacceptableStatus && isExplicitlyFresh && Self.isStorableFailure(status)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension URLRequest {
-    /// An unsafe request, such as a PUT, can invalidate stored responses (RFC 9111 §4.4). Returns GET requests for their
+    /// An unsafe request such as a PUT can invalidate stored responses (RFC 9111 §4.4). Returns GET requests for their
     /// URLs, which are those of request and response, and of `Location` and `Content-Location` in the request's origin.
     func invalidated(by head: HTTPURLResponse) -> [URLRequest] {
         let origin = url.flatMap(Origin.init)
