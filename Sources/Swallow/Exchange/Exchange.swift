@@ -99,7 +99,7 @@ extension Exchange {
 
     mutating func releasePermit() -> AttemptPermit? { permit.take() }
 
-    /// Returns `true` the first time. After this, `nextCall()` returns the calls that cancel unfinished transfers.
+    /// Returns `true` the first time. After this, `nextCall()` returns only calls that cancel a transfer.
     mutating func complete() -> Bool {
         if isComplete { return false }
         state = .complete(hasReceived: completedTransfer != nil)
