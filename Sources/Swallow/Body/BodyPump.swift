@@ -51,7 +51,7 @@ final class BodyPump: @unchecked Sendable {
         hasStarted = true
         let reading = DispatchQueue(label: "Swallow.body", target: .global(qos: .userInitiated))
         do throws(ServiceError) {
-            // The last closure retains the pump at least until `end()` releases the pipe.
+            // The trailing closure retains the pump at least until `end()` releases the pipe.
             let pipe = try BodyPipe(body, run: { reading.async(execute: $0) }) {
                 self.queue.async { self.continueWriting() }
             }
