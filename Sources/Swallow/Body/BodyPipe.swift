@@ -1,7 +1,7 @@
 import Foundation
 import SwallowLock
 
-/// A buffer between a body and the transfer that sends it. `fill` doesn't wait while the body is read.
+/// A buffer from which a body is sent. `fill` doesn't wait while the body is read.
 package final class BodyPipe: Sendable {
     package typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
 
@@ -39,8 +39,8 @@ package final class BodyPipe: Sendable {
     private let onReady: @Sendable () -> Void
     private let state: Lock<State>
 
-    /// Throws `.invalidRequest` for an invalid body. After `fill` returned `.later`, `onReady` runs when `fill` returns
-    /// something else.
+    /// Throws `.invalidRequest` for an invalid body. After `fill` returned `.later`, `onReady` runs once `fill` has
+    /// something else to return.
     package convenience init(
         _ body: RequestBody, run: @escaping Runner, onReady: @escaping @Sendable () -> Void
     ) throws(ServiceError) {
@@ -112,8 +112,8 @@ extension BodyPipe {
         state.withLock { available($0) > 0 || $0.end != nil || $0.isCancelled }
     }
 
-    /// Returns the number of bytes that may be sent. The last byte of a stated length waits for the end, because a
-    /// longer body must fail.
+    /// Returns the number of bytes that may be sent. The last byte of a stated length waits for the body's end or a
+    /// failure, because the body may be longer.
     private func available(_ state: State) -> Int {
         state.count > 0 && state.end == nil && state.received == length ? state.count - 1 : state.count
     }

@@ -23,7 +23,7 @@ final class BodyPump: @unchecked Sendable {
     private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     private var rest = 0..<0
 
-    /// Creates a pump that skips the first `offset` bytes and calls `onEnd` once, on `queue`.
+    /// Creates a pump that skips the first `offset` bytes and calls `onEnd` at most once, on `queue`.
     init(
         _ body: RequestBody, from offset: Int64 = 0, to output: any BodyOutput, _ sending: BodySending,
         on queue: DispatchQueue, onEnd: @escaping () -> Void = {}
@@ -51,7 +51,7 @@ final class BodyPump: @unchecked Sendable {
         hasStarted = true
         let reading = DispatchQueue(label: "Swallow.body", target: .global(qos: .userInitiated))
         do throws(ServiceError) {
-            // This closure retains the pump until `end()` releases the pipe.
+            // The trailing closure retains the pump at least until `end()` releases the pipe.
             let pipe = try BodyPipe(body, run: { reading.async(execute: $0) }) {
                 self.queue.async { self.continueWriting() }
             }

@@ -62,7 +62,7 @@ final class MeasuredReader: BodyReader {
     }
 
     func read(upTo count: Int) throws(ServiceError) -> Data? {
-        // The reader stops after the stated length, because the writer of a pipe may never close it.
+        // The reader stops after a stated length above 0, because the writer of a pipe may never close it.
         if rest == 0, length > 0 { return nil }
         guard let data = try base.read(upTo: rest <= Int64(count) ? Int(rest) + 1 : count) else {
             if rest == 0 { return nil }

@@ -54,7 +54,7 @@ public struct MultipartForm: Sendable {
     /// Adds a file. It is read each time the form is sent.
     ///
     /// - Parameters:
-    ///   - file: The file's URL. If the file can't be read, the task fails with `.invalidRequest`.
+    ///   - file: The file's URL. If the file can't be read, the task fails, for example with `.invalidRequest`.
     ///   - name: The field's name.
     ///   - fileName: The file's name. The default is the last component of the URL.
     ///   - contentType: The content type. By default, the file extension's type, or `application/octet-stream`.

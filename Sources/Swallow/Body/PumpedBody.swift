@@ -64,7 +64,7 @@
             queue.async { self.begin() }
         }
 
-        /// Checks at increasing intervals whether a data source has opened `input`, because no event reports it.
+        /// Checks, after delays that grow to 1 s, whether a data source has opened `input`. No event reports this.
         func startOnceOpen(after milliseconds: Int) {
             queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
                 guard let self, let input else { return }

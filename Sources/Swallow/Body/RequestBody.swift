@@ -24,14 +24,14 @@ public struct RequestBody: Sendable {
     public static func data(_ data: Data) -> RequestBody { RequestBody(form: .data(data)) }
 
     /// Creates a body from a file, which is read each time the body is sent. If it can't be read, or if its length
-    /// changes during the upload, the request fails with `.invalidRequest`.
+    /// changes during the upload, the request fails, for example with `.invalidRequest`.
     public static func file(_ url: URL) -> RequestBody { RequestBody(form: .file(url)) }
 
     /// Creates a body from a stream that a redirect or a retry can open again.
     ///
     /// - Parameters:
     ///   - length: The stream's length in bytes. `nil`, the default, if it isn't known. If the stream is shorter, the
-    ///     request fails with `.invalidRequest`.
+    ///     request fails, for example with `.invalidRequest`.
     ///   - open: Returns an unopened stream of the complete body. Called each time the body is sent, on a thread that
     ///     may block. If it throws, the request fails.
     public static func stream(

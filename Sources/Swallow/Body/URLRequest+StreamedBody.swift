@@ -31,7 +31,7 @@ extension URLRequest {
         }
     }
 
-    /// A body for data sources that read only streams. Reading blocks. Reopening the stream restarts a repeatable body.
+    /// A streamed body as a stream. Reading blocks. Reopening the stream restarts a repeatable body.
     final class RequestBodyStream: InputStream {
         let body: RequestBody
         let sending = BodySending()

@@ -9,7 +9,7 @@ struct Exchange: Sendable {
         case sending
         case deciding(TransferOutcome)
         case receiving(ResponseHead)
-        /// The transfer has completed, and the owner is about to deliver its result.
+        /// The transfer has completed, but the exchange hasn't.
         case received
         case complete(hasReceived: Bool)
     }
@@ -89,7 +89,7 @@ extension Exchange {
         return true
     }
 
-    /// Notes the current transfer in the data source. Returns the error with which the transfer must fail.
+    /// Notes the current transfer in the data source. Returns the error with which the transfer must fail, if any.
     mutating func takePermit(of attempts: OpenAttempts?) -> (any Error)? {
         guard let attempts, let current else { return nil }
         let use = attempts.use(current, for: permit)
@@ -99,15 +99,14 @@ extension Exchange {
 
     mutating func releasePermit() -> AttemptPermit? { permit.take() }
 
-    /// Returns `true` the first time. After this, `nextCall()` returns the calls that cancel unfinished transfers.
+    /// Returns `true` the first time. After this, `nextCall()` returns only calls that cancel a transfer.
     mutating func complete() -> Bool {
         if isComplete { return false }
         state = .complete(hasReceived: completedTransfer != nil)
         return true
     }
 
-    /// Returns the call that is due, unless a call to the current transfer is being made. Pass each call after it was
-    /// made.
+    /// Returns the due call, unless it would overlap a call to the current transfer. Pass each call after it was made.
     mutating func nextCall(after made: Call? = nil) -> Call? {
         if isComplete, let drained = draining.take() { return Call(transfer: drained, kind: .cancel) }
         guard let current else { return nil }
@@ -209,17 +208,17 @@ struct Attempt: Sendable {
     private(set) var retries: Int = 0
     private(set) var offlineRetries: Int = 0
     private(set) var credentialRejections: Int = 0
-    /// The number that identifies the attempt's credential, or 0 without a credential.
+    /// The number that the credential source returned for the attempt's credential, or 0 without a credential.
     private(set) var credential = 0
     private(set) var rejectedCredential = 0
-    /// The attempt's request, perhaps without its credential. `nil` if the task can't send another attempt.
+    /// The attempt's request, perhaps without its credential. `nil` if the task has no follow-ups except redirects.
     private(set) var request: URLRequest?
     private var isAuthorized = false
     /// The end of the task's timeout. `nil` unless retries have to respect it.
     var end: Date?
     private(set) var validators: Validators?
 
-    /// After this number of rejected credentials, even the decision ``CredentialDecision/again`` isn't followed.
+    /// The maximum number of attempts that rejected credentials cause. Without ``CredentialDecision/again``, it is 1.
     static let credentialRejectionLimit: Int = 10
 
     var plainRequest: URLRequest? { isAuthorized ? request?.authorized(by: nil) : request }

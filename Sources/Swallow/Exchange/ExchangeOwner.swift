@@ -84,7 +84,7 @@ extension ExchangeOwner {
         }
     }
 
-    /// Returns the decision for the transfer, and a closure to call after the transfer has received the decision.
+    /// Returns the decision for a transfer that awaits one, and a closure to call after the transfer has received it.
     private func decide(
         on outcome: TransferOutcome, of number: Int
     ) -> (answer: HeadAnswer, perform: (() -> Void)?) {

@@ -8,7 +8,7 @@ protocol FollowUpPolicy: Sendable {
 
 enum TransferOutcome: Sendable {
     case head(ResponseHead)
-    /// The transfer failed before a head was accepted. The head, if any, arrived together with the error.
+    /// The transfer failed before a head was accepted. The head, if any, was delivered with the error.
     case failure(any Error, ResponseHead?)
     case interruption(any Error, ResponseHead)
 
@@ -25,7 +25,7 @@ enum TransferOutcome: Sendable {
 }
 
 enum FollowUpDecision: Sendable {
-    /// The failure, or the head with its body, is the result of the exchange.
+    /// The head is accepted, or the failure is the result of the exchange.
     case final
     case fail(any Error)
     case sendAgain(FollowUp)
@@ -44,7 +44,7 @@ struct FollowUp: Sendable {
 
     let cause: Cause
     var delay = Duration.zero
-    /// The request of a redirect. `nil` for other causes, after which the attempt's request is sent again.
+    /// The request of a redirect. `nil` for other causes.
     var request: URLRequest?
 }
 
@@ -119,7 +119,7 @@ struct CredentialPolicy: FollowUpPolicy {
 }
 
 extension Exchange {
-    /// `nil` once a redirect has led to another origin, because the credential was removed from the request there.
+    /// `nil` once a redirect has led to another origin.
     var credentialUse: CredentialUse? {
         let attempt = attempt
         guard let sent = attempt.request else { return nil }
@@ -150,7 +150,7 @@ struct RetryFollowUpPolicy: FollowUpPolicy {
 
     func decision(on outcome: TransferOutcome, in exchange: Exchange) -> FollowUpDecision? {
         let attempt = exchange.attempt
-        // After body parts were delivered, only a download can resume in another attempt.
+        // If the body is delivered in parts, only a download can resume it in another attempt.
         let isPartlyDelivered = outcome.isInterruption && exchange.deliversParts
         if isPartlyDelivered, download?.canResume != true { return nil }
         guard let sent = request.retry.decide == nil ? attempt.request : attempt.plainRequest else {
@@ -163,7 +163,7 @@ struct RetryFollowUpPolicy: FollowUpPolicy {
             after: attempted,
             canBeSentAgain: sent.canBeSentAgain, now: now
         ) { delay in
-            // After body parts were delivered, the timeout limits only the time without a byte.
+            // While the body is delivered in parts, the timeout limits only the time without a byte.
             if isPartlyDelivered { return request.timeout.map { delay < $0 } ?? true }
             guard let end = attempt.end else { return true }
             return now.addingTimeInterval(delay.seconds) < end

@@ -1,6 +1,7 @@
 import Foundation
 
-/// One HTTP request and its response on the wire. The owner makes one call at a time, except `answer` and `fail`.
+/// One HTTP request and its response on the wire. The calls to an exchange's current transfer don't overlap, except
+/// `answer` and `fail`.
 protocol Transfer: AnyObject, Sendable {
     func start(inParts: Bool)
     func deliverParts()
@@ -8,7 +9,7 @@ protocol Transfer: AnyObject, Sendable {
     func answer(_ answer: HeadAnswer)
     /// Ends the transfer without a completion.
     func cancel()
-    /// Completes the transfer with an error, even before its start. Only called for a transfer of a ``TransferSource``.
+    /// Completes the transfer with an error, even before its start. Never called for a ``DataTaskTransfer``.
     func fail(with error: any Error)
     var facts: TransferFacts { get }
 }
@@ -27,7 +28,7 @@ enum TransferResult: Sendable {
 protocol TransferOwner: AnyObject, Sendable {
     func receiveHead(_ head: ResponseHead, from number: Int) -> HeadAnswer
     func receiveBodyPart(_ bodyPart: Data, from number: Int) -> Flow
-    /// Called before a collected body is dropped, because another thread may be about to call `deliverParts()`.
+    /// Called before a collected body would be dropped, because another thread may be about to call `deliverParts()`.
     func wantsParts(from number: Int) -> Bool
     func receiveCompletion(_ result: TransferResult, from number: Int)
     /// Called if the transfer has replaced the stream of the request's body, for example by the stream's bytes.
@@ -58,7 +59,7 @@ package struct TransferCalls: Sendable {
 
     private enum State: Sendable {
         case idle
-        /// One thread is creating the data task or making a call. Other threads only change `wanted`.
+        /// One thread is creating the data task or making a call. Other threads make no call.
         case calling
         case over
     }
@@ -73,7 +74,7 @@ package struct TransferCalls: Sendable {
     private var state: State
     private var (done, wanted) = (Course(), Course())
 
-    /// If `isCreating` is `true`, changes are only recorded until the owner has created the data task and calls `next()`.
+    /// With `isCreating`, changes are only recorded until the owner has created the data task and calls `next()`.
     package init(isCreating: Bool = false) {
         state = isCreating ? .calling : .idle
     }

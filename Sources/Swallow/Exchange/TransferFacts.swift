@@ -90,7 +90,7 @@ public struct TransferMetrics: Sendable, Hashable {
     public var bytesReceived: Int64
     /// The name of the protocol as in ALPN (RFC 7301), for example `http/1.1` or `h2`.
     public var protocolName: String?
-    /// The address of the peer with its port, such as `127.0.0.1:80` or `[::1]:80`.
+    /// The address of the peer, usually with its port, such as `127.0.0.1:80` or `[::1]:80`.
     public var remoteAddress: String?
     /// Whether the connection had been used for another request before.
     public var isConnectionReused: Bool?
@@ -116,7 +116,7 @@ public struct TransferMetrics: Sendable, Hashable {
 extension TransferMetrics {
     /// A redirect that was followed.
     public struct Redirect: Sendable, Hashable {
-        /// The request that was sent, as the data source received it or as the redirect created it.
+        /// The request that was sent, without the fields that the data source adds.
         public var request: URLRequest
         /// The head of the redirect, with its status and fields.
         public var head: HTTPURLResponse

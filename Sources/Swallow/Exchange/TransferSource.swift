@@ -20,7 +20,7 @@ extension ExchangeOwner {
     func beginAttempt(
         _ request: URLRequest, through source: any TransferSource, _ clock: any ServiceClock, number: Int
     ) {
-        // Without a thread, no other thread can fail the exchange.
+        // Without its thread, the data source can't deliver the error.
         do { try source.start() } catch { return failExchange(with: error) }
         guard let limit = source.attemptTimeout else {
             send(request, through: source, number: number)

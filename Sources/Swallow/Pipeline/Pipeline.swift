@@ -6,9 +6,9 @@
 /// }
 /// ```
 ///
-/// The stages also process failures other than cancellations. They parse a failure's body, and a transformer can copy
-/// the server's message to ``ServiceError/userMessage``. By default, the ``PipelineStageKey/parsing`` stage has the
-/// standard transformers.
+/// The stages also process failures, for example of the status check. They parse a failure's body, and a transformer
+/// can copy the server's message to ``ServiceError/userMessage``. By default, the ``PipelineStageKey/parsing`` stage
+/// has the standard transformers.
 public struct Pipeline: Sendable {
     private var stages: [PipelineStageKey: PipelineStage] = [:]
     private var orderedKeys: [PipelineStageKey] = [.rawData, .decoding, .parsing, .model, .cleanup]

@@ -92,7 +92,7 @@ extension Outcome {
     }
 }
 
-/// The name of a stage of a ``Pipeline``. Keys are compared by identity.
+/// The key of a stage of a ``Pipeline``. Separately created keys differ, even if they have the same description.
 ///
 /// ```swift
 /// extension PipelineStageKey {

@@ -3,7 +3,7 @@ import Foundation
 /// The rules by which a data source handles redirects (RFC 9110 §15.4).
 ///
 /// When a redirect is followed, 301 and 302 change POST to GET, and 303 changes every method except HEAD to GET. 307
-/// and 308 keep the method and the body.
+/// and 308 keep the method and the body. A ``custom(_:)`` policy can change the method, the body and the fields.
 ///
 /// Of the request's fields, another origin (scheme, host, port) receives only `Accept`, `Accept-Language`,
 /// `User-Agent`, `Range` if there is no `If-Range`, and, unless the method becomes GET, `Transfer-Encoding` and the
@@ -44,7 +44,7 @@ public struct RedirectPolicy: Sendable {
         guard Self.isRedirect(response.statusCode),
             let location = response.value(forHTTPHeaderField: "Location"), let url = request.url
         else { return nil }
-        // A valid location has no space, so this comma must join two `Location` fields (RFC 9110 §10.2.2).
+        // A valid location has no space, so this comma probably joins two `Location` fields (RFC 9110 §10.2.2).
         let isAmbiguous = location.contains(", ")
         let proposed = Self.proposal(for: location, status: response.statusCode, after: request, from: url)
         switch form {
@@ -109,7 +109,7 @@ public struct RedirectPolicy: Sendable {
 
     private static let crossOriginFields: Set<String> = ["accept", "accept-language", "user-agent"]
 
-    /// The fields of a WebSocket's handshake, except `Sec-WebSocket-Protocol`, in which some services send a token.
+    /// The fields of a WebSocket's handshake, except `Sec-WebSocket-Protocol`, in which some clients send a token.
     private static let tunnelFields: Set<String> = [
         "connection", "upgrade", "sec-websocket-version", "sec-websocket-key", "sec-websocket-extensions",
     ]

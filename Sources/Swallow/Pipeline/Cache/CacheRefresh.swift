@@ -1,6 +1,6 @@
 import Foundation
 
-/// A background request that validates a stale response, which is served without waiting for it (RFC 5861 §3).
+/// A running request that validates a stale response in the background (RFC 5861 §3).
 struct CacheRefresh: Sendable, Hashable {
     private let cache: CacheEpochs.Identity
     private let key: String

@@ -10,7 +10,7 @@ struct CacheRules: Sendable {
 
 extension CacheRules {
     enum BeforeSending: Sendable {
-        /// Use the stored response. A stored failure fails the task.
+        /// Use the stored response, which may be a failure.
         case use
         /// Serve the stored response, and validate it in the background for the next request (RFC 5861 §3).
         case useAndRefresh
@@ -44,7 +44,7 @@ extension CacheRules {
         }
     }
 
-    /// - Parameter preferred: The remaining lifetime in seconds, as `preferCache` grants it. The longer lifetime counts.
+    /// - Parameter preferred: The remaining lifetime in seconds that `preferCache` grants. The longer lifetime counts.
     private func isFreshEnough(
         _ stored: StoredState, atLeast preferred: TimeInterval = -.infinity
     ) -> Bool {
@@ -80,7 +80,7 @@ enum AfterResponse: Sendable {
     case serve
     /// Serve the response. The caches may store it.
     case store
-    /// Store the failure, and fail with it.
+    /// Store the failure, and complete with it.
     case storeFailure
     /// Serve the stored response, which the server has confirmed with a 304.
     case confirm

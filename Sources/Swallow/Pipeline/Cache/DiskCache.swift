@@ -38,8 +38,8 @@ public final class DiskCache: EntityCache {
     ///
     /// - Parameters:
     ///   - folder: A file URL. Use a separate folder that the system may empty. With other URLs, nothing is stored.
-    ///   - sizeLimit: The maximum size of the files in bytes, by default 100 MiB. A larger response isn't stored. If
-    ///     several caches use the folder, its size may exceed the limit for a while.
+    ///   - sizeLimit: The maximum size of the files in bytes, by default 100 MiB. A larger response isn't stored. The
+    ///     size may exceed the limit for a while, for example if several caches use the folder.
     ///   - storesAuthorized: Whether to store responses to requests with `Authorization`. The default is false.
     ///   - storesForbidden: Whether to ignore `no-store` in requests and responses (RFC 9111 §5.2), by default false.
     public init(
@@ -137,7 +137,7 @@ public final class DiskCache: EntityCache {
         folder.removeAll()
     }
 
-    /// Removes each response if a closure returns true for the URL of its request. Reads the head of every file.
+    /// Removes each response if a closure returns true for the URL of its request. Reads the heads of all responses.
     public func removeAll(where isIncluded: @Sendable (URL) -> Bool) {
         for path in folder.entryPaths {
             guard let file = try? SystemFile.existing(path), file.isOwn else { continue }

@@ -49,8 +49,8 @@ struct StandardKey {
         return values.allSatisfy { $0 == nil } ? nil : SHA256.hexDigest(of: values)
     }
 
-    /// The digest of the latest request without credentials. Most requests to a service have the same fields, and computing
-    /// a digest for each request took a quarter of the time of a cache hit.
+    /// The digest of the latest request without credentials. Most requests to a service have the same fields, and
+    /// computing a digest for each request took a quarter of the time of a cache hit.
     final class LatestDigest: Sendable {
         private let latest = Lock<(fields: [String: String], digest: String?)?>(nil)
 

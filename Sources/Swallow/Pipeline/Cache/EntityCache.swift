@@ -45,7 +45,7 @@ public protocol EntityCache: Sendable {
     /// Returns the response last written for a key, or `nil` if none is stored.
     func read(_ key: String) -> CachedResponse?
 
-    /// Stores a response, or removes the outdated response with this key if the new one can't be stored.
+    /// Stores a response, or removes the earlier response with this key if the cache doesn't accept the new one.
     func write(_ response: CachedResponse, for key: String)
 
     /// Sets the timestamp of a response that the server has confirmed. Does nothing for a key without a response.

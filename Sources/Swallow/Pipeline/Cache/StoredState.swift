@@ -48,7 +48,7 @@ extension CachedResponse {
         }
         func date(_ field: String?) -> Date? { field.flatMap { HTTPDate.strictDate($0) } }
         guard let since = date(request.value(forHTTPHeaderField: "If-Modified-Since")) else { return false }
-        // If there is no `Last-Modified`, compare `Date`, or otherwise the time of arrival (RFC 9111 §4.3.2).
+        // If there is no `Last-Modified`, compare `Date`, or otherwise the timestamp (RFC 9111 §4.3.2).
         if let field = response.value(forHTTPHeaderField: "Last-Modified") {
             return date(field).map { $0 <= since } ?? false
         }
@@ -61,7 +61,7 @@ struct ReceivedState: Sendable {
     var failure: ServiceError.Reason?
     var isExplicitlyFresh = false
 
-    /// Whether the response is offered to caches as a success. The caches themselves obey `no-store` (RFC 9111 §3).
+    /// Whether caches may store the response as a success. The caches decide about `no-store` (RFC 9111 §3).
     var isStorable: Bool { failure == nil && status != 206 && status != 304 }
     var isStorableFailure: Bool {
         failure == .unacceptableStatus && isExplicitlyFresh && Self.isStorableFailure(status)

@@ -77,7 +77,7 @@ package struct SystemFile: ~Copyable, Sendable {
 
     /// Returns `count` bytes, or `nil` if the file is shorter or can't be read.
     func bytes(_ count: Int, at offset: Int = 0) -> Data? {
-        // `Data(count:)` would first fill the memory with zeros, which takes as long as reading the file.
+        // `Data(count:)` would first fill the memory with zeros.
         guard let start = malloc(max(count, 1)) else { return nil }
         let buffer = UnsafeMutableRawBufferPointer(start: start, count: count)
         guard (try? Self.read(descriptor, into: buffer, at: offset)) == true else {

@@ -1,8 +1,8 @@
 import Foundation
 
 extension URLRequest {
-    /// A successful unsafe request, such as a PUT, invalidates stored responses (RFC 9111 §4.4). Returns GET requests for
-    /// their URLs: those of request and response, and of `Location` and `Content-Location` in the request's origin.
+    /// An unsafe request such as a PUT can invalidate stored responses (RFC 9111 §4.4). Returns GET requests for their
+    /// URLs, which are those of request and response, and of `Location` and `Content-Location` in the request's origin.
     func invalidated(by head: HTTPURLResponse) -> [URLRequest] {
         let origin = url.flatMap(Origin.init)
         let named = ["Location", "Content-Location"].compactMap { name in
