@@ -30,7 +30,7 @@ public struct EventSource: AsyncSequence, Sendable {
         case connecting
         /// The server has responded, and events can arrive.
         case open
-        /// The connection has ended or failed. The event source connects again at this time of the service's clock.
+        /// The event source waits, and connects again at this time of the service's clock.
         case waiting(until: Date)
         /// The loop has ended, or the caller has left it.
         case ended
