@@ -71,8 +71,8 @@ public struct RetryPolicy: Sendable {
         set { change { $0.jitter = newValue } }
     }
 
-    /// The longest delay that a `Retry-After` field (RFC 9110 §10.2.3) may request, by default 60 s. Without ``decide``,
-    /// a request isn't sent again if a longer delay is requested. Otherwise, it waits at least as long as requested.
+    /// The longest delay that a `Retry-After` field (RFC 9110 §10.2.3) may request, by default 60 s.
+    /// Without ``decide``, a longer delay prevents the retry. Otherwise, the delay is at least as long as requested.
     public var retryAfterLimit: Duration {
         get { current.retryAfterLimit }
         set { change { $0.retryAfterLimit = newValue } }
