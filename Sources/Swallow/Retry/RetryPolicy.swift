@@ -72,7 +72,7 @@ public struct RetryPolicy: Sendable {
     }
 
     /// The longest delay that a `Retry-After` field (RFC 9110 §10.2.3) may request, by default 60 s.
-    /// Without ``decide``, a longer delay prevents the retry. Otherwise, the delay is at least as long as requested.
+    /// Without ``decide``, a longer delay prevents the retry, and a shorter one is the minimum delay.
     public var retryAfterLimit: Duration {
         get { current.retryAfterLimit }
         set { change { $0.retryAfterLimit = newValue } }

@@ -125,7 +125,7 @@ extension ServiceTask {
         failChain(with: ServiceError(.cancelled, request: request)) { !$0.chain.isFinished }
     }
 
-    /// Fails the chain with an error. Later success handlers are skipped, and later error handlers receive the error.
+    /// Fails the chain with an error. Later success handlers are skipped until a `recover` succeeds.
     ///
     /// In a handler, prefer `throw`. This function cancels a request in progress, and replaces an earlier failure.
     public func throwError(_ error: any Error) {
