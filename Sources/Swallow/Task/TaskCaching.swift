@@ -23,7 +23,7 @@ struct TaskCaching: Sendable {
     private var urlRequest: URLRequest
     private let role: CacheRole
     private let plan: PipelinePlan
-    /// The validators of a response that the caller has. They are sent unless those of a stored response are sent.
+    /// The validators of a response that the caller has. A stored response's validators take precedence.
     private let validators: Validators?
     let epoch = CacheEpochs.latest
     var sent: Date?

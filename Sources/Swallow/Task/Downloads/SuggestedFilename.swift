@@ -22,7 +22,7 @@ struct SuggestedFilename: Sendable {
             .last ?? []
         let visible = last.filter { !isInvisible($0) && $0 != ":" }
         let name = trimmed(String(String.UnicodeScalarView(visible)))
-        // Another download could use a file with such a name as its partial file or record.
+        // Another download could use a file with this name as its partial file or record.
         let isPartialFile = name.lowercased().contains(".swallow-")
         return shortened(isPartialFile ? name.replacingScalar(".", with: "-") : name)
     }
