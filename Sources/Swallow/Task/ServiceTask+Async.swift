@@ -2,7 +2,7 @@ import Foundation
 
 /// The functions and properties for async code. An `await` starts the task if necessary. Except for ``head``, it waits
 /// for the handlers attached before it. An error of an `await` doesn't fail the chain. If the Swift task is cancelled,
-/// a waiting `await` ends with `.cancelled`. The request is also cancelled, unless other handlers wait for the response.
+/// a waiting `await` ends with `.cancelled`. The request is also cancelled unless other handlers wait for the response.
 extension ServiceTask {
     /// The bytes of the body as received.
     ///
