@@ -93,10 +93,10 @@ public struct RetryPolicy: Sendable {
         set { change { $0.offlineLimit = newValue } }
     }
 
-    /// The closure that decides about each retry, within ``maximumRetries`` and ``budget``. `nil` by default. It receives
-    /// an attempt, successful or not, with the delay that the other properties propose. It returns the delay before the
-    /// next attempt, or `nil` if this was the last one. It can also retry a request that the other properties don't
-    /// retry, for example a POST that isn't in ``methods``. Called on any thread.
+    /// The closure that decides about each retry, within ``maximumRetries``, ``offlineLimit`` and ``budget``. `nil` by
+    /// default. It receives an attempt, successful or not, with the delay that the other properties propose. It returns
+    /// the delay before the next attempt, or `nil` if this was the last one. It can also retry a request that the other
+    /// properties don't retry, for example a POST that isn't in ``methods``. Called on any thread.
     public var decide: (@Sendable (Attempt) -> Duration?)? {
         get { current.decide }
         set { change { $0.decide = newValue } }

@@ -44,7 +44,7 @@ struct TaskCaching: Sendable {
 
     var rules: CacheRules? { if case .get(let rules) = role { rules } else { nil } }
 
-    /// The request that selects stored responses. `nil` if no response is read or stored.
+    /// The request that selects stored responses. `nil` if it isn't a GET.
     var storageRequest: URLRequest? { rules == nil ? nil : urlRequest }
 
     mutating func noteCredential(_ field: String?) {
