@@ -50,7 +50,7 @@ public enum LogEvent: Sendable, Hashable {
         case debug
         /// The steps of a request, such as the response.
         case info
-        /// Failed tasks and misconfigurations.
+        /// Failures and misconfigurations.
         case error
 
         /// Returns whether the first level is less important than the second.
