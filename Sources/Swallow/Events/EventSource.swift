@@ -13,7 +13,7 @@ import Foundation
 ///   `Retry-After` can extend the delay. If connections end within 0.1 s, the minimum is at least 10 ms, and grows.
 /// - **The end.** The loop ends after a 204. It throws `.cancelled` if its Swift task is cancelled, and errors that
 ///   another request can't fix, such as any other status or content type, a certificate error or a request that can't
-///   be sent. Leaving the loop closes the connection. Each loop opens its own connection.
+///   be sent. Leaving the loop cancels its request. Each loop sends its own requests.
 /// - **Time.** Delays use the service's ``WebService/clock``. A request's `timeout` applies to the head, and then to
 ///   each pause between bytes. After a timeout, the event source connects again.
 public struct EventSource: AsyncSequence, Sendable {
@@ -30,7 +30,7 @@ public struct EventSource: AsyncSequence, Sendable {
         case connecting
         /// The server has responded, and events can arrive.
         case open
-        /// The connection has ended or failed. The event source connects again at this time of the service's clock.
+        /// The event source waits, and connects again at this time of the service's clock.
         case waiting(until: Date)
         /// The loop has ended, or the caller has left it.
         case ended

@@ -36,7 +36,7 @@ final class EventSourceStatus: Observable, Sendable {
     }
 }
 
-/// The state of one loop over an event source. If the caller leaves the loop early, its release publishes `.ended`.
+/// The state of one loop over an event source. Its release publishes `.ended` if the caller has left the loop early.
 final class EventSourceLoop: Sendable {
     private let status: EventSourceStatus
     private let hasEnded = Lock(false)

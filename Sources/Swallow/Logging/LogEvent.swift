@@ -37,8 +37,8 @@ public enum LogEvent: Sendable, Hashable {
     /// A request is running from ``requestSent(_:)`` until this event, ``responseReceived(_:_:)``,
     /// ``cacheUsed(_:_:stage:_:)`` or ``failed(_:reason:)`` with the same ``Request/id``.
     case cancelled(Request)
-    /// The task failed with an error, but not with `.cancelled` or `.notCached`. The reason is the error's text. The
-    /// level is `error`.
+    /// The task or a handler failed with an error other than `.cancelled` and `.notCached`. The reason is the error's
+    /// text. The level is `error`.
     case failed(Request, reason: String)
     /// A configuration has no effect, or, in debug builds, a task with handlers wasn't resumed within a minute. The
     /// level is `error`.
@@ -50,7 +50,7 @@ public enum LogEvent: Sendable, Hashable {
         case debug
         /// The steps of a request, such as the response.
         case info
-        /// Failed tasks and misconfigurations.
+        /// Failures and misconfigurations.
         case error
 
         /// Returns whether the first level is less important than the second.
@@ -97,7 +97,7 @@ extension LogEvent {
         public let method: String
         /// The URL without user and password. The values of secret query items are `<redacted>`.
         public let url: String
-        /// The header fields, without those that authenticators and data sources add. Secret values are `<redacted>`.
+        /// The header fields, without those that are added after the request was built. Secret values are `<redacted>`.
         public let headers: Headers
         /// The body's size in bytes. `nil` for a body that is streamed, and 0 if the request wasn't built.
         public let bodyByteCount: Int?
@@ -172,7 +172,7 @@ extension LogEvent {
 }
 
 extension LogEvent {
-    /// The reason why a cached response could be served.
+    /// The reason why a stored response could be served.
     public enum CacheUse: Sendable, Hashable {
         /// The response was fresh.
         case hit

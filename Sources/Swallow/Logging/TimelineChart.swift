@@ -84,7 +84,7 @@ extension TimelineChart {
         else {
             return [(.complete, complete)]
         }
-        // Metrics don't include earlier attempts. A difference below a millisecond may come from the clocks.
+        // The metrics' times begin with the last request. A difference below a millisecond may come from the clocks.
         var parts: [(Phase, TimeInterval)] = [(.before, complete - end < 0.001 ? 0 : complete - end)]
         var position: TimeInterval = 0
         for (phase, time) in [

@@ -3,13 +3,14 @@ import Foundation
 extension RetryPolicy {
     /// A limit for the retries of all tasks of a policy together, so that retries don't make an outage worse. Each
     /// origin has a bucket of tokens. A retry takes a token, except as ``RetryPolicy/offlineLimit`` describes. A final
-    /// response with a status below 500 that isn't in ``RetryPolicy/statusCodes`` adds `refill` tokens.
+    /// response that needs no retry adds `refill` tokens if its status is below 500 and not in
+    /// ``RetryPolicy/statusCodes``.
     public final class Budget: Sendable {
         let limit: Double
         let refill: Double
 
         private let tokens = Lock<[Origin?: Double]>([:])
-        /// The maximum number of buckets. One more replaces another one, whose origin then has a full bucket again.
+        /// The maximum number of stored buckets. One more replaces another, whose origin then has a full bucket again.
         private static let capacity = 1000
 
         /// Creates a budget with full buckets. By default, a bucket has 100 tokens, and 10 successes add one token.

@@ -71,8 +71,8 @@ public struct RetryPolicy: Sendable {
         set { change { $0.jitter = newValue } }
     }
 
-    /// The longest delay that a `Retry-After` field (RFC 9110 §10.2.3) may request. 60 s by default. If a response
-    /// requests a longer delay, the request isn't sent again. Otherwise, the delay is at least as long as requested.
+    /// The longest delay that a `Retry-After` field (RFC 9110 §10.2.3) may request, by default 60 s.
+    /// Without ``decide``, a longer delay prevents the retry, and a shorter one is the minimum delay.
     public var retryAfterLimit: Duration {
         get { current.retryAfterLimit }
         set { change { $0.retryAfterLimit = newValue } }
@@ -93,10 +93,10 @@ public struct RetryPolicy: Sendable {
         set { change { $0.offlineLimit = newValue } }
     }
 
-    /// The closure that decides about each retry, within ``maximumRetries`` and ``budget``. `nil` by default. It receives
-    /// an attempt, successful or not, with the delay that the other properties propose. It returns the delay before the
-    /// next attempt, or `nil` if this was the last one. It can also retry a request that the other properties don't
-    /// retry, for example a POST that isn't in ``methods``. Called on any thread.
+    /// The closure that decides about each retry, within ``maximumRetries``, ``offlineLimit`` and ``budget``. `nil` by
+    /// default. It receives an attempt, successful or not, with the delay that the other properties propose. It returns
+    /// the delay before the next attempt, or `nil` if this was the last one. It can also retry a request that the other
+    /// properties don't retry, for example a POST that isn't in ``methods``. Called on any thread.
     public var decide: (@Sendable (Attempt) -> Duration?)? {
         get { current.decide }
         set { change { $0.decide = newValue } }
@@ -106,7 +106,7 @@ public struct RetryPolicy: Sendable {
 extension RetryPolicy {
     /// The growth of the delays between attempts.
     public struct Backoff: Sendable, Hashable {
-        /// The delay before the second attempt.
+        /// The delay before the first retry.
         public var first: Duration
         /// The factor that turns a delay into the next delay.
         public var factor: Double
@@ -131,7 +131,7 @@ extension RetryPolicy {
 
     /// An attempt whose response's head has arrived, or whose transfer has failed.
     public struct Attempt: Sendable {
-        /// The request that was sent, without the fields that an ``Authenticator`` adds.
+        /// The attempt's request, before redirects, and without the fields that an ``Authenticator`` adds.
         public let request: URLRequest
         /// The response's head, or `nil` if the transfer failed.
         public let response: HTTPURLResponse?

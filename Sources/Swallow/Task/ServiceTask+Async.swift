@@ -2,7 +2,7 @@ import Foundation
 
 /// The functions and properties for async code. An `await` starts the task if necessary. Except for ``head``, it waits
 /// for the handlers attached before it. An error of an `await` doesn't fail the chain. If the Swift task is cancelled,
-/// the `await` ends with `.cancelled`. The request is then also cancelled, unless other handlers wait for the response.
+/// a waiting `await` ends with `.cancelled`. The request is also cancelled unless other handlers wait for the response.
 extension ServiceTask {
     /// The bytes of the body as received.
     ///
@@ -27,7 +27,7 @@ extension ServiceTask {
 
     /// The body as text. Without a charset, it is decoded as UTF-8, or as windows-1252 if it isn't UTF-8.
     ///
-    /// Throws as ``data`` does, and `.unparsable` if the charset is unknown, or if the body doesn't match it.
+    /// Throws as ``data`` does, and `.unparsable` if the body can't be decoded.
     public var text: String {
         get async throws(ServiceError) { try await awaitContent(.text) { try $0.text() }.get() }
     }

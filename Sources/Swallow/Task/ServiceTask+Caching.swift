@@ -164,7 +164,7 @@ extension ServiceTask {
 
     private func useStoredResponse(_ stored: StoredResponse) {
         if plan.isComplete(stored) { return completeWithStoredResponse(stored, on: nil) }
-        // If a stage rejects the stored response, another thread sends the request.
+        // If a stage rejects the stored response, another thread may send the request.
         storeCaller()
         let queue = core.withLock { $0.chain.parsingQueue }
         queue.async { self.completeWithStoredResponse(stored, on: queue) }

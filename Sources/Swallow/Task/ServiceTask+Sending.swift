@@ -168,7 +168,7 @@ extension ServiceTask {
         return urlRequest.url.flatMap(Origin.init) == origin ? credentials : nil
     }
 
-    /// Calls `proceed` when the source has a credential, possibly within this call.
+    /// Calls `proceed` once there is a credential, possibly within this call.
     private func authorize(
         _ urlRequest: URLRequest, by credentials: any CredentialSource,
         _ proceed: @escaping @Sendable (AuthorizedRequest, _ isLater: Bool) -> Void

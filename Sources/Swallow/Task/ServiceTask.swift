@@ -13,8 +13,8 @@ import Foundation
 /// ```
 ///
 /// - **Order.** Handlers run one at a time, in the order attached, on whatever queues. Only progress and stream
-///   handlers don't wait for others. A handler also runs if you attach it after the response has arrived, but never
-///   inside the call that attaches it.
+///   handlers may run before or during others. A handler also runs if you attach it after the response has arrived,
+///   but never inside the call that attaches it.
 /// - **Failure.** If the request, the status check, the pipeline or a handler fails, later success handlers are
 ///   skipped, and later `responseError` handlers run until a `recover` succeeds.
 /// - **One completion.** A started task completes exactly once, with success or one ``ServiceError``.
@@ -112,7 +112,7 @@ extension ServiceTask {
         return self
     }
 
-    /// Pauses the transfer until `resume()`. The timeout pauses only while the body is delivered in parts. A stored
+    /// Pauses the transfer until `resume()`. The timeout pauses only while the body is streamed or downloaded. A stored
     /// response may still complete the task.
     public func suspend() {
         core.withLock { $0.exchange.suspend() }
@@ -125,7 +125,7 @@ extension ServiceTask {
         failChain(with: ServiceError(.cancelled, request: request)) { !$0.chain.isFinished }
     }
 
-    /// Fails the chain with an error. Later success handlers are skipped, and later error handlers receive the error.
+    /// Fails the chain with an error. Later success handlers are skipped until a `recover` succeeds.
     ///
     /// In a handler, prefer `throw`. This function cancels a request in progress, and replaces an earlier failure.
     public func throwError(_ error: any Error) {

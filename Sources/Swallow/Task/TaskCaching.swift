@@ -23,7 +23,7 @@ struct TaskCaching: Sendable {
     private var urlRequest: URLRequest
     private let role: CacheRole
     private let plan: PipelinePlan
-    /// The validators of a response that the caller has. They are sent if no cache has validators.
+    /// The validators of a response that the caller has. A stored response's validators take precedence.
     private let validators: Validators?
     let epoch = CacheEpochs.latest
     var sent: Date?
@@ -44,7 +44,7 @@ struct TaskCaching: Sendable {
 
     var rules: CacheRules? { if case .get(let rules) = role { rules } else { nil } }
 
-    /// The request that selects stored responses. `nil` if no response is read or stored.
+    /// The request that selects stored responses. `nil` if it isn't a GET.
     var storageRequest: URLRequest? { rules == nil ? nil : urlRequest }
 
     mutating func noteCredential(_ field: String?) {
@@ -105,7 +105,7 @@ extension TaskCaching {
         return .send(conditional, validators: validators)
     }
 
-    /// Called when the stages reject a stored response, for example after an update of the app.
+    /// Called when a stage rejects a stored response, for example after an update of the app.
     mutating func rejected(_ stored: StoredResponse, _ error: ServiceError) -> Step {
         switch phase {
         case .reading, .readingInstead: return .read(before: stored.stage)

@@ -22,7 +22,7 @@ struct TaskWatcher: Sendable {
 
 enum LoadMode: Sendable {
     case caches
-    /// The validators are those of the resource's data. A task sends them unless a cache has its own.
+    /// The validators of the resource's data. A stored response's validators take precedence.
     case server(Validators?)
 
     var validators: Validators? { if case .server(let validators) = self { validators } else { nil } }

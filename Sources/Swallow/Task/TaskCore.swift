@@ -33,7 +33,7 @@ struct TaskCore: Sendable {
     }
 }
 
-/// State that few tasks need.
+/// State that simple tasks don't need.
 // Unchecked: only a task's core refers to the object, and uses it under the task's lock.
 final class RareTaskState: @unchecked Sendable {
     struct PendingWork: Sendable {

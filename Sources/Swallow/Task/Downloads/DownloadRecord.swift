@@ -1,6 +1,6 @@
 import Foundation
 
-/// Identifies the response whose bytes a partial file contains. Without a record, a download can't be resumed.
+/// Identifies the representation whose bytes a partial file contains. Without a record, a download can't be resumed.
 struct DownloadRecord: Sendable, Hashable {
     /// The digest of the request's URL, because the URL may contain secrets.
     let address: String

@@ -17,7 +17,7 @@ final class DownloadSink: BodySink {
         var owner: SinkOwner?
         var work = BodyPartQueue<Work>()
         var failure: ServiceError?
-        /// Whether `fail` was called. Earlier bytes are still written, but the file isn't moved to its target.
+        /// Whether `fail` was called. Later bytes are dropped.
         var hasEnded = false
     }
 
@@ -213,7 +213,7 @@ extension DownloadSink {
             (state.file.take(), state.newFile.take(), state.resumption?.isResumable ?? false)
         }
         file?.abandon(isResumable: isResumable)
-        // The task failed during the rename, so no handler receives the URL of the new file.
+        // The task has failed, so no handler receives the URL of the new file.
         if let newFile { SystemFile.remove(newFile) }
     }
 }

@@ -21,8 +21,8 @@ extension PartialFile {
         return String(path[..<start])
     }
 
-    /// Creates and locks a file with the lowest free number up to 100, otherwise with a random number. If a number
-    /// belongs to a file of a killed process, deletes that file first.
+    /// Creates and locks a file with the first free number up to 100, otherwise with a random number. May replace an
+    /// unlocked file of this user, which is usually from a process that has ended.
     static func lockedNumber(
         _ path: inout String, isPrivate: Bool
     ) throws(SystemFile.Failure) -> SystemFile {
@@ -36,12 +36,12 @@ extension PartialFile {
         throw SystemFile.Failure(code: EEXIST)
     }
 
-    /// Creates and locks a file, which may replace the file of a killed process. Returns `nil` if the name is taken.
+    /// Creates and locks a file, which may replace an unlocked one. Returns `nil` if another name has to be tried.
     private static func create(_ path: String, isPrivate: Bool) throws(SystemFile.Failure) -> SystemFile? {
         removeAbandonedFile(path)
         do throws(SystemFile.Failure) {
             let file = try lock(SystemFile.newShared(path, isPrivate: isPrivate))
-            // Before it was locked, another download may have deleted it as a file of a killed process.
+            // Another download may have deleted the file before it was locked.
             if file.isAt(path) { return file }
             return nil
         } catch {

@@ -1,9 +1,8 @@
 import Foundation
 
-/// The file beside a download's target that receives the bytes, and is renamed when it is complete. If the download has
-/// the option `resumes`, a second file stores its ``DownloadRecord``. Only the download that has locked the partial file
-/// writes to both. The record is written while the partial file is empty, so it never describes other bytes. Functions that use
-/// files block.
+/// The file that receives a download's bytes, and is renamed when it is complete. If the download has the option
+/// `resumes`, a second file can store its ``DownloadRecord``. Only the download that has locked the partial file
+/// writes to both. The record is written while the partial file is empty. Functions that use files block.
 final class PartialFile: Sendable {
     private let file: SystemFile
     private let path: String
@@ -25,7 +24,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Throws `.invalidRequest` if the target can't be a file, or `.transport` if the file system fails.
+    /// Throws `.invalidRequest` for an unsuitable target, or `.transport` if the file system fails.
     convenience init?(target: URL, resumes: Bool, createsFolders: Bool = false) throws(ServiceError) {
         guard target.isFileURL, !target.hasDirectoryPath else {
             throw ServiceError(
@@ -89,7 +88,7 @@ final class PartialFile: Sendable {
             guard let record else { return SystemFile.remove(recordPath) }
             // Otherwise, a power failure could leave the old bytes with the new record.
             if !isEmpty { try file.synchronize() }
-            // Removed first, because writing would also change the file's other hard links.
+            // Not overwritten, because the old file may have other hard links.
             SystemFile.remove(recordPath)
             try SystemFile.new(recordPath).write(record.data, at: 0)
         } catch {

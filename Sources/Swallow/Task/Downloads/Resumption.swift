@@ -1,11 +1,11 @@
 import Foundation
 
-/// Decides how a download resumes. A request asks for the range that begins with the last byte in the file, which the
-/// server sends again. So a 416 (RFC 9110 §15.5.17) means that the representation has changed.
+/// Decides how a download resumes. The request asks for the range that begins with the last byte in the file. If the
+/// file is already complete, a range after that byte would be unsatisfiable (RFC 9110 §15.5.17).
 struct Resumption: Sendable {
     enum Step: Sendable, Hashable {
         case append(at: Int64)
-        /// The response's body replaces the bytes in the file. With a record, a later download can resume.
+        /// The response's body replaces the bytes in the file. With a record, the download can be resumed.
         case begin(DownloadRecord?)
         case startOver
         case fail(String)
@@ -18,7 +18,7 @@ struct Resumption: Sendable {
     private(set) var record: DownloadRecord?
     private var expectedLength: Int64?
     private var requestedOffset: Int64?
-    /// The requested offset, and the file's length at that time. `nil` if the response doesn't continue the file.
+    /// The requested offset, and the file's length when it was requested.
     private var resumed: (offset: Int64, length: Int64)?
 
     init(for request: URLRequest) {
@@ -127,7 +127,7 @@ struct Resumption: Sendable {
         return .startOver
     }
 
-    /// Returns `nil` if the range can't continue the file (RFC 9110 §15.3.7.3).
+    /// Returns `nil` unless the range continues the file (RFC 9110 §15.3.7.3) and the complete length is known.
     private func completeLength(of head: HTTPURLResponse, from offset: Int64) -> Int64? {
         guard let record, record.belongs(to: head.url), record.validator.isValidator(of: head),
             !head.hasContentCoding,
@@ -145,7 +145,7 @@ enum StrongValidator: Sendable, Hashable {
     case entityTag(String)
     case lastModified(String)
 
-    /// A date is strong if the response is at least a second younger (RFC 9110 §8.8.2.2). Entity tags take precedence.
+    /// A date is strong if the `Date` field is at least a second later (RFC 9110 §8.8.2.2). Entity tags take precedence.
     init?(of head: HTTPURLResponse) {
         if let tag = head.value(forHTTPHeaderField: "ETag") {
             guard Self.isStrong(tag) else { return nil }

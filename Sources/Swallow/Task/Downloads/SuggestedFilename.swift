@@ -1,6 +1,6 @@
 import Foundation
 
-/// The server's name for a file, without characters that would hide the file or lead out of its folder.
+/// A name for a downloaded file, without characters that would hide the file or lead out of its folder.
 struct SuggestedFilename: Sendable {
     let text: String
 
@@ -22,7 +22,7 @@ struct SuggestedFilename: Sendable {
             .last ?? []
         let visible = last.filter { !isInvisible($0) && $0 != ":" }
         let name = trimmed(String(String.UnicodeScalarView(visible)))
-        // Another download would continue a file with the name of a partial file.
+        // Another download could use a file with this name as its partial file or record.
         let isPartialFile = name.lowercased().contains(".swallow-")
         return shortened(isPartialFile ? name.replacingScalar(".", with: "-") : name)
     }

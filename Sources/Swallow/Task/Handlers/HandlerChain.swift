@@ -4,7 +4,7 @@ import Dispatch
 struct HandlerChain: Sendable {
     enum Step {
         case idle
-        /// Continue on another queue, and prepare an adapter there first.
+        /// Continue on another queue. If there is an adapter to prepare, prepare it there first.
         case move(to: DispatchQueue, preparing: (PipelineAdapter, PipelineAdapter.Need)? = nil)
         case handOver(Ticket, HandlerLink.Turn)
         case skip(HandlerLink?)
@@ -44,7 +44,7 @@ struct HandlerChain: Sendable {
 
     var isPending: Bool { if case .pending = outcome { true } else { false } }
 
-    /// Whether the outcome is known and all attached handlers have run. `false` if no handler was attached.
+    /// Whether the outcome is known and all attached handlers have run or were skipped. `false` if there were none.
     var isFinished: Bool {
         switch outcome {
         case .pending, .received: false
@@ -107,7 +107,7 @@ extension HandlerChain {
         }
     }
 
-    /// Whether the next link receives a success on its own queue, or is the last link and only resumes an `await`.
+    /// Whether the next link receives a success on a queue, or is the last link and only resumes an `await`.
     var takesSuccess: Bool {
         guard let first, first.onSuccess != nil else { return false }
         return first.queue != nil || nextIndex == links.count - 1
@@ -160,7 +160,7 @@ extension HandlerChain {
         if let body = failure.body {
             return link.prepares(body, at: place) ? .readErrorBody(body) : link.move(toPrepare: body)
         }
-        // For an `await`, a failure only resumes the continuation, which is possible on any queue.
+        // With `takeTurn`, a failure only resumes an `await`, which is possible on any queue.
         if link.takeTurn == nil, let queue = link.queue, !queue.isSame(as: place?.queue) {
             return .move(to: queue)
         }
@@ -174,9 +174,9 @@ extension HandlerChain {
 
 // With enums instead of these optionals, a handler is a third more expensive, because links are copied often.
 struct HandlerLink: Sendable {
-    /// Passes the content to the handler, or returns the closure that does. Both may throw, which fails the chain.
+    /// Calls the handler with a value from the adapter, or returns the closure that does. An error fails the chain.
     typealias SuccessHandler = @Sendable (PipelineAdapter) throws -> Delivery?
-    /// Passes content that was read before to the handler. May return new content for the next handlers.
+    /// Calls the handler with a value that was read before. May return new content for the next handlers.
     typealias Delivery = @Sendable () throws -> (any Sendable)?
     /// Receives a failure. A link that recovers returns the entity for the next handlers.
     typealias FailureHandler = @Sendable (ServiceError) throws -> Entity<any Sendable>?

@@ -57,7 +57,7 @@ extension HandlerOutcome {
         self = .failure(failure)
     }
 
-    /// Replaces the outcome by a failure, which keeps the earlier response unless `error` is a cancellation.
+    /// Replaces the outcome by a failure. Adds the earlier response if `error` has no response and isn't a cancellation.
     mutating func fail(with error: ServiceError) {
         var failure = Failure(error: error)
         switch self {

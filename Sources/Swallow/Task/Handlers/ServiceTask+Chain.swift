@@ -16,7 +16,7 @@ extension ServiceTask {
         core.withLock { $0.chain.nextTicket() }
     }
 
-    /// Removes an `await` from the chain, and cancels the request unless other handlers wait for it.
+    /// Removes an `await` from the chain, and cancels the request unless other handlers wait for the response.
     func abandon(_ ticket: HandlerChain.Ticket, _ resume: @escaping @Sendable () -> Void) {
         var abandoned: HandlerLink?
         var hasFailed = false

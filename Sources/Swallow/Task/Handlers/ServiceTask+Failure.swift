@@ -4,13 +4,13 @@ extension ServiceTask {
     /// The type of a failure handler on the main actor. Use it to declare your own handler methods.
     public typealias ErrorHandler = @MainActor (ServiceError) -> Void
 
-    /// Calls a handler on the main actor if the chain fails. Later `responseError` handlers also receive the error.
+    /// Calls a handler on the main actor if the chain has failed. The failure remains for later handlers.
     @discardableResult
     public func responseError(_ handler: @escaping ErrorHandler) -> Self {
         responseError(.mainActor) { error in MainActor.assumeIsolated { handler(error) } }
     }
 
-    /// Calls a handler on a queue if the chain has failed. Later `responseError` handlers also receive the error.
+    /// Calls a handler on a queue if the chain has failed. The failure remains for later handlers.
     @discardableResult
     public func responseError(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (ServiceError) -> Void

@@ -48,7 +48,7 @@ extension ServiceTask {
     }
 
     /// Calls a handler on the main actor with the body as text. Without a charset, the body is decoded as UTF-8, or as
-    /// windows-1252 if it isn't UTF-8. If the charset is unknown or wrong, the chain fails with `.unparsable`.
+    /// windows-1252 if it isn't UTF-8. If it can't be decoded, the chain fails with `.unparsable`.
     @discardableResult
     public func responseText(_ handler: @escaping Handler<String>) -> Self {
         responseText(.mainActor) { text in try MainActor.assumeIsolated { try handler(text) } }
@@ -208,8 +208,8 @@ extension ServiceTask {
     ///     .responseFile { file in self.map = file }
     /// ```
     ///
-    /// If the request has no download option such as ``Request/Option/download(to:resumes:createsFolders:)``, the chain
-    /// fails with `.contentMismatch`.
+    /// If the content isn't a `URL`, for example because the request has no download option such as
+    /// ``Request/Option/download(to:resumes:createsFolders:)``, the chain fails with `.contentMismatch`.
     @discardableResult
     public func responseFile(_ handler: @escaping Handler<URL>) -> Self {
         responseContent(as: URL.self, handler)

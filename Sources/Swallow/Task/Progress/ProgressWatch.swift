@@ -133,7 +133,7 @@ struct ProgressMeter: Sendable {
 
     mutating func note(_ progress: TransferProgress, at time: Date) -> Double? {
         let bytes = progress.sent &+ progress.received &- progress.offset
-        // The clock may have been set back, or a new attempt may have begun.
+        // The clock may have been set back, or a new transfer may have begun.
         if let last = samples.last, time < last.time || bytes < last.bytes { samples = [] }
         if let last = samples.last {
             samples.removeAll { time.timeIntervalSince($0.time) > 5 && $0.time != last.time }

@@ -214,13 +214,13 @@ protocol BodySink: AnyObject, Sendable {
 
     var flow: Flow { get }
 
-    /// The sink calls `completion` with the task's entity or error, on any thread, even within this call.
+    /// Unless `fail` is called, the sink calls `completion` with an entity or an error, perhaps within this call.
     func complete(_ completion: @escaping Completion)
 
     /// The sink removes unneeded files, and then calls `completion`, on any thread, so that the chain continues.
     func fail(with error: ServiceError, completion: @escaping @Sendable () -> Void)
 
-    /// Whether the sink accepts the collected body of a success. `true` by default. Otherwise, the task calls `fail`.
+    /// Whether the sink accepts the collected body of a success. By default, it does. If not, the task calls `fail`.
     var acceptsCollectedBody: Bool { get }
 
     /// Called in place of `begin`, `receive` and `complete`. If this throws, the task calls `fail`, and the chain fails.

@@ -68,7 +68,7 @@ extension HandlerSink {
                 stop()
                 completion(.success(Entity(content: Data())))
             case .bodyPart(let bodyPart):
-                // After a call of `cancel()` on this queue, the handler receives nothing.
+                // Not after `cancel()`, which completes the exchange before it calls `fail`.
                 guard let handler, owner?.isPending ?? true else { continue }
                 do {
                     try handler(bodyPart)

@@ -12,7 +12,7 @@ import Foundation
 /// - **Read once.** A second loop over the same body fails with `.invalidRequest`.
 /// - **Leaving the loop.** The task is cancelled if you leave the loop early, or release all copies of an unread body.
 /// - **Errors.** The loop throws the task's ``ServiceError``, for example `.unacceptableStatus` with the body as its
-///   entity. If the Swift task is cancelled, the loop throws `.cancelled`.
+///   entity. If the Swift task is cancelled before the body is complete, the loop throws `.cancelled`.
 public struct ResponseBody: AsyncSequence, Sendable {
     private let owner: BodyOwner
 
@@ -70,7 +70,7 @@ extension ServiceTask {
     public var body: ResponseBody { ResponseBody(self) }
 }
 
-/// All copies of a body share this object. Its release cancels an unfinished transfer.
+/// All copies of a body share this object. Its release cancels the task if the body isn't complete.
 private final class BodyOwner: Sendable {
     let task: Result<ServiceTask, ServiceError>
     let sink: SequenceSink

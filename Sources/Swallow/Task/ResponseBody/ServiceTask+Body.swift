@@ -1,7 +1,7 @@
 import Foundation
 
 extension ServiceTask {
-    /// Delivers the body to a sink. If it is too late for parts, a link on `queue` passes the complete body to it.
+    /// Delivers the body to a sink. If it is too late for parts, a link on `queue` passes the complete body to the sink.
     func writeBody(to sink: any BodySink, on queue: DispatchQueue = .userInitiated) throws(ServiceError) {
         let (isSet, accepted) = core.withLock { core in
             core.withBody { $0.setSink(sink, of: SinkOwner(task: self)) }
@@ -136,7 +136,7 @@ extension ServiceTask {
             invalidateWritten(head)
             if sink?.flow == .pause { updateSinkFlow(onTransferThread: true) }
         }
-        // No sink can receive this body, and it doesn't fit into memory.
+        // The body would be collected in memory, and is too large for it.
         if !acceptsSink, head.expectedContentLength > dataSource.maximumBodySize,
             head.mayHaveContent(for: request.method)
         {
