@@ -64,7 +64,7 @@ extension URLRequest {
                     .invalidRequest,
                     detail: "URLSession can't send fields after a body, but CurlDataSource can")
             }
-            // A session doesn't determine the length itself, and would send chunks.
+            // A session doesn't determine the length itself, and would send none.
             if let length = try body.measure() {
                 request.setValue(String(length), forHTTPHeaderField: "Content-Length")
             }

@@ -66,8 +66,8 @@ final class JointExchange: ResponseReceiver {
         self.onEnd = onEnd
     }
 
-    /// Creates a joint exchange with a suspended member. `onEnd` runs once, when the response is complete or all
-    /// members have left.
+    /// Creates a joint exchange with a suspended member. `onEnd` runs once, when the request completes or all members
+    /// have left.
     static func opened(
         by member: DataTaskOutput, onEnd: @escaping @Sendable (JointExchange) -> Void
     ) -> Place {

@@ -89,7 +89,7 @@ extension SessionTransfer {
             return state.progress == .created
         }
         onDelegateQueue { transfer in
-            // The session reports nothing for a task that wasn't started, and nothing more for a completed one.
+            // A session may report nothing for a task that wasn't started, and nothing more for a completed one.
             if wasCreated { transfer.complete(error) } else { transfer.failPendingResult(with: error) }
         }
         stop()
@@ -122,7 +122,7 @@ extension SessionTransfer {
         session.delegateQueue.addOperation { body(self) }
     }
 
-    /// Suspends or resumes the session's task after a change, because the task counts the calls. Does nothing on Linux.
+    /// Suspends or resumes the session's task after a change. Does nothing on Linux.
     private func suspendSession() {
         #if !canImport(FoundationNetworking)
             let isPaused = state.withLock { state -> Bool? in
