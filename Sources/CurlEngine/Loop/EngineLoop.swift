@@ -28,7 +28,7 @@
 
         package func start() throws { try inbox?.start() }
 
-        /// Call this before you cancel all requests. Otherwise, waiting requests would start on the freed connections.
+        /// Call this before you cancel all transfers. Otherwise, waiting ones would start on the freed connections.
         package func stopSending() { inbox?.stopSending() }
 
         package func close() async {

@@ -6,7 +6,7 @@ final class ExchangeOperation: DataTaskOperation {
         var exchange = Exchange()
         /// Held until the completion, because the data source may close its connections when it is released.
         var source: (any TransferSource)?
-        /// Released at the completion, because it may keep a caller's values alive.
+        /// Released at the completion, because it may keep task-local values alive.
         var context = TransferContext.current
         var hasPassedHead = false
     }

@@ -64,7 +64,7 @@ extension SessionTransfer {
 
     func setPaused(_ isPaused: Bool) {
         state.withLock { state in
-            // A failed transfer completes even if it is paused.
+            // A later pause must not delay a failed transfer.
             if state.failure == nil { state.transfer.setPaused(isPaused) }
         }
         onDelegateQueue { transfer in
