@@ -48,8 +48,8 @@ extension SessionDataTaskDataSource {
     /// task and its requests are also cancelled. While the data task is suspended, the closure continues, but its
     /// requests wait. When the closure returns a response, its other requests are cancelled.
     ///
-    /// The closure's requests always stream, so `coalescing()` on the base data source joins none of them. Call it on
-    /// the result instead. At most 256 MiB of a body are collected in memory.
+    /// The closure's requests stream if possible, so `coalescing()` on the base data source joins none of them. Call it
+    /// on the result instead. At most 256 MiB of a body are collected in memory.
     ///
     /// If the closure throws a `ServiceError` or a `URLError`, the data task fails with that error. Any other error
     /// becomes the `underlying` error of a ``ServiceError``. Its reason is `.cancelled` for a `CancellationError`, and
