@@ -59,7 +59,7 @@
         }
 
         private static let state = Lock(State())
-        /// The longest wait for a loop's thread. For example, an older libcurl may be looking up a name.
+        /// The longest wait for a loop's thread, for example while libcurl looks up a name.
         package static let endTimeout = DispatchTimeInterval.seconds(2)
 
         /// Call this function after OpenSSL is loaded, because exit handlers run in reverse order.

@@ -1,7 +1,7 @@
 import Foundation
 
 extension URLRequest {
-    /// Replaces the stream with its bytes, which may block. Fails if it can't be read. A tunnel's stream is only removed.
+    /// Replaces the stream with its bytes, which may block. Fails if it can't be read. Only removes a tunnel's stream.
     package mutating func readBodyStream() throws(ServiceError) {
         guard httpBody == nil, let httpBodyStream else { return }
         if streamedBody?.isTunnel == true { return self.httpBodyStream = nil }

@@ -19,7 +19,7 @@
     ///   requested.
     /// - Bodies stream. The transfer pauses while the task is suspended, or while its receiver is too slow. The
     ///   server then has to wait as soon as the system's buffers are full. Over HTTP/2, libcurl may receive up to
-    ///   10 MiB more and store them in memory (32 MiB before version 8.1).
+    ///   10 MiB more and store them in memory. Versions before 8.1 may receive even more.
     /// - There is no URL cache, and a 401 is an ordinary response.
     ///
     /// A released data source lets its tasks complete, closes its connections and stops its thread.
