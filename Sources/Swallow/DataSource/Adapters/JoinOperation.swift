@@ -56,7 +56,7 @@ final class JoinOperation: DataTaskOperation {
     }
 }
 
-/// One request that several tasks share. It is suspended while all are suspended, and cancelled when all have left.
+/// One request that tasks can share. It is suspended while all are suspended, and cancelled when all have left.
 final class JointExchange: ResponseReceiver {
     private let base = BaseDataTask()
     private let state = Lock(State())

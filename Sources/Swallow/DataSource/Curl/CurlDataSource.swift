@@ -10,8 +10,8 @@
     /// them. The configuration's ``RedirectPolicy`` handles redirects.
     ///
     /// - If the server closes a reused connection instead of responding, libcurl sends a request with an idempotent
-    ///   method (RFC 9110 §9.2.2) once more, on a new connection, unless its body can be sent only once. Others fail
-    ///   with `URLError(.networkConnectionLost)`.
+    ///   method (RFC 9110 §9.2.2) again, unless its body can be sent only once. Others fail with
+    ///   `URLError(.networkConnectionLost)`.
     /// - If the method or a header field is malformed, the request fails with a ``ServiceError`` of reason
     ///   `.invalidRequest`.
     /// - If a response is ambiguous (RFC 9112 §6.3), the request fails with `URLError(.badServerResponse)`. Examples
