@@ -12,7 +12,7 @@ public struct Lock<Value: Sendable>: @unchecked Sendable {
         storage = .make(value)
     }
 
-    /// Calls a closure while no other thread can access the value. The closure must not block.
+    /// Calls a closure while no other thread can access the value.
     @inlinable @inline(__always)
     public func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result

@@ -48,7 +48,7 @@
             if waker >= 0 { Glibc.close(waker) }
         }
 
-        /// Adds an item, which an unstarted loop handles later. Returns `false` if the inbox is closed.
+        /// Adds an item, which an unstarted loop handles after its start. Returns `false` if the inbox is closed.
         func add(_ item: Item) -> Bool {
             let (isAdded, waker) = state.withLock { state -> (Bool, Int32?) in
                 if state.phase >= .closed { return (false, nil) }
