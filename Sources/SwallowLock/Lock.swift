@@ -3,7 +3,7 @@ import Foundation
 /// A value that only one thread can access at a time. Don't call an app's code while you hold the lock. The type is
 /// public so that the compiler can specialize it in other modules, but its module isn't a product.
 public struct Lock<Value: Sendable>: @unchecked Sendable {
-    // Unchecked: only `withLock` accesses the value, while it holds the mutex.
+    // Unchecked: `withLock` holds the mutex while it accesses the value.
     @usableFromInline let storage: LockStorage<Value>
 
     /// Creates a lock around a value.
@@ -12,7 +12,7 @@ public struct Lock<Value: Sendable>: @unchecked Sendable {
         storage = .make(value)
     }
 
-    /// Calls a closure while no other thread can access the value. The closure must not block.
+    /// Calls a closure while no other thread can access the value.
     @inlinable @inline(__always)
     public func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result

@@ -5,7 +5,7 @@ package enum Flow: Sendable {
 
 package enum HeadAnswer: Sendable {
     case accept
-    /// Drops the body, so that the connection can be reused. Cancels the transfer if the body has more than 64 KiB.
+    /// Drops the body, so that the connection can be reused. Cancels a transfer that would receive more than 64 KiB.
     case drain
     /// The owner decides later, by another call. Only transfers with an event loop support this.
     case later

@@ -89,7 +89,7 @@
 
         func apply(to easy: UnsafeMutableRawPointer) {
             _ = swallow_curl_set_long(easy, CurlOption.noSignal, 1)
-            // Otherwise, ending a transfer during a name lookup would block the loop. The option exists since 7.87.
+            // Otherwise, ending a transfer during a name lookup could block the loop. The option exists since 7.87.
             _ = swallow_curl_set_long(easy, CurlOption.quickExit, 1)
             set("protocols", swallow_curl_set_long(easy, CurlOption.protocols, 3))
             _ = swallow_curl_set_long(easy, CurlOption.suppressConnectHeaders, 1)

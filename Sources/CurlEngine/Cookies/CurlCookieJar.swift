@@ -65,7 +65,7 @@
             return listed
         }
 
-        /// All cookies except expired and removed ones, which libcurl still lists until its next transfer.
+        /// All cookies except expired and removed ones, which libcurl may still list.
         private var listed: [EngineCookie] {
             let now = Date()
             return lines.compactMap { EngineCookie(line: $0) }

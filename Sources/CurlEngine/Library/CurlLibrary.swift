@@ -11,7 +11,7 @@
             swallow_curl_load() == 0 || swallow_curl_features() & Feature.threadSafe != 0
         }
 
-        /// The version of libcurl as `0xXXYYZZ`, or `nil` if Swallow can't use the installed libcurl.
+        /// The version of libcurl as `0xXXYYZZ`, or `nil` if Swallow can't use libcurl.
         static let version: UInt32? = {
             let version = swallow_curl_load()
             guard version >= 0x07_44_00, swallow_curl_features() & Feature.asynchronousNames != 0 else {
@@ -26,7 +26,7 @@
 
         static let knowsSendings = (version ?? 0) >= 0x07_50_00
 
-        /// Whether ending a transfer during its name lookup blocks the loop. `CURLOPT_QUICK_EXIT` prevents that.
+        /// Whether ending a transfer during its name lookup may block the loop. `CURLOPT_QUICK_EXIT` prevents that.
         static let waitsForNames = (version ?? 0) < 0x07_57_00
 
         /// Whether the reset of an HTTP/2 stream waits for other data on its connection (curl's issue 17611).
@@ -35,8 +35,8 @@
         /// Whether HTTP/2 without TLS fails from a connection's second request on (curl's issue 10634).
         static let breaksPriorKnowledge = (0x07_58_00..<0x08_00_00).contains(version ?? 0)
 
-        /// Whether reusing a handle corrupts header fields (curl's issue 11101). Distributions have added the bug to
-        /// 7.83. A new handle for each transfer costs 7 % of the instructions of a GET of 2 KB.
+        /// Whether a reused handle may write to a freed header field (curl's issue 11101). Distributions have added the
+        /// bug to 7.83. A new handle for each transfer costs 7 % of the instructions of a GET of 2 KB.
         static let keepsFreedFields = (0x07_53_00..<0x08_01_00).contains(version ?? 0)
 
         /// Blocks the signal that ends the process when an older libcurl writes to a socket that the peer has closed.
@@ -164,7 +164,7 @@
     }
 
     extension CurlLibrary {
-        /// Compresses bytes with gzip (RFC 1952). Returns `nil` if zlib isn't installed, or if it fails.
+        /// Compresses bytes with gzip (RFC 1952). Returns `nil` if that isn't possible, for example without zlib.
         package static func gzip(_ data: Data) -> Data? {
             var count = 0
             let bytes = data.withUnsafeBytes { bytes in

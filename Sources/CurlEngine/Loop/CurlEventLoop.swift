@@ -1,7 +1,7 @@
 #if os(Linux) && canImport(Glibc)
     internal import CurlBinding
 
-    /// The event loop, which runs on its own thread. While it runs, only this thread uses libcurl's handles.
+    /// The event loop, which runs on its own thread. While it runs, only this thread uses its libcurl handles.
     final class CurlEventLoop {
         private let inbox: CurlInbox
         private let multi: UnsafeMutableRawPointer
@@ -33,7 +33,7 @@
             }
         }
 
-        /// Runs until the inbox is closed, then frees libcurl's handles. Call this function only once.
+        /// Runs until the inbox is closed, then frees the handles. Call this function only once.
         func run() {
             CurlLibrary.blockBrokenPipeSignals()
             thread.begin()

@@ -4,7 +4,7 @@
     import Glibc
     import SwallowLock
 
-    /// The commands for an event loop, and the loop's thread, which starts with the first request.
+    /// The commands for an event loop, and the loop's thread, which starts when it is first needed.
     final class CurlInbox: Sendable {
         enum Item: Sendable {
             case command(EngineTransfer.Command, EngineTransfer)
@@ -48,7 +48,7 @@
             if waker >= 0 { Glibc.close(waker) }
         }
 
-        /// Adds an item, which an unstarted loop handles later. Returns `false` if the inbox is closed.
+        /// Adds an item, which an unstarted loop handles after its start. Returns `false` if the inbox is closed.
         func add(_ item: Item) -> Bool {
             let (isAdded, waker) = state.withLock { state -> (Bool, Int32?) in
                 if state.phase >= .closed { return (false, nil) }
@@ -82,7 +82,7 @@
             state.withLock { $0.maySend = false }
         }
 
-        /// Stops the loop. Returns whether the caller is on another thread than the loop.
+        /// Closes the inbox, so that the loop ends. Returns whether the caller is on another thread than the loop.
         func close() -> Bool {
             let (isOther, waker) = state.withLock { state in
                 state.phase = max(state.phase, .closed)

@@ -1,7 +1,7 @@
 #if os(Linux) && canImport(Glibc)
-    /// Transfers that wait for one of their host's connections, in the order in which they were started. libcurl's own
-    /// queue searches all waiting transfers whenever a transfer completes. With 4,096 transfers, each transfer took 158
-    /// µs of CPU time without this queue, and takes 39 µs with it (`Benchmarks "growth of CurlDataSource"`).
+    /// Transfers that wait for one of their host's connections. libcurl's own queue searches all waiting transfers
+    /// whenever a transfer completes. With 4,096 transfers, each transfer took 158 µs of CPU time without this queue,
+    /// and takes 39 µs with it (`Benchmarks "growth of CurlDataSource"`).
     struct CurlQueue {
         final class Waiting {
             // Unowned, because a host holds its places. The queue holds every host that has places.
@@ -32,7 +32,7 @@
             fileprivate var active = 0
             fileprivate var waiting = 0
             fileprivate var suspended = 0
-            /// The transfers of this host in arrival order. The first `next` of them don't wait anymore.
+            /// The places of this host in arrival order. The first `next` of them were already taken or skipped.
             private var order: [Waiting] = []
             private var next = 0
 

@@ -2,7 +2,7 @@
     internal import CurlBinding
     import Glibc
 
-    /// The sockets of a loop's connections, used only on the loop's thread. Child processes don't inherit them.
+    /// The sockets of a loop's connections, used only on the loop's thread. Executed programs don't inherit them.
     final class CurlSockets {
         private let poller: CurlPoller
         private var unknown: [Int32] = []

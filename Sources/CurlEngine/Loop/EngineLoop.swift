@@ -28,7 +28,7 @@
 
         package func start() throws { try inbox?.start() }
 
-        /// Call this before you cancel all requests. Otherwise, waiting requests would start on the freed connections.
+        /// Call this before you cancel all transfers. Otherwise, waiting ones would start on the freed connections.
         package func stopSending() { inbox?.stopSending() }
 
         package func close() async {
@@ -59,7 +59,7 @@
         }
 
         private static let state = Lock(State())
-        /// The longest wait for a loop's thread, which ends within 1 ms unless an older libcurl is looking up a name.
+        /// The longest wait for a loop's thread, for example while libcurl looks up a name.
         package static let endTimeout = DispatchTimeInterval.seconds(2)
 
         /// Call this function after OpenSSL is loaded, because exit handlers run in reverse order.

@@ -69,7 +69,7 @@
 
     /// Reuses the memory of large bodies. This way, eight concurrent responses of 2 MB take 40 % less CPU time.
     final class CurlBufferPool: Sendable {
-        // Unchecked: callers don't use memory that they have returned, so only the pool uses it, under its lock.
+        // Unchecked: callers don't use memory that they have returned, so only the pool uses it.
         private struct Buffer: @unchecked Sendable {
             let bytes: UnsafeMutableRawPointer
             let capacity: Int

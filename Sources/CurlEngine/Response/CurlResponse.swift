@@ -83,7 +83,7 @@
             head.framing.endsWithConnection && head.isHTTP1 && mayHaveBody
         }
 
-        /// Whether the transfer may fail although libcurl reports a success.
+        /// Whether the body may be incomplete although libcurl reports a success.
         var mayBeIncomplete: Bool { endsWithConnection || decoder != nil }
 
         /// Whether a body may follow. A 304, for example, has no body even if its fields describe one (RFC 9112 §6.3).

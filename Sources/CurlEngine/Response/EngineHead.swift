@@ -76,7 +76,7 @@
             return existing
         }
 
-        /// In debug builds, a slice's own search takes the runtime's lock for each byte.
+        /// In debug builds, a slice's own search is much slower.
         private static func index(of byte: UInt8, in bytes: Bytes) -> Int? {
             guard !bytes.isEmpty, let start = bytes.base.baseAddress.map({ UnsafeRawPointer($0) }),
                 let place = memchr(start + bytes.startIndex, Int32(byte), bytes.count)

@@ -39,7 +39,7 @@
             request.apply(to: easy, options: commons.options)
             if request.streamedBody?.hasTrailers == true { transfer.setTrailerCallback(of: easy) }
             isPlain = request.isPlain
-            // Before 7.80, no callback can withhold the engine's cookies from a request that has its own cookies.
+            // Before 7.80, no callback can withhold libcurl's cookies from a request that has its own cookies.
             useCookies(request.handlesCookies && (!request.signs.hasCookies || CurlLibrary.knowsSendings))
             return nil
         }
@@ -88,7 +88,7 @@
         }
     }
 
-    /// The objects that all transfers of a loop share, used only on the loop's thread.
+    /// An object that all transfers of a loop share. Only the loop's thread uses it.
     final class CurlCommons {
         let options: CurlOptions
         let sockets: CurlSockets

@@ -3,7 +3,7 @@
     import Foundation
     import Glibc
 
-    /// A request in libcurl's form. It is checked and created on the caller's thread.
+    /// A request in libcurl's form. It is checked and created before the loop's thread receives it.
     package struct CurlRequest: Sendable {
         private enum Form: Sendable { case get, head, post }
 
@@ -105,7 +105,7 @@
             if hasMethodOfItsOwn { _ = swallow_curl_set_pointer(easy, CurlOption.customRequest, strings[1]) }
         }
 
-        /// Sends an upgrade request over HTTP/1.1, on a connection that nothing else uses. A proxy receives a CONNECT.
+        /// Sends an upgrade request over HTTP/1.1, on its own connection. An HTTP proxy receives a CONNECT.
         private func applyTunnel(to easy: UnsafeMutableRawPointer) {
             _ = swallow_curl_set_long(easy, CurlOption.httpVersion, 2)
             _ = swallow_curl_set_long(easy, CurlOption.pipeWait, 0)
@@ -159,7 +159,7 @@
                     throw .invalidRequest("the header field \(name.debugDescription) can't be sent")
                 }
                 switch name.lowercased() {
-                // libcurl decides how to send the body, and knows its length.
+                // libcurl decides how to send the body.
                 case "content-length", "transfer-encoding", "expect": continue
                 case "content-type": signs.hasType = true
                 case "accept-encoding": signs.acceptsCodings = true

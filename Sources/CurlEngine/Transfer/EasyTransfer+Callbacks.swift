@@ -113,7 +113,7 @@
             return CurlSignal.readAbort
         }
 
-        /// Ends the pause if libcurl asked for bytes during it and received some. The source then doesn't end it.
+        /// Ends the wait for bytes after libcurl asked again and received some. The source then doesn't end it.
         private func continueSending() {
             pauses.endAwaitingBody()
             transfer?.continueBody()
@@ -155,7 +155,7 @@
             if let status = response.completeHead?.status { pauses.receiveHead(status: status) }
             if pauses.isOpenTunnel { commons.tunnels.append(self) }
             response.watchEnd(handle.easy)
-            // A command continues the body later. Continuing it inside this callback would change the pauses.
+            // This adds a command, which continues the body after this callback.
             if pauses.awaitsBody, response.stopsSending { transfer?.continueBody() }
             return deliverHead()
         }

@@ -2,7 +2,7 @@
     internal import CurlBinding
     import Foundation
 
-    /// A transfer inside libcurl, used only on the loop's thread. Its handle serves one transfer after another.
+    /// A transfer inside libcurl, used only on the loop's thread. Its handle can serve one transfer after another.
     final class EasyTransfer {
         // The handle is freed first, because freeing it may close sockets, which needs `commons`.
         var handle: CurlHandle
@@ -74,7 +74,7 @@
             notedFailure = notedFailure ?? failure
         }
 
-        /// Returns `true` during a name lookup. The transfer fails after it, because its removal would block the loop.
+        /// Returns `true` if a name lookup could block the transfer's removal. The transfer then fails after it.
         func abandonLookup() -> Bool {
             guard lookup == .underWay else { return false }
             noteFailure(.transport(.cancelled))

@@ -65,7 +65,7 @@
 
         package func continueBody() { send(.continueBody) }
 
-        /// Returns `false` if the loop is closed, or if this process has no libcurl.
+        /// Returns `false` if the loop is closed, or if libcurl can't be used.
         @discardableResult
         private func send(_ command: Command) -> Bool { inbox?.add(.command(command, self)) ?? false }
     }
@@ -87,7 +87,7 @@
         var isTunnel: Bool { get }
         var isReady: Bool { get }
         func start()
-        /// After this returns `.later`, `EngineTransfer.continueBody()` must be called once bytes are available.
+        /// After this returns `.later`, `EngineTransfer.continueBody()` must be called once the wait for bytes is over.
         func fill(_ buffer: UnsafeMutableRawBufferPointer) -> BodyPiece
         func cancel()
         func startedOver() -> (any EngineBodySource)?
@@ -110,7 +110,7 @@
     }
 
     package struct EngineReport: Sendable {
-        /// Microseconds since libcurl received the request. 0 marks a step that didn't take place.
+        /// Microseconds since libcurl received the request. 0 marks a step that is unknown or didn't take place.
         package struct Times: Sendable {
             package let nameLookup: Int64
             package let connection: Int64
@@ -193,7 +193,7 @@
 
         private static func errorCode(of code: Int32, verification: Int, _ text: String) -> URLError.Code {
             switch code {
-            // Code 1 is an unsupported protocol. It means HTTP/0.9, because requests with other schemes aren't sent.
+            // Code 1 is an unsupported protocol, usually HTTP/0.9, because requests with other schemes aren't sent.
             case 1, 8, 16: .badServerResponse
             case 3: .badURL
             case 5, 6: .cannotFindHost

@@ -4,8 +4,8 @@ import Foundation
 ///
 /// Your own data task only needs the first three functions. By default, the complete body arrives with the completion,
 /// and progress, metrics and trailers are unknown. Swallow's streaming functions also work with such a task. A service
-/// task keeps its data tasks until it is released, and reads their properties at any time. These properties must not
-/// read the service task.
+/// task may keep its data tasks until it is released, and may read their properties at any time. These properties must
+/// not read the service task.
 public protocol DataTask: Sendable {
     /// Starts the task, or continues it after `suspend()`. Does nothing after `cancel()` or the completion.
     func resume()
@@ -21,9 +21,10 @@ public protocol DataTask: Sendable {
     /// `resume()`. Only the first receiver is called. The task releases it at the completion.
     ///
     /// Calls of the receiver never overlap, never follow the completion, and never happen inside this task's functions.
-    /// After `suspend()`, no call of the receiver begins and the task doesn't succeed until `resume()`.
+    /// Apart from a call that is already under way, the receiver isn't called and the task doesn't succeed between
+    /// `suspend()` and `resume()`.
     ///
-    /// - Parameter receiver: Receives the parts on a queue of the data source, which it must not block.
+    /// - Parameter receiver: Receives the parts, on a thread that it must not block.
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void)
 
     /// The progress so far. Unknown by default.
@@ -91,8 +92,8 @@ extension DataTask {
 
 /// A piece of a response, delivered as it arrives.
 public enum ResponsePart: Sendable {
-    /// The head of the final response. Heads of followed redirects and of responses that cause a retry are omitted.
+    /// The head of the response. The heads of redirects that the data source follows are omitted.
     case head(HTTPURLResponse)
-    /// The next bytes of the body, at least one, with any content coding removed.
+    /// The next bytes of the body, at least one, usually with the content coding removed.
     case bytes(Data)
 }

@@ -190,7 +190,7 @@ extension PartQueue {
         }
     }
 
-    /// The receiver, if any, receives the waiting body parts first. Only the first result counts.
+    /// The receiver, if any, receives the waiting parts before the result. Only the first result counts.
     mutating func end(with result: DataTaskResult) {
         guard isOpen else { return }
         var result = result

@@ -6,7 +6,7 @@ final class ExchangeOperation: DataTaskOperation {
         var exchange = Exchange()
         /// Held until the completion, because the data source may close its connections when it is released.
         var source: (any TransferSource)?
-        /// Released at the completion, because it may keep a caller's values alive.
+        /// Released at the completion, because it may keep task-local values alive.
         var context = TransferContext.current
         var hasPassedHead = false
     }
@@ -85,7 +85,7 @@ final class ExchangeOperation: DataTaskOperation {
             guard state.exchange.deliversParts, !state.hasPassedHead, let head = state.exchange.acceptedHead
             else { return }
             state.hasPassedHead = true
-            // Under the lock, so that body parts that arrive now are delivered later.
+            // Under the lock, so that body parts that arrive now follow the head.
             output.add([.head(head.response)])
         }
         output.deliver(onOtherThread: mustLeaveTransferThread)
@@ -128,7 +128,7 @@ extension ExchangeOperation: ExchangeOwner {
             case .success(let data): DataTaskResult(data, head?.response, nil)
             case .failure(let error, let errorHead): DataTaskResult(nil, (head ?? errorHead)?.response, error)
             }
-        // A suspended task also completes when its time is over or when the data source is shut down.
+        // A suspended task also fails if its time is over or if a shutdown of the data source cancels it.
         let failure = withExchange { $0.permit }?.failure
         complete { if let failure { output.fail(with: failure) } else { output.receive(dataTaskResult) } }
     }

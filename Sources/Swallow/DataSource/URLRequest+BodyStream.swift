@@ -1,7 +1,7 @@
 import Foundation
 
 extension URLRequest {
-    /// Replaces the body's stream with its bytes, which may block. Fails if it can't be read. A tunnel is only removed.
+    /// Replaces the stream with its bytes, which may block. Fails if it can't be read. Only removes a tunnel's stream.
     package mutating func readBodyStream() throws(ServiceError) {
         guard httpBody == nil, let httpBodyStream else { return }
         if streamedBody?.isTunnel == true { return self.httpBodyStream = nil }
@@ -64,7 +64,7 @@ extension URLRequest {
                     .invalidRequest,
                     detail: "URLSession can't send fields after a body, but CurlDataSource can")
             }
-            // A session doesn't determine the length itself, and would send chunks.
+            // A session doesn't determine the length itself, and would send none.
             if let length = try body.measure() {
                 request.setValue(String(length), forHTTPHeaderField: "Content-Length")
             }

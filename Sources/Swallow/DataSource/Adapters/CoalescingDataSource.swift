@@ -19,8 +19,8 @@ struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDat
         return ManagedDataTask(completion) { JoinOperation(key, base, exchanges, $0) }
     }
 
-    /// A method that isn't safe (RFC 9110 §9.2.1) may outdate the responses to running requests, so later tasks don't
-    /// join these requests.
+    /// A method that isn't safe (RFC 9110 §9.2.1) may outdate the responses to running requests for its URL, so later
+    /// tasks don't join these requests.
     private func other(_ request: URLRequest, _ completion: @escaping PartQueue.Completion) -> any DataTask {
         guard let url = request.url, !HTTPSyntax.isSafe(request.httpMethod ?? "GET") else {
             return base.dataTask(with: request, completion: completion)
@@ -41,7 +41,7 @@ extension CoalescingDataSource: SizedDataSource {
 extension SessionDataTaskDataSource {
     /// Returns a data source that sends simultaneous identical GETs as one request, whose response each task receives.
     ///
-    /// If several views load the same resource when they appear, it sends one request:
+    /// If several views load the same resource at the same time, it sends one request:
     ///
     /// ```swift
     /// enum API {
@@ -56,12 +56,11 @@ extension SessionDataTaskDataSource {
     ///
     /// - GETs without a body are identical if they have the same URL, header fields (the case of names doesn't matter,
     ///   RFC 9110 §5.1), cache policy, timeout, cookie handling and other `URLRequest` properties. So requests with
-    ///   different `Authorization` fields are never joined. All other requests are sent unchanged.
+    ///   different `Authorization` fields are never joined, and neither are other methods or requests with a body.
     /// - A task joins when it is first resumed. The response isn't stored for later tasks, so this isn't a cache.
     /// - Each task can be suspended and cancelled independently. A cancelled task completes immediately with
     ///   `URLError(.cancelled)`. A suspended task completes after it is resumed. The request is suspended while all its
-    ///   tasks are suspended, and cancelled when all are cancelled. A task that is first resumed after that sends
-    ///   a new request.
+    ///   tasks are suspended, and cancelled when all are cancelled. After that, no task joins it.
     /// - If the request fails, all its tasks fail with the error.
     /// - A request with the option `.redirects` isn't joined.
     /// - When a request with an unsafe method (RFC 9110 §9.2.1) is resumed or completes, the requests in flight for its

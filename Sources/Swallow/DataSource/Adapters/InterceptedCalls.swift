@@ -121,7 +121,7 @@ extension InterceptedCalls {
 struct InterceptedCall: Sendable {
     enum Outcome: Sendable {
         case head(HTTPURLResponse)
-        /// The complete result, if the base data source doesn't stream or has failed before the head.
+        /// The complete result, if no head was delivered before it.
         case end(DataTaskResult)
     }
 

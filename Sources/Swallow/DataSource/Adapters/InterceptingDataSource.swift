@@ -39,7 +39,7 @@ extension SessionDataTaskDataSource {
     /// }
     /// ```
     ///
-    /// The closure runs once for each attempt, off the main thread, in a Swift task with the priority and the
+    /// The closure runs again for each retry. It runs off the main thread, in a Swift task with the priority and the
     /// task-local values of the code that started the ``ServiceTask``. If your code needs no `await`, your own data
     /// source takes less time (see ``SessionDataTaskDataSource``). To add credentials, use an ``Authenticator``,
     /// because caches use its ``Authenticator/identity``, and because it doesn't send them to other origins.
@@ -48,8 +48,8 @@ extension SessionDataTaskDataSource {
     /// task and its requests are also cancelled. While the data task is suspended, the closure continues, but its
     /// requests wait. When the closure returns a response, its other requests are cancelled.
     ///
-    /// The closure's requests always stream, so `coalescing()` on the base data source joins none of them. Call it on
-    /// the result instead. A body in memory has at most 256 MiB.
+    /// The closure's requests stream if possible, so `coalescing()` on the base data source joins none of them. Call it
+    /// on the result instead. At most 256 MiB of a body are collected in memory.
     ///
     /// If the closure throws a `ServiceError` or a `URLError`, the data task fails with that error. Any other error
     /// becomes the `underlying` error of a ``ServiceError``. Its reason is `.cancelled` for a `CancellationError`, and
@@ -71,9 +71,9 @@ public struct NextDataSource: Sendable {
 
     /// Sends a request to the base data source, and returns when the head arrives.
     ///
-    /// - Throws: The error of the data source, usually a `URLError`. If the request can't be sent, a `ServiceError` of
-    ///   reason `.invalidRequest` or `.invalidURL`. If the Swift task or the data task was cancelled,
-    ///   `CancellationError`.
+    /// - Throws: The error of the data source, usually a `URLError`. If the request can't be sent or the response isn't
+    ///   HTTP, a `ServiceError` of reason `.invalidRequest`, `.invalidURL` or `.invalidResponse`. If the Swift task or
+    ///   the data task was cancelled, `CancellationError`.
     public func callAsFunction(_ request: URLRequest) async throws -> InterceptedResponse {
         try request.checkForm()
         return try await operation.send(request)

@@ -56,7 +56,7 @@ final class JoinOperation: DataTaskOperation {
     }
 }
 
-/// One request that several tasks share. It is suspended while all are suspended, and cancelled when all have left.
+/// One request that tasks can share. It is suspended while all are suspended, and cancelled when all have left.
 final class JointExchange: ResponseReceiver {
     private let base = BaseDataTask()
     private let state = Lock(State())
@@ -66,8 +66,8 @@ final class JointExchange: ResponseReceiver {
         self.onEnd = onEnd
     }
 
-    /// Creates a joint exchange with a suspended member. `onEnd` runs once, when the response is complete or all
-    /// members have left.
+    /// Creates a joint exchange with a suspended member. `onEnd` runs once, when the request completes or all members
+    /// have left.
     static func opened(
         by member: DataTaskOutput, onEnd: @escaping @Sendable (JointExchange) -> Void
     ) -> Place {

@@ -104,15 +104,14 @@
             public var clientKeyPassword: String?
             /// The minimum version of TLS. TLS 1.2 by default.
             public var minimumVersion = TLSVersion.tls12
-            /// The pinned public keys. If this isn't empty, the server's key must be one of them. Empty by default,
-            /// which accepts every key that has a valid certificate.
+            /// The pinned public keys. If this isn't empty, the server's key must be one of them. Empty by default.
             ///
             /// A pin is the SHA-256 digest of a key's SubjectPublicKeyInfo (RFC 5280 §4.1.2.7), in Base64. The prefix
             /// `sha256/` or `sha256//` is optional. Add the next key's pin before the server changes to that key.
             public var pins: [String] = []
 
             /// Whether the TLS keys are written to the file that the environment variable `SSLKEYLOGFILE` names. Tools
-            /// can decrypt traffic with these keys. `false` by default.
+            /// can decrypt traffic with these keys. `false` by default. GnuTLS ignores this setting.
             public var logsKeys = false
 
             /// Creates the default settings, which check certificates with the system's trusted certificates.

@@ -5,15 +5,15 @@
     extension CurlDataSource {
         /// The place where a ``CurlDataSource`` stores cookies.
         ///
-        /// If `httpShouldHandleCookies` is `false`, a request neither sends nor stores cookies. A request with its own
-        /// `Cookie` field sends only that field.
+        /// If `httpShouldHandleCookies` is `false`, a request neither sends stored cookies nor stores any. A request
+        /// with its own `Cookie` field sends only that field.
         ///
         /// Cookies with longer paths are sent first. For equally long paths, the order may differ from RFC 6265 §5.4.
         ///
         /// The limits are 180 cookies for each domain, and 3,000 in total. If there are more, the oldest cookies are
         /// removed, at the latest after 50 further cookies.
         public enum Cookies: Sendable {
-            /// Cookies are stored in memory until the data source is released.
+            /// Cookies are stored only in memory.
             case inMemory
             /// Cookies are stored in memory, and in a file in the format of curl's `cookies.txt` that only its owner
             /// can read. The data source writes changes at most once a second, when it shuts down, and when the process
@@ -21,7 +21,7 @@
             /// read if it belongs to another user, or if other users can write to it. Two data sources must not share a
             /// file. If the file can't be written, ``Configuration/cookiesNotSaved`` receives the error.
             case file(URL)
-            /// Cookies are neither sent nor stored.
+            /// Cookies aren't stored, and only a request's own `Cookie` field is sent.
             case none
         }
 
@@ -85,7 +85,7 @@
             public var isSecure: Bool
             /// Whether scripts in a web page can't read the cookie. Swallow only stores this value.
             public var isHTTPOnly: Bool
-            /// The expiry date, to the second. If it is `nil`, the cookie expires when the data source is released.
+            /// The expiry date, to the second. If it is `nil`, the cookie isn't stored in a file.
             public var expires: Date?
 
             /// Creates a cookie. By default, it is sent to one host, for all its paths. See ``isSecure``.

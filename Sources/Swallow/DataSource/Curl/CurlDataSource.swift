@@ -3,13 +3,14 @@
     import Foundation
     import FoundationNetworking
 
-    /// A data source that sends requests with the libcurl of FoundationNetworking. It is the default on Linux.
+    /// A data source that sends requests with the libcurl of FoundationNetworking. If available, it is the
+    /// default on Linux.
     ///
-    /// All requests share connections, cookies and one thread. Completions are called on other threads, and may block
+    /// The requests share connections, cookies and one thread. Completions are called on other threads, and may block
     /// them. The configuration's ``RedirectPolicy`` handles redirects.
     ///
-    /// - If the server has closed a connection that libcurl reuses, libcurl sends a request with an idempotent method
-    ///   (RFC 9110 §9.2.2) once more, on a new connection, unless its body can be sent only once. Others fail with
+    /// - If the server closes a reused connection instead of responding, libcurl sends a request with an idempotent
+    ///   method (RFC 9110 §9.2.2) again, unless its body can be sent only once. Others fail with
     ///   `URLError(.networkConnectionLost)`.
     /// - If the method or a header field is malformed, the request fails with a ``ServiceError`` of reason
     ///   `.invalidRequest`.
@@ -18,7 +19,7 @@
     ///   requested.
     /// - Bodies stream. The transfer pauses while the task is suspended, or while its receiver is too slow. The
     ///   server then has to wait as soon as the system's buffers are full. Over HTTP/2, libcurl may receive up to
-    ///   10 MiB more and store them in memory (32 MiB before version 8.1).
+    ///   10 MiB more and store them in memory. Versions before 8.1 may receive even more.
     /// - There is no URL cache, and a 401 is an ordinary response.
     ///
     /// A released data source lets its tasks complete, closes its connections and stops its thread.
@@ -26,7 +27,7 @@
         /// Whether this process has a usable libcurl (7.68 or newer). If not, tasks fail with
         /// `URLError(.unsupportedURL)`.
         public static let isAvailable: Bool = {
-            // This makes FoundationNetworking initialize libcurl before the engine does.
+            // This makes FoundationNetworking initialize libcurl before `CurlLibrary` does.
             if !CurlLibrary.initializesSafely { _ = URLSession.shared }
             return CurlLibrary.isAvailable
         }()

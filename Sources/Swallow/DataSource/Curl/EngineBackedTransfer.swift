@@ -3,13 +3,12 @@
     import Foundation
     import FoundationNetworking
 
-    /// A transfer through libcurl. The event loop receives all calls in order, so this object needn't know whether the
-    /// transfer is paused.
+    /// A transfer through libcurl. This object doesn't store whether it is paused, because the event loop does.
     final class EngineBackedTransfer: Transfer {
         private struct State: Sendable {
             /// `nil` after the last event, so that the owner and the transfer don't keep each other alive.
             var receiver: TransferReceiver?
-            /// Only set after the progress was read once, because the loop counts bytes only then.
+            /// Only set after the progress was read once, because the loop reports it only then.
             var progress: TransferProgress?
             var report: EngineReport?
         }

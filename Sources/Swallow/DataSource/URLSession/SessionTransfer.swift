@@ -64,7 +64,7 @@ extension SessionTransfer {
 
     func setPaused(_ isPaused: Bool) {
         state.withLock { state in
-            // A failed transfer completes even if it is paused.
+            // A later pause must not delay a failed transfer.
             if state.failure == nil { state.transfer.setPaused(isPaused) }
         }
         onDelegateQueue { transfer in
@@ -89,7 +89,7 @@ extension SessionTransfer {
             return state.progress == .created
         }
         onDelegateQueue { transfer in
-            // The session reports nothing for a task that wasn't started, and nothing more for a completed one.
+            // A session may report nothing for a task that wasn't started, and nothing more for a completed one.
             if wasCreated { transfer.complete(error) } else { transfer.failPendingResult(with: error) }
         }
         stop()
@@ -122,7 +122,7 @@ extension SessionTransfer {
         session.delegateQueue.addOperation { body(self) }
     }
 
-    /// Suspends or resumes the session's task after a change, because the task counts the calls. Does nothing on Linux.
+    /// Suspends or resumes the session's task after a change. Does nothing on Linux.
     private func suspendSession() {
         #if !canImport(FoundationNetworking)
             let isPaused = state.withLock { state -> Bool? in

@@ -68,7 +68,7 @@ final class Sessions: Sendable {
                 return (session.dataTask(with: request), session)
             }
             // If a reused connection is closed, a session sends the request again without its body. So this request has
-            // its own session, and also its own queue, where a cancel waits until the body's stream was read.
+            // its own session, and also its own queue, where a cancel may wait for a read of the body's stream.
             let template = request.takesStoredCookies ? configuration : configuration.withoutCookies
             let session = URLSession(
                 configuration: template, delegate: standard.delegate, delegateQueue: .serial)
@@ -91,7 +91,7 @@ extension URLSession {
         var forSession: URLRequest {
             var request = self
             // A session uses the interval only if the property was set after the initializer. It also truncates the
-            // interval to whole seconds. If it became 0, the task would time out immediately or never.
+            // interval to whole seconds.
             if timeoutInterval != 60 { request.timeoutInterval = timeoutInterval.rounded(.up) }
             // The session adds its own fields, and would send both (RFC 9112 §6.2).
             for field in ["Content-Length", "Transfer-Encoding"] where value(forHTTPHeaderField: field) != nil
@@ -125,7 +125,7 @@ extension URLSession {
         fileprivate static var serial: OperationQueue? { DispatchingOperationQueue() }
     }
 
-    /// Runs operations as dispatched blocks. A response takes three, and as blocks they cost 25 µs less CPU time.
+    /// Runs operations as dispatched blocks. A short response takes three, which cost 25 µs less CPU time as blocks.
     // Unchecked: `OperationQueue` itself is unchecked, and the only added property is a constant.
     private final class DispatchingOperationQueue: OperationQueue, @unchecked Sendable {
         private let queue = DispatchQueue(label: "Swallow.URLSessionDataSource")
