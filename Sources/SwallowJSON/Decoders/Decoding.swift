@@ -58,7 +58,7 @@ extension Decoding {
         try read(parsed { () throws(JSONError) in try JSON(parsing: text) })
     }
 
-    /// Reads the value from ``JSON``, or from an object such as `JSONSerialization` returns. A `String` isn't parsed.
+    /// Reads the value from ``JSON``, or an object of `JSONSerialization`'s types. A `String` as `Any` isn't parsed.
     public func value(from object: Any) throws(DecodingFailure) -> Value {
         guard let json = try? object as? JSON ?? JSON(foundationObject: object) else {
             throw DecodingFailure(expected: "an object that JSON can represent", found: "\(type(of: object))")
