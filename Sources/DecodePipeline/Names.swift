@@ -78,7 +78,7 @@ extension Array: EmptyLiteralConvertible {}
 extension Set: EmptyLiteralConvertible {}
 extension Dictionary: EmptyLiteralConvertible {}
 
-// The next function is disfavored. Otherwise, the type checker takes 10 s instead of 1 s to report a wrong field.
+// The next function is disfavored. Otherwise, the type checker usually takes longer to report a wrong field.
 
 /// A field with an empty array, set or dictionary. The compiler infers the type.
 @_disfavoredOverload

@@ -11,7 +11,7 @@ import Swallow
 /// }
 /// ```
 ///
-/// Each case tests one promise, and throws a ``BrokenPromise`` if your data source doesn't keep it.
+/// Each case tests one promise, and throws a ``BrokenPromise`` if it finds that your data source doesn't keep it.
 public enum DataSourceContract {
     /// All cases, grouped by topic: start, response, suspension, cancellation, body parts and races.
     public static let cases =

@@ -50,9 +50,9 @@ extension SessionDataTaskDataSource {
     /// cancelled, or failed with an error other than a `URLError`, aren't recorded. A streamed request body isn't
     /// recorded if it can be sent only once or exceeds 16 MiB.
     ///
-    /// A task completes after its exchange is in the file. If the file can't be written, the task fails with a
-    /// `ServiceError` of reason `.invalidResponse`. New entries follow the existing ones. Several data sources and
-    /// processes may record into one file.
+    /// A task completes after its recorded exchange is in the file. If the file can't be written, the task fails with a
+    /// `ServiceError` of reason `.invalidResponse`. New entries follow those of an earlier recording. Several data
+    /// sources and processes may record into one file.
     ///
     /// - Parameters:
     ///   - file: The recording. If it doesn't exist, it is created with its folder.
