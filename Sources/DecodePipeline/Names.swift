@@ -80,7 +80,7 @@ extension Dictionary: EmptyLiteralConvertible {}
 
 // The next function is disfavored. Otherwise, the type checker usually takes longer to report a wrong field.
 
-/// A field with an empty array, set or dictionary. The compiler infers the type.
+/// A field with an empty collection. The compiler infers its type.
 @_disfavoredOverload
 @inlinable
 public func hardcoded<Value: EmptyLiteralConvertible & Sendable>(_ empty: EmptyLiteral) -> Field<Value> {

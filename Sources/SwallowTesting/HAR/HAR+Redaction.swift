@@ -9,7 +9,7 @@ extension HAR {
     /// ```
     ///
     /// A `LogRedaction` names the secret values. They are removed from header fields, cookies, URLs, forms, JSON, event
-    /// streams and multipart bodies, and from the members that tools add to an exchange. A secret string becomes
+    /// streams and multipart bodies, and from the members that tools add to an entry. A secret string becomes
     /// `<redacted>`, percent-encoded in URLs and forms. A secret number in JSON becomes 0. If a body can't be parsed,
     /// all of it can become `<redacted>`. Booleans, other bodies, and bodies in files beside an earlier recording stay
     /// unchanged.

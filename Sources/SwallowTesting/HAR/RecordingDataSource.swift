@@ -51,8 +51,8 @@ extension SessionDataTaskDataSource {
     /// recorded if it can be sent only once or exceeds 16 MiB.
     ///
     /// A task completes after its recorded exchange is in the file. If the file can't be written, the task fails with a
-    /// `ServiceError` of reason `.invalidResponse`. New entries follow those of an earlier recording. Several data
-    /// sources and processes may record into one file.
+    /// `ServiceError` of reason `.invalidResponse`. New entries follow the entries of an earlier recording.
+    /// Several data sources and processes may record into one file.
     ///
     /// - Parameters:
     ///   - file: The recording. If it doesn't exist, it is created with its folder.
