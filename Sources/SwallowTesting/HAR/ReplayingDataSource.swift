@@ -27,7 +27,7 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
     public enum Mode: Sendable {
         /// No request is sent. This is the default if `SWALLOW_RECORD` isn't set.
         case replay
-        /// A request is sent and recorded if no recorded response can be replayed for it.
+        /// A request is sent and recorded if the recording has no entry left for it.
         case missing
         /// All requests are sent and recorded. The first exchange of this process replaces the earlier recording.
         case all
