@@ -29,13 +29,13 @@ public func required<Value>(at path: [String], _ value: Decoding<Value>) -> Fiel
     .required(at: path, value)
 }
 
-/// An optional member, which is `nil` if it is missing or `null`. A member of another type is a failure.
+/// An optional member, which is `nil` if it is missing or `null`. If `value` can't read it, the decoding fails.
 @inlinable
 public func optional<Value>(_ name: String, _ value: Decoding<Value>) -> Field<Value?> {
     .optional(name, value)
 }
 
-/// An optional member, with a default if it is missing or `null`. A member of another type is a failure.
+/// An optional member, with a default if it is missing or `null`. If `value` can't read it, the decoding fails.
 @inlinable
 public func optional<Value: Sendable>(
     _ name: String, _ value: Decoding<Value>, default fallback: Value
@@ -57,7 +57,7 @@ public func hardcoded<Value: Sendable>(_ value: Value) -> Field<Value> {
     .hardcoded(value)
 }
 
-/// A type that only the literals `[]` and `[:]` can have.
+/// The value of a literal `[]` or `[:]`.
 public struct EmptyLiteral: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, Sendable {
     /// Creates the value of the literal `[]`, which can't have elements.
     @inlinable
@@ -78,9 +78,9 @@ extension Array: EmptyLiteralConvertible {}
 extension Set: EmptyLiteralConvertible {}
 extension Dictionary: EmptyLiteralConvertible {}
 
-// The next function is disfavored. Otherwise, the type checker takes 10 s instead of 1 s to report a wrong field.
+// The next function is disfavored. Otherwise, the type checker usually takes longer to report a wrong field.
 
-/// A field with an empty array, set or dictionary. The compiler infers the type.
+/// A field with an empty collection. The compiler infers its type.
 @_disfavoredOverload
 @inlinable
 public func hardcoded<Value: EmptyLiteralConvertible & Sendable>(_ empty: EmptyLiteral) -> Field<Value> {
@@ -101,7 +101,7 @@ public func map<Value, Result>(
     { $0.map(transform) }
 }
 
-/// Returns a function for the right side of `|>`. It reads the same JSON again, with the decoding that `next` returns.
+/// Returns a function for the right side of `|>`. The new decoding reads the same JSON again, with `next`'s result.
 @inlinable
 public func andThen<Value, Result>(
     _ next: @escaping @Sendable (Value) throws -> Decoding<Result>
@@ -111,14 +111,14 @@ public func andThen<Value, Result>(
 
 // Inside an extension of `Decoding`, its methods hide the global functions `map` and `andThen`.
 extension Decoding {
-    /// Replaces the global `map` inside an extension of `Decoding`, for example `string |> map { $0.lowercased() }`.
+    /// Replaces the global `map` in static members of `Decoding`, for example in `string |> map { $0.lowercased() }`.
     public static func map<Input, Result>(
         _ transform: @escaping @Sendable (Input) throws -> Result
     ) -> (Decoding<Input>) -> Decoding<Result> {
         { $0.map(transform) }
     }
 
-    /// Replaces the global `andThen` inside an extension of `Decoding`.
+    /// Replaces the global `andThen` in static members of `Decoding`.
     public static func andThen<Input, Result>(
         _ next: @escaping @Sendable (Input) throws -> Decoding<Result>
     ) -> (Decoding<Input>) -> Decoding<Result> {

@@ -19,8 +19,8 @@ extension SessionDataTaskDataSource {
     /// Returns this data source behind a simulated bad network:
     /// `stub.degraded(latency: .milliseconds(400), loss: 0.1)`.
     ///
-    /// The service's clock measures the simulated times. Requests with the same seed and the same position in the order of
-    /// `resume()` have the same latency and the same losses.
+    /// The service's clock measures the simulated times. With the same seed, requests that start in the same order have
+    /// the same latencies and losses.
     ///
     /// - Parameters:
     ///   - latency: The range of the random time that a request takes to the server, and that a response or each of its

@@ -60,7 +60,7 @@ public final class Gate: Sendable {
 
     /// Waits until this many responses, or parts of them, have reached the gate, including the released ones.
     ///
-    /// - Throws: An error with both counts after five minutes, or `CancellationError` if the Swift task is cancelled.
+    /// - Throws: An error with the expected and the actual count after five minutes, or `CancellationError`.
     public func arrivals(_ count: Int = 1) async throws {
         try await arrivals(count, within: .seconds(300))
     }

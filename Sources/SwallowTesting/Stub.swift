@@ -119,7 +119,7 @@ struct StubAnswer: Sendable {
 final class StubHead: Sendable {
     private let status: Int
     private let fields: [String: String]
-    /// The latest response. It is reused, because creating one on Linux takes 1.9 µs, twice the rest of a stub's work.
+    /// The latest response. It is reused, because creating one is slow on Linux.
     private let latest = Lock<HTTPURLResponse?>(nil)
 
     init(status: Int, contentType: String?, headers: Headers) {

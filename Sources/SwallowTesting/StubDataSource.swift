@@ -33,8 +33,8 @@ public final class StubDataSource: SessionDataTaskDataSource {
 
     /// Creates a data source without stubs. Every request fails until you add a stub.
     ///
-    /// - Parameter redirectPolicy: The policy for redirects that stubs respond with. By default, up to 20 are followed.
-    ///   The next request is recorded in ``requests`` and matched with the stubs, like any other.
+    /// - Parameter redirectPolicy: The policy for redirects that stubs respond with, unless a request has its own. By
+    ///   default, up to 20 are followed. The next request is recorded in ``requests`` and matched like any other.
     public init(redirectPolicy: RedirectPolicy = .follow()) {
         self.redirectPolicy = redirectPolicy
     }

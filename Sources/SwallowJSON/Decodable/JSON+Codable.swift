@@ -1,7 +1,7 @@
 import Foundation
 
 extension JSON: Decodable {
-    /// Creates JSON from any value of any decoder. Members are in the order of the decoder's `allKeys`.
+    /// Creates JSON from the value of a decoder. Members are in the order of the decoder's `allKeys`.
     public init(from decoder: any Decoder) throws {
         if let members = try? decoder.container(keyedBy: JSONKey.self) {
             self = .object(

@@ -79,7 +79,7 @@ extension JSONKeyedDecodingContainer {
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try scalar(key) }
 }
 
-// The standard library's default implementations of these functions would look up each member three times.
+// The standard library's default implementations of these functions would look up a member up to three times.
 extension JSONKeyedDecodingContainer {
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         let position = find(key)

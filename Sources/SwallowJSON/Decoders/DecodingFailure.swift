@@ -8,7 +8,7 @@ public struct DecodingFailure: Error, Sendable {
         case noneFits([DecodingFailure])
         /// A closure, an initializer or the decoding of a `Decodable` type threw an error.
         case thrown(any Error)
-        /// The data or text isn't JSON.
+        /// The data or text can't be parsed as JSON.
         case unparsable(JSONError)
     }
 

@@ -21,14 +21,14 @@ extension Field {
         .custom(.at(path, value))
     }
 
-    /// An optional member, which is `nil` if it is missing or `null`. A member of another type is a failure.
+    /// An optional member, which is `nil` if it is missing or `null`. If `value` can't read it, the decoding fails.
     @inlinable
     public static func optional<Wrapped>(_ name: String, _ value: Decoding<Wrapped>) -> Self
     where Value == Wrapped? {
         Self { json throws(DecodingFailure) in try value.readOptional(name, of: json) }
     }
 
-    /// An optional member, with a default if it is missing or `null`. A member of another type is a failure.
+    /// An optional member, with a default if it is missing or `null`. If `value` can't read it, the decoding fails.
     @inlinable
     public static func optional(
         _ name: String, _ value: Decoding<Value>, default fallback: Value

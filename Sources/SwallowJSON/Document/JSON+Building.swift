@@ -31,7 +31,7 @@ extension JSON {
         }
     }
 
-    /// Returns a JSON string. Only characters that RFC 8259 §7 forbids in a string are escaped.
+    /// Returns a JSON string. Only required characters are escaped (RFC 8259 §7).
     public static func string(_ value: String) -> JSON {
         JSONBuilder.document { $0.append(value) }
     }
@@ -41,7 +41,7 @@ extension JSON {
         JSON(.constants, at: Int((value ? JSONWord.Kind.true : .false).rawValue))
     }
 
-    /// Returns a JSON number with all digits of an integer of any size.
+    /// Returns a JSON number with all digits of an integer.
     public static func number(_ value: some BinaryInteger) -> JSON {
         number(spelled: String(value))
     }

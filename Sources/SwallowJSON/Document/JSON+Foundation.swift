@@ -1,7 +1,7 @@
 import Foundation
 
 extension JSON {
-    /// Creates JSON from an object of the types that `JSONSerialization` uses, or `JSON`. Names are sorted.
+    /// Creates JSON from an object of `JSONSerialization`'s types, or from `JSON`. A dictionary's names are sorted.
     ///
     /// - Throws: `EncodingError.invalidValue` with the path to a value that isn't JSON or exceeds 512 levels.
     public init(foundationObject object: Any) throws {

@@ -13,7 +13,7 @@
 ///
 /// Each value keeps its complete document in memory. Strings and numbers are converted when you read them.
 public struct JSON: Sendable {
-    /// A missing value also has a document, so the inlined code for `json["name"].string` needs no branch.
+    /// A missing value also has a document, so the inlined part of a lookup needs no branch.
     @usableFromInline let owner: JSONDocument
     /// The index of the value's ``JSONWord`` in the document's tape. Negative for ``missing``.
     @usableFromInline let position: Int

@@ -87,7 +87,7 @@ struct JSONBuilder {
         guard text.count <= JSONWord.lengthLimit else {
             return fail("more than \(JSONWord.lengthLimit) bytes in a string or number")
         }
-        // If the offset exceeds the limit, `json` sets the fault after the document is complete.
+        // If the offset exceeds the limit, `json` returns a fault.
         let offset = min(text.lowerBound, JSONWord.offsetLimit)
         words.append(JSONWord(kind, length: text.count, offset: offset).bits)
     }

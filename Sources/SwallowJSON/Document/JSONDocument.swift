@@ -2,7 +2,7 @@ import Foundation
 
 @usableFromInline
 final class JSONDocument: Sendable {
-    // Threads may share the pointers, because their memory doesn't change until `deinit` frees it.
+    // Threads may share the pointers, because their memory doesn't change until `deinit` releases it.
     nonisolated(unsafe) let tape: JSONTape
     let index: JSONIndex?
     private let textSize: Int

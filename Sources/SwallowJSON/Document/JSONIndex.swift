@@ -1,4 +1,4 @@
-/// The positions of the parts of large containers. Without them, looking up all parts would take quadratic time.
+/// The positions of the parts of large containers. Without them, looking up all parts could take quadratic time.
 final class JSONIndex: Sendable {
     static let leastParts = 256
 

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Stores memory for later documents. Parsing 1.7 MB takes 0.9 ms with stored memory, and 2.0 ms with new memory.
+/// Stores memory for later documents. Parsing citm_catalog.json then takes less than half of the time.
 final class JSONSpareMemory: Sendable {
     static let shared = JSONSpareMemory { time, body in
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: time, execute: body)

@@ -1,4 +1,4 @@
-/// Creates strings. Newer systems needn't validate the bytes, so 180 bytes of Japanese take 56 ns instead of 216 ns.
+/// Creates strings. Newer systems needn't validate the bytes, so 180 bytes of Japanese take a third of the time.
 enum JSONText {
     @inline(__always)
     static func string(_ text: UnsafeBufferPointer<UInt8>, isASCII: Bool) -> String {

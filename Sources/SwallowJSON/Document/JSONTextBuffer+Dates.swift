@@ -1,7 +1,7 @@
 import Foundation
 
 extension JSONTextBuffer {
-    /// Appends a date as ISO 8601 text in UTC, without fractions of a second (RFC 3339 §5.6).
+    /// Appends a date as ISO 8601 text in UTC, without fractions of a second.
     mutating func append(iso8601 date: Date) {
         let seconds = date.timeIntervalSince1970.rounded(.down)
         guard (Self.seconds1600..<Self.seconds10000).contains(seconds) else {

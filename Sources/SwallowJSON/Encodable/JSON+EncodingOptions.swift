@@ -2,8 +2,8 @@ import Foundation
 
 extension JSON {
     /// The options for encoding a value as JSON, with the names of `JSONEncoder`'s properties. `JSONEncoder` writes the
-    /// same text, except that it changes the order of members, and the spelling of numbers and slashes in a ``JSON``
-    /// value.
+    /// same text, except that it changes the order of members. In a ``JSON`` value, it also omits repeated names and
+    /// changes the spelling of numbers and slashes.
     ///
     /// If a type writes to two containers alternately, reads its `codingPath` or throws an error, `JSONEncoder` encodes
     /// the complete value again. Then `encode(to:)` runs twice, and the order of members is lost.

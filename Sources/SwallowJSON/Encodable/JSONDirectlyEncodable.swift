@@ -1,6 +1,6 @@
 import Foundation
 
-/// A type that is written without an encoder, because this is faster or because `JSONEncoder` treats it specially.
+/// A type with its own function to write it, because this is faster or because `JSONEncoder` treats it specially.
 protocol JSONDirectlyEncodable: Encodable {
     static func write(_ value: Self, to session: JSONEncodingSession) throws
 }

@@ -119,7 +119,7 @@ extension JSONEncodingSession {
         }
     }
 
-    /// Returns the number of elements. After the array's end, it also grows, so that a loop up to a count ends.
+    /// Returns the number of elements. It also grows after the array's end, so that a loop up to a count ends.
     func count(at id: JSONLevelID) -> Int {
         isOpen(id) ? levels[id.index].count : state.pointee.lostValues
     }

@@ -47,7 +47,7 @@ extension JSONDecimalDigits {
         var binary = ((217_706 &* exponent) &>> 16) &+ 63 &+ upper &- shift &+ 1023
         guard binary > 0, binary < 2046 else { return nil }
 
-        // A tie is rounded to even. It is only possible if the product is exact.
+        // A tie is rounded to even. It is only possible for these exponents.
         if low <= 1, (-4...23).contains(exponent), fraction & 3 == 1,
             fraction &<< UInt64(truncatingIfNeeded: upper &+ 9) == high
         {
@@ -71,7 +71,7 @@ private enum JSONPowers {
         tens[exponent]
     }
 
-    /// The first 128 bits of 5^n, rounded up if -27 ≤ n < 0, and otherwise down. `nil` beyond a `Double`'s exponents.
+    /// The first 128 bits of 5^n, rounded up if -27 ≤ n < 0, and otherwise down. `nil` unless -342 ≤ n ≤ 308.
     @inline(__always)
     static func five(_ exponent: Int) -> Wide? {
         let index = exponent &- smallest
@@ -86,7 +86,7 @@ private enum JSONPowers {
         1e18, 1e19, 1e20, 1e21, 1e22,
     ]
 
-    /// Computed at the first use in less than a millisecond, because the table would have 651 lines in source code.
+    /// Computed at the first use, because the table would have 651 lines in source code.
     private static let fives: [Wide] = {
         var negative: [Wide] = []
         // After each round, this is 2^1856 / 5^exponent, rounded down. Repeated division by 5 is as exact as one division.

@@ -1,4 +1,4 @@
-/// The reason why a document isn't JSON, with the expected and the actual text, and its position.
+/// The reason why a document can't be parsed, with the expected and the actual text, and its position.
 public struct JSONError: Error, Sendable, Hashable {
     /// The number of bytes before the fault. If the document ended too early, this is its length.
     public let offset: Int

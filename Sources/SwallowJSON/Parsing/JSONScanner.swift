@@ -1,6 +1,6 @@
 internal import ByteScan
 
-/// Skips tokens of JSON. Zero bytes follow the text (``JSONDocument/padding``), so that all loops end there.
+/// Skips tokens of JSON. Zero bytes follow the text (``JSONDocument/padding``), so each loop ends there at the latest.
 enum JSONScanner {
     typealias Place = UnsafePointer<UInt8>
 

@@ -11,7 +11,7 @@ import Swallow
 /// }
 /// ```
 ///
-/// Each case tests one promise, and throws a ``BrokenPromise`` if your data source doesn't keep it.
+/// Each case tests one promise, and throws a ``BrokenPromise`` if it finds that your data source doesn't keep it.
 public enum DataSourceContract {
     /// All cases, grouped by topic: start, response, suspension, cancellation, body parts and races.
     public static let cases =
@@ -21,7 +21,7 @@ public enum DataSourceContract {
     public struct Case: Sendable, Identifiable, CustomStringConvertible {
         /// A short name. Each case has a different one.
         public let name: String
-        /// The promise in one sentence.
+        /// The text of the promise.
         public let promise: String
         private let check: @Sendable (ContractRun) async throws -> Void
 
@@ -42,7 +42,7 @@ public enum DataSourceContract {
 public struct BrokenPromise: Error, CustomStringConvertible, LocalizedError {
     /// The ``DataSourceContract/Case/name`` of the case.
     public let name: String
-    /// The promise that the data source doesn't keep, in one sentence.
+    /// The text of the promise that the data source doesn't keep.
     public let promise: String
     /// A description of the data source's actual behavior.
     public let observation: String

@@ -40,7 +40,7 @@ extension HAR {
         package var timings: Timings { Timings(json: self["timings"]) }
     }
 
-    /// The duration of each phase in milliseconds. −1 if the phase didn't happen or isn't known.
+    /// The duration of each phase in milliseconds. −1 means that the phase didn't happen or isn't known.
     package struct Timings: HARObject {
         package var json: JSON
 

@@ -9,9 +9,9 @@ extension HAR {
     /// ```
     ///
     /// A `LogRedaction` names the secret values. They are removed from header fields, cookies, URLs, forms, JSON, event
-    /// streams and multipart bodies, and from the members that tools add to an exchange. A secret string becomes
+    /// streams and multipart bodies, and from the members that tools add to an entry. A secret string becomes
     /// `<redacted>`, percent-encoded in URLs and forms. A secret number in JSON becomes 0. If a body can't be parsed,
-    /// all of it can become `<redacted>`. Other bodies, and bodies in files beside an earlier recording, stay
+    /// all of it can become `<redacted>`. Booleans, other bodies, and bodies in files beside an earlier recording stay
     /// unchanged.
     public struct Redaction: Sendable {
         private(set) var names: LogRedaction
@@ -20,7 +20,7 @@ extension HAR {
         private let changeRequest: (@Sendable (inout Request) -> Void)?
         private let changeResponse: (@Sendable (inout Response) -> Void)?
 
-        /// The default, which hides the names of `LogRedaction.standard`.
+        /// The default, which removes the secrets that `LogRedaction.standard` names.
         public static let standard = Redaction()
 
         /// Creates a redaction.

@@ -45,14 +45,14 @@ extension SessionDataTaskDataSource {
     /// service.dataSource = service.dataSource.recording(to: URL(filePath: "/tmp/session.har"))
     /// ```
     ///
-    /// A ``HAR/Redaction`` removes secrets before anything is written. Bodies are stored without their content coding.
-    /// Followed redirects have their own entries if the data source reports them in its metrics. Exchanges that were
-    /// cancelled, or failed with an error other than a `URLError`, aren't recorded. A streamed request body isn't
+    /// A ``HAR/Redaction`` removes secrets before anything is written. Response bodies are stored without their content
+    /// coding. Followed redirects have their own entries if the data source reports them in its metrics. Exchanges that
+    /// were cancelled, or failed with an error other than a `URLError`, aren't recorded. A streamed request body isn't
     /// recorded if it can be sent only once or exceeds 16 MiB.
     ///
-    /// A task completes after its exchange is in the file. If the file can't be written, the task fails with a
-    /// `ServiceError` of reason `.invalidResponse`. New entries follow the existing ones. Several data sources and
-    /// processes may record into one file.
+    /// A task completes after its recorded exchange is in the file. If the file can't be written, the task fails with a
+    /// `ServiceError` of reason `.invalidResponse`. New entries follow the entries of an earlier recording.
+    /// Several data sources and processes may record into one file.
     ///
     /// - Parameters:
     ///   - file: The recording. If it doesn't exist, it is created with its folder.

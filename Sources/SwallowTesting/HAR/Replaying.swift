@@ -14,7 +14,7 @@ extension SessionDataTaskDataSource {
     ///   - emptyForMissingBodies: Whether a body of which only the size was recorded is replayed as empty. By default,
     ///     the request fails.
     ///   - atRecordedPace: Whether responses are as slow as in the recording. `false` by default.
-    ///   - redirects: The policy for recorded redirects. By default, up to 20 are followed.
+    ///   - redirects: The policy for recorded redirects, unless a request has its own. By default, it follows up to 20.
     ///   - redaction: The secrets that are neither written nor compared, by default those of `LogRedaction.standard`.
     ///   - largest: The maximum size in bytes of a response body in the `.har` file, as for
     ///     ``recording(to:redacting:bodiesInFilesOver:)``.

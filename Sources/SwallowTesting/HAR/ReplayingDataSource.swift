@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// A data source that responds with the exchanges recorded in a ``HAR`` file.
+/// A data source that replays the responses of a ``HAR`` recording.
 ///
 /// ```swift
 /// @Test func showsTheUser() async throws {
@@ -58,7 +58,7 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
     ///   - emptyForMissingBodies: Whether a body of which only the size was recorded is replayed as empty. By default,
     ///     the request fails.
     ///   - atRecordedPace: Whether responses are as slow as in the recording. `false` by default.
-    ///   - redirects: The policy for recorded redirects. By default, up to 20 are followed.
+    ///   - redirects: The policy for recorded redirects, unless a request has its own. By default, it follows up to 20.
     ///   - redaction: The secrets that aren't compared, by default those of `LogRedaction.standard`.
     public init(
         _ har: HAR, folder: URL? = nil, matching conditions: [ReplayCondition] = [.method, .url],

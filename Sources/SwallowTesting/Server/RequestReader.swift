@@ -42,8 +42,8 @@ package struct RequestReader {
         return body
     }
 
-    /// Calls `take` with each piece of the body as it arrives. Sends status 100 first if the client expects it. Returns
-    /// the number of chunks, or `nil` for a body that isn't chunked, and the lines of the trailer.
+    /// Calls `take` with each piece of the body as it arrives. Sends status 100 before a body if the client expects it.
+    /// Returns the number of chunks, or `nil` for a body that isn't chunked, and the lines of the trailer.
     mutating func readBody(
         of head: RequestHead, limit: Int = .max, each take: (Data) throws(ConnectionFailure) -> Void
     ) throws(ConnectionFailure) -> (chunks: Int?, trailers: [String]) {

@@ -132,7 +132,7 @@ struct Socket: Hashable, Sendable {
         return entries[1].revents != 0
     }
 
-    /// Shuts down both directions of a connection, so that blocked calls on it return.
+    /// Shuts down both directions, so that blocked calls on this socket return.
     func shutDown() {
         _ = shutdown(descriptor, Int32(SHUT_RDWR))
     }
