@@ -185,7 +185,7 @@ extension ServiceTask {
         let adapter = PipelineAdapter(.received(stored.response), plan, results)
         update(on: queue) { core in
             _ = core.exchange.complete()
-            core.chain.outcome.completeTransfer(with: adapter)
+            core.chain.outcome.complete(with: adapter)
         }
     }
 }

@@ -188,7 +188,7 @@ extension ServiceTask {
             let content = PipelineAdapter(written: head, entity, plan)
             update { core in
                 _ = core.exchange.complete()
-                core.chain.outcome.completeTransfer(with: content)
+                core.chain.outcome.complete(with: content)
             }
         case .failure(let error):
             failBody(with: ServiceError(thrown: error, request: request, response: head))
