@@ -132,10 +132,7 @@ extension ServiceTask {
         }
         guard let (waiters, isStreaming) = begun else { return false }
         for waiter in waiters { waiter(head) }
-        if isStreaming {
-            invalidateWritten(head)
-            if sink?.flow == .pause { updateSinkFlow(onTransferThread: true) }
-        }
+        if isStreaming, sink?.flow == .pause { updateSinkFlow(onTransferThread: true) }
         // No sink can receive this body, and it doesn't fit into memory.
         if !acceptsSink, head.expectedContentLength > dataSource.maximumBodySize,
             head.mayHaveContent(for: request.method)
