@@ -194,7 +194,8 @@ extension ServiceTask {
             }
         guard case .success(let entity)? = results.output else {
             let error = describing(results.failure ?? ServiceError(.invalidResponse), adapter.response)
-            log?.failed(error)
+            // Caches that were read have logged their own events.
+            if error.reason != .notCached || caching == nil { log?.failed(error) }
             return .failure(error)
         }
         return .success(
