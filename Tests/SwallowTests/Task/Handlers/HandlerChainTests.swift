@@ -68,7 +68,7 @@ struct HandlerChainTests {
             return
         }
         _ = chain.detach(ticket)
-        guard case .move(to: let next, _) = chain.nextStep(on: .awaiter(ticket)) else {
+        guard case .move(to: let next) = chain.nextStep(on: .awaiter(ticket)) else {
             Issue.record("the chain stops")
             return
         }
