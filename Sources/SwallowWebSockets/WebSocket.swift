@@ -72,9 +72,9 @@ public final class WebSocket: Sendable {
     /// - Parameters:
     ///   - code: The reason as a number, by default 1000. With a `CurlDataSource`, a code that mustn't be sent
     ///     (RFC 6455 §7.4) becomes 1000.
-    ///   - reason: The reason for developers. With a `CurlDataSource`, it is shortened to 123 bytes of UTF-8.
+    ///   - reason: The reason for developers. It is shortened to 123 bytes of UTF-8 (RFC 6455 §5.5).
     public func close(_ code: CloseCode = .normal, reason: String = "") {
-        core.close(CloseStatus(code: code, reason: reason))
+        core.close(CloseStatus(code: code, reason: WebSocketMachine.shortened(reason)))
     }
 
     /// The code and the reason with which the WebSocket was closed. The property waits for the end. It is `nil` if the

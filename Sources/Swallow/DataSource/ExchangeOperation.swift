@@ -112,6 +112,8 @@ extension ExchangeOperation: ExchangeOwner {
         }
     }
 
+    func noteHead(_ head: ResponseHead) {}
+
     func deliverHead(_ head: ResponseHead) { passHead() }
 
     func deliverBodyPart(_ bodyPart: Data) {

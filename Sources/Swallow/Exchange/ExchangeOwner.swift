@@ -9,6 +9,8 @@ protocol ExchangeOwner: TransferOwner {
     /// Whether the transfer's thread must run no code that may block, and no app's code.
     var mustLeaveTransferThread: Bool { get }
 
+    /// Called before follow-up policies decide about a head.
+    func noteHead(_ head: ResponseHead)
     /// Called if the body is delivered in parts, or if follow-up policies have accepted the head.
     func deliverHead(_ head: ResponseHead)
     func deliverBodyPart(_ bodyPart: Data)
@@ -88,6 +90,7 @@ extension ExchangeOwner {
     private func decide(
         on outcome: TransferOutcome, of number: Int
     ) -> (answer: HeadAnswer, perform: (() -> Void)?) {
+        if let head = outcome.head { noteHead(head) }
         switch policies.decision(on: outcome, in: withExchange { $0 }) {
         case .final:
             guard withExchange({ $0.acceptOutcome(of: number) }) else { return (.drain, nil) }

@@ -26,8 +26,7 @@ extension ExchangeOwner {
             send(request, through: source, number: number)
             return
         }
-        let text = "the data source's timeout of \(limit) for the complete request has passed"
-        let error = URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: text])
+        let error = URLError.timeout(ofCompleteRequest: limit)
         if limit > .zero {
             send(request, through: source, number: number) { $0.limit(to: limit, clock, error) }
         } else {
@@ -44,6 +43,13 @@ extension ExchangeOwner {
             request.problemToSend.map { FailedTransfer($0, receiver) }
             ?? source.transfer(for: request, to: receiver)
         begin(transfer, number: number, sending: request, through: source, limit: limit)
+    }
+}
+
+extension URLError {
+    static func timeout(ofCompleteRequest limit: Duration) -> URLError {
+        let text = "the data source's timeout of \(limit) for the complete request has passed"
+        return URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: text])
     }
 }
 

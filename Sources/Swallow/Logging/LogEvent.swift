@@ -37,8 +37,8 @@ public enum LogEvent: Sendable, Hashable {
     /// A request is running from ``requestSent(_:)`` until this event, ``responseReceived(_:_:)``,
     /// ``cacheUsed(_:_:stage:_:)`` or ``failed(_:reason:)`` with the same ``Request/id``.
     case cancelled(Request)
-    /// The task or a handler failed with an error other than `.cancelled` and `.notCached`. The reason is the error's
-    /// text. The level is `error`.
+    /// The task or a handler failed with an error, but not with `.cancelled`, and not with `.notCached` after caches were
+    /// read. The reason is the error's text. The level is `error`.
     case failed(Request, reason: String)
     /// A configuration has no effect, or, in debug builds, a task with handlers wasn't resumed within a minute. The
     /// level is `error`.

@@ -29,9 +29,10 @@ extension ServiceTask {
         if !isCached { end(with: PipelineAdapter(response, failure: failure, plan)) }
     }
 
-    /// Removes stored responses after a write. Needs only the head, because the body may never be complete.
-    func invalidateWritten(_ head: HTTPURLResponse) {
-        apply(core.withLock { $0.rareState?.caching?.invalidation(by: head) })
+    /// Removes stored responses after a write. Needs only the head, because the body, or the request that follows a
+    /// redirect, may fail.
+    func noteHead(_ head: ResponseHead) {
+        if wantsHeads { apply(core.withLock { $0.rareState?.caching?.invalidation(by: head.response) }) }
     }
 
     func failWithCaches(_ error: ServiceError) {
@@ -185,7 +186,7 @@ extension ServiceTask {
         let adapter = PipelineAdapter(.received(stored.response), plan, results)
         update(on: queue) { core in
             _ = core.exchange.complete()
-            core.chain.outcome.completeTransfer(with: adapter)
+            core.chain.outcome.complete(with: adapter)
         }
     }
 }

@@ -23,7 +23,7 @@ struct TaskCore: Sendable {
 
     mutating func end(with adapter: PipelineAdapter) -> Bool {
         _ = exchange.complete()
-        return chain.outcome.completeTransfer(with: adapter.after(exchange.attempt.sent))
+        return chain.outcome.complete(with: adapter.after(exchange.attempt.sent))
     }
 
     mutating func failChain(with error: ServiceError, evenAfterResponse failsChain: Bool) -> Bool {

@@ -95,11 +95,11 @@ final class TaskLog: Sendable {
 
     func misconfigured(_ problem: String) { sink(.misconfigured(redaction.redacted(problem))) }
 
-    /// A cancellation is a separate event. A response that no cache has isn't logged as a failure.
+    /// A cancellation is a separate event.
     func failed(_ error: ServiceError) {
         if error.isCancelled {
             if state.withLock({ $0.sent.take() }) != nil { sink(.cancelled(request)) }
-        } else if error.reason != .notCached {
+        } else {
             sink(.failed(request, error: error, redaction: redaction))
         }
     }

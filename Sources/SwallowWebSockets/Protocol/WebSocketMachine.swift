@@ -87,7 +87,7 @@ extension WebSocketMachine {
     /// Sends a close frame. Replaces a forbidden code with 1000. Shortens the reason to 123 bytes of UTF-8.
     package mutating func sendClose(code: UInt16 = 1000, reason: String = "") {
         let code = WebSocketCloseCode.maySend(code) ? code : 1000
-        sendClose([UInt8(code >> 8), UInt8(code & 0xFF)] + Self.shortened(reason))
+        sendClose([UInt8(code >> 8), UInt8(code & 0xFF)] + Array(Self.shortened(reason).utf8))
     }
 
     mutating func sendClose(_ payload: [UInt8]) {
@@ -116,11 +116,11 @@ extension WebSocketMachine {
         return true
     }
 
-    private static func shortened(_ reason: String) -> [UInt8] {
+    static func shortened(_ reason: String) -> String {
         var text = reason[...]
         while text.utf8.count > WebSocketFrameHeader.maximumControlLength - 2 {
             text = text.prefix(min(text.count - 1, WebSocketFrameHeader.maximumControlLength - 2))
         }
-        return Array(text.utf8)
+        return String(text)
     }
 }

@@ -63,8 +63,10 @@ struct AWSSigner: Authenticator {
     func isRejection(_ response: HTTPURLResponse, of request: URLRequest) -> Bool { false }
     func refresh(after response: HTTPURLResponse, to request: URLRequest) {}
 
+    // The `Host` field omits the scheme's default port.
     private func host(_ url: URL) -> String {
-        (url.host() ?? "") + (url.port.map { ":\($0)" } ?? "")
+        let port = url.port == (url.scheme == "http" ? 80 : 443) ? nil : url.port
+        return (url.host() ?? "") + (port.map { ":\($0)" } ?? "")
     }
 
     // S3 signs the unchanged path. Other services remove dot segments and empty segments, and escape the escapes
@@ -172,6 +174,21 @@ struct SigningSamples {
             field.contains("SignedHeaders=host;range;x-amz-content-sha256;x-amz-date;x-amz-security-token,"))
         // Python's hmac module computed this signature. It also computes the published signatures.
         #expect(field.hasSuffix("Signature=f5557c62bfa28c4ac8ddbcde955e367235e296bf53bb09c39b1c649027f8786b"))
+    }
+
+    @Test(
+        "covers the host as it is sent, without a default port",
+        arguments: [
+            ("https://a.test", "https://a.test:443", true), ("http://a.test", "http://a.test:80", true),
+            ("https://a.test", "https://a.test:80", false), ("http://a.test", "http://a.test:443", false),
+        ])
+    func ports(url: String, urlWithPort: String, isEqual: Bool) throws {
+        let signatures = try [url, urlWithPort].map { text in
+            var request = URLRequest(url: try #require(URL(string: text)))
+            signer.authorize(&request)
+            return request.value(forHTTPHeaderField: "Authorization")
+        }
+        #expect((signatures[0] == signatures[1]) == isEqual)
     }
 
     @Test("is the HMAC of method, path, date and body")

@@ -89,6 +89,25 @@ struct ErrorMessageTests {
     }
 
     @Test(
+        "The description of a session's timeout states which one has passed",
+        arguments: [
+            (0.5, "the data source's timeout of 0.5 seconds for the complete request has passed"),
+            (1e6, "no byte arrived for 1.0 seconds"),
+        ])
+    func sessionTimeout(total: TimeInterval, words: String) async throws {
+        let server = try LoopbackServer()
+        let configuration = URLSessionConfiguration.default
+        // On Linux, a session has only a timer for the time without a byte.
+        configuration.timeoutIntervalForRequest = 1
+        configuration.timeoutIntervalForResource = total
+        let source = URLSessionDataSource(configuration: configuration)
+        var service = WebService.test(source, base: server.baseURLString)
+        service.clock = ManualClock()
+        let message = await message(service.GET("/fault/stall"))
+        #expect(message.hasPrefix("timedOut: \(words) (URLError -1001)"), "\(message)")
+    }
+
+    @Test(
         "A status error shows the beginning of a JSON body on one line and without secrets",
         arguments: [
             (#"{"message": "no"}"#, "application/json", #"{"message":"no"}"#),

@@ -108,7 +108,21 @@ struct CacheLogTests {
         #expect(kinds() == ["miss", "sent", "hit", "miss", "sent", "hit"])
     }
 
-    @Test("A request with .only that misses the caches doesn't appear in the timeline")
+    @Test(
+        "A request with .onlyCache is logged as failed if no cache is read",
+        arguments: [(false, .GET), (true, .GET), (true, .POST)] as [(Bool, Request.Method)])
+    func noCache(hasStages: Bool, method: Request.Method) async {
+        var service = WebService.test(server)
+        service.log = { [events] in events.append($0) }
+        if hasStages { service.configureTransformer { (entity: Entity<JSON>) in entity.content.count } }
+        if method == .POST { service.configure { $0.pipeline[.model].cacheUsing(MemoryCache()) } }
+        let task = service.request(method, path: "/a", options: [.cachePolicy(.onlyCache)])
+        #expect(await task.result.failure?.reason == .notCached)
+        let failures = events.values.filter { if case .failed = $0 { true } else { false } }
+        #expect(failures.count == 1)
+    }
+
+    @Test("A request with .onlyCache that misses the caches doesn't appear in the timeline")
     func notCached() async {
         let service = service()
         _ = await service.GET("/a", options: [.cachePolicy(.onlyCache)]).result

@@ -50,6 +50,21 @@ struct CancelTests {
         #expect(await log.first(2) == ["first", "cancelled"])
     }
 
+    @Test("A response that waits to be parsed isn't parsed after cancel()")
+    func beforeParsing() async {
+        let events = Recorder<LogEvent>()
+        let queue = DispatchQueue(label: "CancelTests")
+        queue.suspend()
+        var service = WebService.test(ManualDataSource(answersInResume: { $0.answer("[1]") }))
+        service.log = { events.append($0) }
+        let task = service.GET("/").responseJSON(queue) { _ in }
+        task.cancel()
+        queue.resume()
+        #expect(await task.result.failure?.reason == .cancelled)
+        let isParsed = events.values.contains { if case .stageRun = $0 { true } else { false } }
+        #expect(!isParsed)
+    }
+
     @Test("Cancelling a completed task does nothing")
     func afterTheEnd() async throws {
         let task = WebService.test(source).GET("/").response(.utility) { _, _ in }

@@ -9,6 +9,7 @@ final class SessionTransfer: Transfer {
     fileprivate struct State: Sendable {
         var transfer: TransferState
         var progress = Progress.created
+        var start: ContinuousClock.Instant?
         var wantsParts = false
         #if !canImport(FoundationNetworking)
             var isSuspended = false
@@ -49,7 +50,7 @@ extension SessionTransfer {
         let starts = state.withLock { state in
             if inParts { state.wantsParts = true }
             guard case .created = state.progress, state.failure == nil else { return false }
-            state.progress = .started
+            (state.progress, state.start) = (.started, .now)
             return true
         }
         guard starts else { return }
@@ -305,12 +306,19 @@ extension SessionTransfer {
     }
 
     private var timeout: URLError {
-        let request = task.originalRequest
-        let seconds = request?.timeoutInterval ?? session.configuration.timeoutIntervalForRequest
+        // On Apple platforms, the session has a timer of its own for the complete request.
+        let settings = session.configuration
+        let total = Duration(clamping: settings.timeoutIntervalForResource)
+        if total > .zero, let start = state.withLock({ $0.start }), start.duration(to: .now) >= total {
+            return .timeout(ofCompleteRequest: total)
+        }
+        // The session's interval applies if the request has the standard interval.
+        let own = task.originalRequest?.timeoutInterval ?? 60
+        let seconds = own == 60 ? settings.timeoutIntervalForRequest : own
         var information: [String: Any] = [
             NSLocalizedDescriptionKey: "no byte arrived for \(seconds) seconds"
         ]
-        if let url = request?.url { information[NSURLErrorFailingURLErrorKey] = url }
+        if let url = task.originalRequest?.url { information[NSURLErrorFailingURLErrorKey] = url }
         return URLError(.timedOut, userInfo: information)
     }
 }

@@ -72,9 +72,8 @@ public final class DiskCache: EntityCache {
             for _ in 0..<2 {
                 // Another cache with a larger limit may have written this file.
                 guard let size = file.size, size <= sizeLimit else { return nil }
-                guard let response = DiskCacheEntry.response(in: file, size: size, digest: key.digest) else {
-                    continue
-                }
+                guard let response = try DiskCacheEntry.response(in: file, size: size, digest: key.digest)
+                else { continue }
                 file.touch()
                 return response
             }
@@ -114,7 +113,7 @@ public final class DiskCache: EntityCache {
         let key = DiskCacheKey(key)
         let path = folder.path(of: folder.entryName(key))
         guard let file = try? SystemFile.existing(path, forUpdating: true), file.size != nil, file.isOwn,
-            let header = file.bytes(DiskCacheEntry.headerSize),
+            let header = try? file.bytes(DiskCacheEntry.headerSize),
             let field = DiskCacheEntry.timestampField(timestamp, header: header, digest: key.digest)
         else { return }
         try? file.write(field, at: DiskCacheEntry.timestampOffset)

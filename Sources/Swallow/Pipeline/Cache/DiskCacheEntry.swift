@@ -40,9 +40,11 @@ enum DiskCacheEntry {
     }
 
     /// Returns the response in a file. `nil` if the file is incomplete, is damaged or belongs to another key.
-    static func response(in file: borrowing SystemFile, size: Int, digest: [UInt8]) -> CachedResponse? {
-        guard let preamble = preamble(of: file, size: size),
-            let body = file.bytes(size - preamble.count, at: preamble.count)
+    static func response(
+        in file: borrowing SystemFile, size: Int, digest: [UInt8]
+    ) throws(SystemFile.Failure) -> CachedResponse? {
+        guard let preamble = try preamble(of: file, size: size),
+            let body = try file.bytes(size - preamble.count, at: preamble.count)
         else { return nil }
         return preamble.withUnsafeBytes { preamble in
             guard isHeader(preamble, digest: digest), number(preamble, 72) == UInt64(body.count) else {
@@ -62,18 +64,20 @@ enum DiskCacheEntry {
 
     /// Returns the URL of the response's request, or `nil` if it can't be read.
     static func requestURL(of file: borrowing SystemFile) -> URL? {
-        guard let size = file.size, let preamble = preamble(of: file, size: size) else { return nil }
+        guard let size = file.size, let preamble = try? preamble(of: file, size: size) else { return nil }
         return preamble.withUnsafeBytes { head($0) }.flatMap { URL(string: $0.requested ?? $0.url) }
     }
 
     /// Returns the header and the head, or `nil` if the file is shorter than they are.
-    private static func preamble(of file: borrowing SystemFile, size: Int) -> Data? {
+    private static func preamble(
+        of file: borrowing SystemFile, size: Int
+    ) throws(SystemFile.Failure) -> Data? {
         // Most heads fit into 4 KiB, so that a second read is rarely needed.
-        guard size >= headerSize, let start = file.bytes(min(size, 4096)) else { return nil }
+        guard size >= headerSize, let start = try file.bytes(min(size, 4096)) else { return nil }
         let length = start.withUnsafeBytes { number($0, 64) }
         guard length <= UInt64(size - headerSize) else { return nil }
         let count = headerSize + Int(length)
-        return count <= start.count ? start.prefix(count) : file.bytes(count)
+        return count <= start.count ? start.prefix(count) : try file.bytes(count)
     }
 
     private static func head(_ preamble: UnsafeRawBufferPointer) -> CachedResponseHead? {

@@ -75,7 +75,7 @@ final class PartialFile: Sendable {
         guard let recordPath, let size = file.size, size > 0,
             let recordFile = try? SystemFile.existing(recordPath), recordFile.isOwn,
             let recordSize = recordFile.size, recordSize <= DownloadRecord.maximumSize,
-            let bytes = recordFile.bytes(recordSize), let record = DownloadRecord(bytes)
+            let bytes = try? recordFile.bytes(recordSize), let record = DownloadRecord(bytes)
         else { return nil }
         return (record, Int64(size))
     }

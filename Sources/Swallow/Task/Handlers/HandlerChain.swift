@@ -4,8 +4,7 @@ import Dispatch
 struct HandlerChain: Sendable {
     enum Step {
         case idle
-        /// Continue on another queue. If there is an adapter to prepare, prepare it there first.
-        case move(to: DispatchQueue, preparing: (PipelineAdapter, PipelineAdapter.Need)? = nil)
+        case move(to: DispatchQueue)
         case handOver(Ticket, HandlerLink.Turn)
         case skip(HandlerLink?)
         case runPipeline(PipelineAdapter)
@@ -139,7 +138,7 @@ extension HandlerChain {
         guard let read = link.onSuccess else { return .skip(takeFirst()) }
         if !adapter.has(link.need) || link.readsFirst {
             let need = adapter.has(link.need) ? nil : link.need
-            guard link.prepares(adapter, at: place) else { return link.move(toPrepare: adapter, for: need) }
+            guard link.prepares(adapter, at: place) else { return link.move(toPrepare: adapter) }
             return need.map { .prepare(adapter, $0) } ?? .read(read, adapter)
         }
         if let queue = link.queue {
@@ -227,11 +226,9 @@ struct HandlerLink: Sendable {
         }
     }
 
-    func move(
-        toPrepare adapter: PipelineAdapter, for need: PipelineAdapter.Need? = nil
-    ) -> HandlerChain.Step {
+    func move(toPrepare adapter: PipelineAdapter) -> HandlerChain.Step {
         if let takeTurn, preparesItself(adapter) { return .handOver(ticket, takeTurn) }
-        return .move(to: parsingQueue, preparing: need.map { (adapter, $0) })
+        return .move(to: parsingQueue)
     }
 
     private func preparesItself(_ adapter: PipelineAdapter) -> Bool { takeTurn != nil && adapter.isSmall }

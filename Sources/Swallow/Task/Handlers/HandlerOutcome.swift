@@ -26,7 +26,7 @@ enum HandlerOutcome: Sendable {
 extension HandlerOutcome {
     /// Returns `false` if there is an outcome already. The pipeline of a cancelled task doesn't run.
     @discardableResult
-    mutating func completeTransfer(with adapter: PipelineAdapter) -> Bool {
+    mutating func complete(with adapter: PipelineAdapter) -> Bool {
         guard case .pending = self else { return false }
         if adapter.needsPipeline, !(adapter.error?.isCancelled ?? false) {
             self = .received(adapter)

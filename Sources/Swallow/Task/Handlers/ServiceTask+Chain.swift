@@ -58,7 +58,7 @@ extension ServiceTask {
         while true {
             switch consume step {
             case .idle: return
-            case .move(to: let queue, let work): return move(to: queue, preparing: work)
+            case .move(to: let queue): return move(to: queue)
             case .handOver(let ticket, let takeTurn):
                 // If the `await` no longer waits, a worker advances the chain in its place.
                 if !takeTurn() { DispatchQueue.parsing.async { self.advance(on: .awaiter(ticket)) } }
@@ -80,24 +80,17 @@ extension ServiceTask {
         }
     }
 
-    private func move(to queue: DispatchQueue, preparing work: (PipelineAdapter, PipelineAdapter.Need)?) {
+    private func move(to queue: DispatchQueue) {
         #if DEBUG
             if queue.isMain {
                 MainThreadWatch.standard.expectArrival()
                 return queue.async {
                     MainThreadWatch.standard.noteArrival()
-                    self.advance(preparing: work, on: .queue(queue))
+                    self.advance(on: .queue(queue))
                 }
             }
         #endif
-        queue.async { self.advance(preparing: work, on: .queue(queue)) }
-    }
-
-    private func advance(
-        preparing work: (PipelineAdapter, PipelineAdapter.Need)?, on place: HandlerChain.Place
-    ) {
-        guard let (adapter, need) = work else { return advance(on: place) }
-        takeSteps(from: .prepare(adapter, need), on: place)
+        queue.async { self.advance(on: .queue(queue)) }
     }
 
     private func callFirstHalf(
@@ -194,7 +187,8 @@ extension ServiceTask {
             }
         guard case .success(let entity)? = results.output else {
             let error = describing(results.failure ?? ServiceError(.invalidResponse), adapter.response)
-            log?.failed(error)
+            // Caches that were read have logged their own events.
+            if error.reason != .notCached || caching == nil { log?.failed(error) }
             return .failure(error)
         }
         return .success(

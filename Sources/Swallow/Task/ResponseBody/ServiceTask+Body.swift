@@ -132,10 +132,7 @@ extension ServiceTask {
         }
         guard let (waiters, isStreaming) = begun else { return false }
         for waiter in waiters { waiter(head) }
-        if isStreaming {
-            invalidateWritten(head)
-            if sink?.flow == .pause { updateSinkFlow(onTransferThread: true) }
-        }
+        if isStreaming, sink?.flow == .pause { updateSinkFlow(onTransferThread: true) }
         // The body would be collected in memory, and is too large for it.
         if !acceptsSink, head.expectedContentLength > dataSource.maximumBodySize,
             head.mayHaveContent(for: request.method)
@@ -188,7 +185,7 @@ extension ServiceTask {
             let content = PipelineAdapter(written: head, entity, plan)
             update { core in
                 _ = core.exchange.complete()
-                core.chain.outcome.completeTransfer(with: content)
+                core.chain.outcome.complete(with: content)
             }
         case .failure(let error):
             failBody(with: ServiceError(thrown: error, request: request, response: head))

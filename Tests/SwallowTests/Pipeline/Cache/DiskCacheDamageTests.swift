@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-import Swallow
+@testable import Swallow
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -102,6 +102,15 @@ struct DiskCacheDamageTests {
         try Data(count: 10).write(to: file)
         cache.updateTimestamp(Date(), for: "a")
         #expect(try Data(contentsOf: file) == Data(count: 10))
+    }
+
+    @Test("A file that can't be read isn't reported as damaged")
+    func unreadable() throws {
+        let writeOnly = try SystemFile.new(folder.file("b").path)
+        try writeOnly.write(whole, at: 0)
+        #expect(throws: SystemFile.Failure.self) {
+            try DiskCacheEntry.response(in: writeOnly, size: whole.count, digest: [])
+        }
     }
 
     @Test("A link in an entry's place isn't followed")

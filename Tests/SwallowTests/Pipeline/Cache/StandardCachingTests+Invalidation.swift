@@ -42,6 +42,26 @@ extension StandardCachingTests {
         #expect(try await service.GET("/a").json == [2])
     }
 
+    @Test(
+        "A write that is redirected makes what is cached old, even if the redirect isn't followed or fails",
+        arguments: Contestant.transports, ["/broken", "ftp://service.test/"])
+    func redirectedWrite(contestant: Contestant, target: String) async throws {
+        let server = try LoopbackServer { request in
+            if request.path == "/broken" { return .resetBeforeHead }
+            if request.method == "POST" { return .respond(.redirect(to: target, status: 303)) }
+            var response = LoopbackServer.Response.json("[1]")
+            response.headers.append((name: "Cache-Control", value: "max-age=3600"))
+            return .respond(response)
+        }
+        var service = WebService.test(contestant.source(), base: server.baseURLString)
+        service.configure { $0.pipeline[.rawData].cacheUsing(MemoryCache()) }
+        _ = try await service.GET("/a").json
+        #expect(try await service.GET("/a").result.get().origin == .cache)
+        let failure = await service.POST("/a").result.failure
+        #expect(failure?.isTransportFailure == true)
+        #expect(try await service.GET("/a").result.get().origin == .network)
+    }
+
     @Test("A write makes what Location and Content-Location name out of date, in its own origin only")
     func locations() async throws {
         let service = service()

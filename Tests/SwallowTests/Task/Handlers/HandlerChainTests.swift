@@ -40,7 +40,7 @@ struct HandlerChainTests {
         let ran = Recorder<String>()
         var chain = HandlerChain()
         chain.attach(link(ran))
-        chain.outcome.completeTransfer(with: try content())
+        chain.outcome.complete(with: try content())
         guard case .prepare(let content, .json) = chain.firstStep(on: .queue(queue)) else {
             Issue.record("the content is not prepared on the handler's queue")
             return
@@ -62,13 +62,13 @@ struct HandlerChainTests {
         chain.attach(
             HandlerLink(.parsing, .json, ticket: ticket, takeTurn: { false }, onSuccess: { _ in nil }))
         chain.attach(link(ran))
-        chain.outcome.completeTransfer(with: try content())
+        chain.outcome.complete(with: try content())
         guard case .handOver(ticket, _) = chain.firstStep(on: nil) else {
             Issue.record("the await doesn't get its turn")
             return
         }
         _ = chain.detach(ticket)
-        guard case .move(to: let next, _) = chain.nextStep(on: .awaiter(ticket)) else {
+        guard case .move(to: let next) = chain.nextStep(on: .awaiter(ticket)) else {
             Issue.record("the chain stops")
             return
         }
@@ -81,7 +81,7 @@ struct HandlerChainTests {
         var chain = HandlerChain()
         chain.attach(link(ran))
         chain.attach(link(ran))
-        chain.outcome.completeTransfer(with: try content())
+        chain.outcome.complete(with: try content())
         guard case .prepare(let content, _) = chain.firstStep(on: .queue(queue)) else { return }
         chain.outcome.replaceAdapter(with: content.prepared(for: .json))
         for _ in 0..<2 {
@@ -102,7 +102,7 @@ struct HandlerChainTests {
         var chain = HandlerChain()
         chain.attach(link(Recorder()))
         let early = isIdle(chain.firstStep(on: nil))
-        chain.outcome.completeTransfer(with: try content())
+        chain.outcome.complete(with: try content())
         let first = isIdle(chain.firstStep(on: nil))
         let again = isIdle(chain.firstStep(on: nil))
         #expect(early && !first && again)

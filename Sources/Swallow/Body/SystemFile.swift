@@ -75,16 +75,15 @@ package struct SystemFile: ~Copyable, Sendable {
         _ = futimens(descriptor, [now, now])
     }
 
-    /// Returns `count` bytes, or `nil` if the file is shorter or can't be read.
-    func bytes(_ count: Int, at offset: Int = 0) -> Data? {
+    /// Returns `count` bytes, or `nil` if the file is shorter.
+    func bytes(_ count: Int, at offset: Int = 0) throws(Failure) -> Data? {
         // `Data(count:)` would first fill the memory with zeros.
-        guard let start = malloc(max(count, 1)) else { return nil }
+        guard let start = malloc(max(count, 1)) else { throw Failure(code: errno) }
         let buffer = UnsafeMutableRawBufferPointer(start: start, count: count)
-        guard (try? Self.read(descriptor, into: buffer, at: offset)) == true else {
-            free(start)
-            return nil
-        }
-        return Data(bytesNoCopy: start, count: count, deallocator: .free)
+        var isComplete = false
+        defer { if !isComplete { free(start) } }
+        isComplete = try Self.read(descriptor, into: buffer, at: offset)
+        return isComplete ? Data(bytesNoCopy: start, count: count, deallocator: .free) : nil
     }
 
     func write(_ bytes: some ContiguousBytes, at offset: Int) throws {
