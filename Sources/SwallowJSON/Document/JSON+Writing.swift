@@ -79,32 +79,40 @@ struct JSONFormatter {
     }
 
     mutating func write(_ json: JSON) {
-        guard let document = json.document, let word = json.word else { return buffer.append("null") }
+        guard let document = json.document else { return buffer.append("null") }
+        write(valueAt: json.position, in: document)
+    }
+
+    private mutating func write(valueAt position: Int, in document: JSONDocument) {
+        let word = document.word(at: position)
         switch word.kind {
         case .null: buffer.append("null")
         case .true: buffer.append("true")
         case .false: buffer.append("false")
         case .integer, .fraction: document.withText(of: word) { buffer.append($0) }
         case .ascii, .text, .escaped: write(string: word, in: document)
-        case .array: write(json.elements)
-        case .object: writeMembers(of: json, in: document)
+        case .array: writeElements(ofArrayAt: position, in: document)
+        case .object: writeMembers(ofObjectAt: position, in: document)
         }
     }
 
-    private mutating func write(_ elements: JSON.Elements) {
+    private mutating func writeElements(ofArrayAt position: Int, in document: JSONDocument) {
         begin("[")
+        let end = document.word(at: position).offset
         var needsComma = false
-        for element in elements {
+        var place = position + 1
+        while place < end {
             beginItem(&needsComma)
-            write(element)
+            write(valueAt: place, in: document)
+            place = document.end(of: place)
         }
-        end("]", isEmpty: elements.isEmpty)
+        self.end("]", isEmpty: !needsComma)
     }
 
-    private mutating func writeMembers(of json: JSON, in document: JSONDocument) {
+    private mutating func writeMembers(ofObjectAt position: Int, in document: JSONDocument) {
         begin("{")
         var needsComma = false
-        for name in names(ofObjectAt: json.position, in: document) {
+        for name in names(ofObjectAt: position, in: document) {
             beginItem(&needsComma)
             write(string: document.word(at: name), in: document)
             switch style.layout {
@@ -112,7 +120,7 @@ struct JSONFormatter {
             case .pretty: buffer.append(": ")
             case .foundation: buffer.append(" : ")
             }
-            write(JSON(document, at: name + 1))
+            write(valueAt: name + 1, in: document)
         }
         end("}", isEmpty: !needsComma)
     }

@@ -5,11 +5,11 @@ struct JSONKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     var codingPath: [any CodingKey] { session.codingPath(of: id) }
 
     @inline(__always)
-    private func begin(_ key: Key) -> JSONEncodingSession? {
-        session.beginMember(key, of: id) ? session : nil
-    }
+    private func begin(_ key: Key) -> Bool { session.beginMember(key, of: id) }
 
-    func encodeNil(forKey key: Key) { begin(key)?.writeNull() }
+    func encodeNil(forKey key: Key) {
+        if begin(key) { session.writeNull() }
+    }
 
     @inline(__always)
     func encode<Scalar: JSONScalar>(_ value: Scalar, forKey key: Key) { writeScalar(value, key) }
@@ -22,10 +22,12 @@ struct JSONKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
 
     @inline(__always)
     private func writeScalar<Scalar: JSONScalar>(_ value: Scalar, _ key: Key) {
-        if let session = begin(key) { Scalar.write(value, to: session) }
+        if begin(key) { Scalar.write(value, to: session) }
     }
 
-    func encode(_ value: some Encodable, forKey key: Key) throws { try begin(key)?.write(value) }
+    func encode(_ value: some Encodable, forKey key: Key) throws {
+        if begin(key) { try session.write(value) }
+    }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
@@ -38,7 +40,7 @@ struct JSONKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     }
 
     private func nested(_ container: JSONEncodingSession.Container, _ key: Key) -> JSONLevelID {
-        begin(key)?.begin(container) ?? id
+        begin(key) ? session.begin(container) : id
     }
 
     func superEncoder() -> any Encoder { superEncoder(of: JSONKey.super) }

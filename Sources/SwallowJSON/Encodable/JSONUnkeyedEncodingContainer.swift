@@ -6,9 +6,7 @@ struct JSONUnkeyedEncodingContainer: UnkeyedEncodingContainer, JSONUnnamedEncodi
     var count: Int { session.count(at: id) }
 
     @inline(__always)
-    func begin() -> JSONEncodingSession? {
-        session.beginItem(of: id) ? session : nil
-    }
+    func begin() -> Bool { session.beginItem(of: id) }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func encode(_ value: Int128) { writeScalar(value) }
@@ -25,10 +23,10 @@ struct JSONUnkeyedEncodingContainer: UnkeyedEncodingContainer, JSONUnnamedEncodi
     }
 
     private func nested(_ container: JSONEncodingSession.Container) -> JSONLevelID {
-        begin()?.begin(container) ?? id
+        begin() ? session.begin(container) : id
     }
 
     func superEncoder() -> any Encoder {
-        JSONValueEncoder(session: session, id: begin()?.beginValue() ?? id)
+        JSONValueEncoder(session: session, id: begin() ? session.beginValue() : id)
     }
 }

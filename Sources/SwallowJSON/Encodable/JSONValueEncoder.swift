@@ -20,9 +20,7 @@ struct JSONValueEncoder: Encoder {
 
 extension JSONValueEncoder: SingleValueEncodingContainer, JSONUnnamedEncodingContainer {
     @inline(__always)
-    func begin() -> JSONEncodingSession? {
-        session.beginSingle(at: id) ? session : nil
-    }
+    func begin() -> Bool { session.beginSingle(at: id) }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func encode(_ value: Int128) { writeScalar(value) }
