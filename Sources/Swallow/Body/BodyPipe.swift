@@ -88,13 +88,12 @@ extension BodyPipe {
             state -> (BodyPiece, (@Sendable () -> Void)?, CheckedContinuation<Void, Never>?) in
             if state.isCancelled { return (.failure(ServiceError(.cancelled)), nil, nil) }
             let count = state.move(to: buffer, available: available(state))
-            if count == 0, state.count == 0, let end = state.end {
-                switch end {
-                case .complete(let trailers):
-                    let fields = trailers.map { (name: $0.name.description, value: $0.value) }
-                    return (.end(trailers: fields), nil, nil)
-                case .failure(let error): return (.failure(error), nil, nil)
-                }
+            switch state.end {
+            case .complete(let trailers) where state.count == 0 && count == 0:
+                let fields = trailers.map { (name: $0.name.description, value: $0.value) }
+                return (.end(trailers: fields), nil, nil)
+            case .failure(let error) where count == 0: return (.failure(error), nil, nil)
+            case .complete, .failure, nil: break
             }
             state.isAwaited = count == 0
             let hasRoom = state.count <= Self.capacity / 2
@@ -112,10 +111,11 @@ extension BodyPipe {
         state.withLock { available($0) > 0 || $0.end != nil || $0.isCancelled }
     }
 
-    /// Returns the number of bytes that may be sent. The last byte of a stated length waits for the body's end or a
-    /// failure, because the body may be longer.
+    /// Returns the number of bytes that may be sent. The last byte of a stated length waits for the body's successful end,
+    /// because the body may be longer.
     private func available(_ state: State) -> Int {
-        state.count > 0 && state.end == nil && state.received == length ? state.count - 1 : state.count
+        if case .complete = state.end { return state.count }
+        return state.count > 0 && state.received == length ? state.count - 1 : state.count
     }
 
     package func cancel() {
