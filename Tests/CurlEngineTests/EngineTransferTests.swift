@@ -14,7 +14,6 @@
 
         init() throws {
             server = try LoopbackServer(recordsRequests: true)
-            try loop.start()
         }
 
         private func request(_ path: String) throws -> CurlRequest {
@@ -54,7 +53,6 @@
             var configuration = EngineConfiguration()
             configuration.maximumResponseSize = 10_000
             let loop = EngineLoop(configuration)
-            try loop.start()
             for wantsParts in [true, false] {
                 let owner = Owner(wantsParts: wantsParts)
                 let transfer = EngineTransfer(on: loop)
@@ -152,7 +150,6 @@
         func failedBeforeClose() async throws {
             for _ in 0..<50 {
                 let loop = EngineLoop(EngineConfiguration())
-                try loop.start()
                 let (owner, transfer) = (Owner(), EngineTransfer(on: loop))
                 let isSent = transfer.fail(with: .transport(.cancelled), for: owner)
                 await loop.close()

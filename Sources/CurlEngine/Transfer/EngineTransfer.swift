@@ -38,15 +38,20 @@
             inbox = loop.inbox
         }
 
-        /// Requires a started loop, which holds the owner until the completion. If this throws, no event follows.
+        /// The loop holds the owner until the completion. If this throws, no event follows.
         package func start(
             _ request: CurlRequest, inParts: Bool, for owner: any EngineTransferOwner
         ) throws(EngineFailure) {
-            if !send(.start(request, inParts: inParts, owner)) { throw .transport(.unsupportedURL) }
+            let isSent: Bool?
+            do {
+                isSent = try inbox?.add(.command(.start(request, inParts: inParts, owner), self))
+            } catch {
+                throw .noThread(error)
+            }
+            if isSent != true { throw .transport(.unsupportedURL) }
         }
 
-        /// Fails the transfer, even if it wasn't started. Requires a started loop. If this returns `false`, no event
-        /// follows.
+        /// Fails the transfer, even if it wasn't started. If this returns `false`, no event follows.
         package func fail(with failure: EngineFailure, for owner: any EngineTransferOwner) -> Bool {
             send(.fail(failure, owner))
         }
@@ -65,9 +70,11 @@
 
         package func continueBody() { send(.continueBody) }
 
-        /// Returns `false` if the loop is closed, or if this process has no libcurl.
+        /// Returns `false` if the loop can't start or is closed, or if this process has no libcurl.
         @discardableResult
-        private func send(_ command: Command) -> Bool { inbox?.add(.command(command, self)) ?? false }
+        private func send(_ command: Command) -> Bool {
+            (try? inbox?.add(.command(command, self))) ?? false
+        }
     }
 
     /// The event loop calls these functions on its thread. They must not block, and must not run the app's code.
@@ -177,6 +184,8 @@
     package enum EngineFailure: Error, Sendable {
         case transport(URLError.Code, String? = nil)
         case invalidRequest(String)
+        /// The system can't create the loop's thread.
+        case noThread(any Error)
         case other(any Error)
 
         init(code: Int32, verification: Int, _ text: String) {

@@ -30,6 +30,7 @@ protocol TransferOwner: AnyObject, Sendable {
     /// Called before a collected body is dropped, because another thread may be about to call `deliverParts()`.
     func wantsParts(from number: Int) -> Bool
     func receiveCompletion(_ result: TransferResult, from number: Int)
+    func failExchange(with error: any Error)
     /// Called if the transfer has replaced the stream of the request's body, for example by the stream's bytes.
     func replaceRequest(_ request: URLRequest, of number: Int)
 }

@@ -5,8 +5,6 @@ protocol TransferSource: AnyObject, Sendable {
     var redirectPolicy: RedirectPolicy { get }
     var attemptTimeout: Duration? { get }
     var openAttempts: OpenAttempts { get }
-    /// Starts the data source's thread, if it has one. Called before each attempt.
-    func start() throws
     func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer
     var hasEventLoop: Bool { get }
 }
@@ -20,8 +18,6 @@ extension ExchangeOwner {
     func beginAttempt(
         _ request: URLRequest, through source: any TransferSource, _ clock: any ServiceClock, number: Int
     ) {
-        // Without a thread, no other thread can fail the exchange.
-        do { try source.start() } catch { return failExchange(with: error) }
         guard let limit = source.attemptTimeout else {
             send(request, through: source, number: number)
             return

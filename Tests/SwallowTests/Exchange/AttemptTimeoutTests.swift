@@ -48,8 +48,6 @@ private final class TimedTransfers: TransferSource, SizedDataSource {
         self.onStart = onStart
     }
 
-    func start() {}
-
     func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer {
         TimedTransfer(receiver, onStart)
     }

@@ -178,6 +178,7 @@ extension TransferReceiver {
             func receiveBodyPart(_ bodyPart: Data, from number: Int) -> Flow { .more }
             func wantsParts(from number: Int) -> Bool { false }
             func receiveCompletion(_ result: TransferResult, from number: Int) {}
+            func failExchange(with error: any Error) {}
             func replaceRequest(_ request: URLRequest, of number: Int) {}
         }
         return TransferReceiver(owner: Owner(), number: 0)

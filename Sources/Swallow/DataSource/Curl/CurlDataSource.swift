@@ -76,14 +76,6 @@
         var redirectPolicy: RedirectPolicy { configuration.redirectPolicy }
         var attemptTimeout: Duration? { configuration.totalTimeout }
 
-        func start() throws {
-            do { try loop.start() } catch {
-                throw ServiceError(
-                    .transport(URLError(.resourceUnavailable)),
-                    detail: "the system can't create a thread for the data source", underlying: error)
-            }
-        }
-
         func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer {
             EngineBackedTransfer(request, loop, receiver)
         }

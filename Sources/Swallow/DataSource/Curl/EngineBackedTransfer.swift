@@ -35,7 +35,7 @@
                 do {
                     try engine.start(CurlRequest(request), inParts: inParts, for: self)
                 } catch {
-                    complete(.failure(error.error(url: request.url), nil))
+                    fail(with: error)
                 }
             }
         }
@@ -51,8 +51,20 @@
                     }
                 }
                 try engine.start(CurlRequest(request, pipe), inParts: inParts, for: self)
+            } catch let failure as EngineFailure {
+                fail(with: failure)
             } catch {
-                complete(.failure((error as? EngineFailure)?.error(url: request.url) ?? error, nil))
+                complete(.failure(error, nil))
+            }
+        }
+
+        private func fail(with failure: EngineFailure) {
+            let error = failure.error(url: request.url)
+            // If the system can't create a thread for the loop, no other thread may be able to fail the exchange.
+            if case .noThread = failure {
+                receiver?.owner.failExchange(with: error)
+            } else {
+                complete(.failure(error, nil))
             }
         }
 
@@ -165,6 +177,10 @@
                 if let url { information[NSURLErrorFailingURLErrorKey] = url }
                 return URLError(code, userInfo: information)
             case .invalidRequest(let detail): return ServiceError(.invalidRequest, detail: detail)
+            case .noThread(let error):
+                return ServiceError(
+                    .transport(URLError(.resourceUnavailable)),
+                    detail: "the system can't create a thread for the data source", underlying: error)
             case .other(let error): return error
             }
         }

@@ -91,8 +91,6 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
 
 // An exchange's owner keeps the data source alive, because its release invalidates the session.
 extension URLSessionDataSource: TransferSource, SizedDataSource {
-    func start() {}
-
     func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer {
         var prepared: (request: URLRequest, body: RequestBody?)
         do { prepared = try request.withSessionBody() } catch { return FailedTransfer(error, receiver) }

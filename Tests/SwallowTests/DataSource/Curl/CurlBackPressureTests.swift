@@ -154,8 +154,6 @@
         var openAttempts: OpenAttempts { base.openAttempts }
         var maximumBodySize: Int { base.maximumBodySize }
 
-        func start() throws { try base.start() }
-
         func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer {
             StuckTransfer(base.transfer(for: request, to: receiver), isStuck)
         }

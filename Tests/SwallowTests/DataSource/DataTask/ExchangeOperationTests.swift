@@ -258,8 +258,6 @@ final class PartsTransfers: TransferSource, SizedDataSource {
         }
     }
 
-    func start() {}
-
     func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer {
         DataTaskTransfer(request, through: base, to: receiver)
     }

@@ -51,8 +51,6 @@ private final class ManualTransferSource: TransferSource, SizedDataSource {
     let attemptTimeout: Duration? = nil
     let maximumBodySize = Int.max
 
-    func start() {}
-
     func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer {
         let transfer = ManualTransfer(request, receiver)
         transfers.append(transfer)
