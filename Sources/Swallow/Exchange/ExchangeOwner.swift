@@ -78,6 +78,8 @@ extension ExchangeOwner {
         }
     }
 
+    func isSending(_ number: Int) -> Bool { withExchange { $0.isSending(number) } }
+
     func replaceRequest(_ request: URLRequest, of number: Int) {
         withExchange { exchange in
             if exchange.number == number, exchange.request != nil { exchange.request = request }
@@ -121,15 +123,16 @@ extension ExchangeOwner {
         _ transfer: any Transfer, number: Int, sending request: URLRequest? = nil,
         through source: (any TransferSource)? = nil, limit: (AttemptPermit) -> Void = { _ in }
     ) {
+        let receiver = receiver(number)
         let (isWanted, permit, failure, call) = withExchange { exchange in
             let isWanted = exchange.begin(transfer, number: number, sending: request)
-            let failure = isWanted ? exchange.takePermit(of: source?.openAttempts) : nil
+            let failure = isWanted ? exchange.takePermit(of: source?.openAttempts, for: receiver) : nil
             let call = isWanted && failure == nil ? exchange.nextCall() : nil
             return (isWanted, exchange.permit, failure, call)
         }
         guard isWanted else { return transfer.cancel() }
         if let permit { limit(permit) }
-        if let failure { transfer.fail(with: failure) } else { makeCalls(call) }
+        if let failure { transfer.fail(with: failure, for: receiver) } else { makeCalls(call) }
     }
 
     func updateTransfer() {
@@ -143,7 +146,7 @@ extension ExchangeOwner {
         while let call = next {
             let transfer = call.transfer
             switch call.kind {
-            case .start(let inParts): transfer.start(inParts: inParts)
+            case .start(let inParts): transfer.start(inParts: inParts, for: receiver(call.number))
             case .deliverParts: transfer.deliverParts()
             case .suspend: transfer.setPaused(true)
             case .resume: transfer.setPaused(false)

@@ -1,21 +1,22 @@
 import Foundation
 
-/// One HTTP request and its response on the wire. The owner makes one call at a time, except `answer` and `fail`.
+/// One HTTP request and its response on the wire. The owner makes one call at a time, except `answer` and `fail`. Must
+/// not keep the receiver alive after the last event.
 protocol Transfer: AnyObject, Sendable {
-    func start(inParts: Bool)
+    func start(inParts: Bool, for receiver: TransferReceiver)
     func deliverParts()
     func setPaused(_ isPaused: Bool)
     func answer(_ answer: HeadAnswer)
     /// Ends the transfer without a completion.
     func cancel()
     /// Completes the transfer with an error, even before its start. Only called for a transfer of a ``TransferSource``.
-    func fail(with error: any Error)
+    func fail(with error: any Error, for receiver: TransferReceiver)
     var facts: TransferFacts { get }
 }
 
 extension Transfer {
     func answer(_ answer: HeadAnswer) {}
-    func fail(with error: any Error) {}
+    func fail(with error: any Error, for receiver: TransferReceiver) {}
 }
 
 enum TransferResult: Sendable {
@@ -29,8 +30,11 @@ protocol TransferOwner: AnyObject, Sendable {
     func receiveBodyPart(_ bodyPart: Data, from number: Int) -> Flow
     /// Called before a collected body is dropped, because another thread may be about to call `deliverParts()`.
     func wantsParts(from number: Int) -> Bool
+    /// Only the first call for a transfer has an effect.
     func receiveCompletion(_ result: TransferResult, from number: Int)
     func failExchange(with error: any Error)
+    /// Whether the transfer is current and has delivered nothing yet.
+    func isSending(_ number: Int) -> Bool
     /// Called if the transfer has replaced the stream of the request's body, for example by the stream's bytes.
     func replaceRequest(_ request: URLRequest, of number: Int)
 }
@@ -43,6 +47,7 @@ struct TransferReceiver: Sendable {
     func receiveBodyPart(_ bodyPart: Data) -> Flow { owner.receiveBodyPart(bodyPart, from: number) }
     var wantsParts: Bool { owner.wantsParts(from: number) }
     func receiveCompletion(_ result: TransferResult) { owner.receiveCompletion(result, from: number) }
+    var isSending: Bool { owner.isSending(number) }
     func replaceRequest(_ request: URLRequest) { owner.replaceRequest(request, of: number) }
 }
 

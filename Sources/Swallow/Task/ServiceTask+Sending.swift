@@ -119,7 +119,7 @@ extension ServiceTask {
         let sent = downloadSink?.requestForRest(from: urlRequest) ?? urlRequest
         guard let transferSource else {
             return withTransferContext {
-                begin(DataTaskTransfer(sent, through: dataSource, to: receiver(number)), number: number)
+                begin(DataTaskTransfer(sent, through: dataSource), number: number)
             }
         }
         beginAttempt(sent, through: transferSource, clock, number: number)

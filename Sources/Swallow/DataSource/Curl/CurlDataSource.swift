@@ -76,9 +76,7 @@
         var redirectPolicy: RedirectPolicy { configuration.redirectPolicy }
         var attemptTimeout: Duration? { configuration.totalTimeout }
 
-        func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer {
-            EngineBackedTransfer(request, loop, receiver)
-        }
+        func transfer(for request: URLRequest) -> any Transfer { EngineBackedTransfer(request, loop) }
 
         var hasEventLoop: Bool { true }
     }

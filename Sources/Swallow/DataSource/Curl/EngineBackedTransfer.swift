@@ -4,99 +4,73 @@
     import FoundationNetworking
 
     /// A transfer through libcurl. The event loop receives all calls in order, so this object needn't know whether the
-    /// transfer is paused.
+    /// transfer was started, is paused or is over.
     final class EngineBackedTransfer: Transfer {
         private struct State: Sendable {
-            /// `nil` after the last event, so that the owner and the transfer don't keep each other alive.
-            var receiver: TransferReceiver?
             /// Only set after the progress was read once, because the loop counts bytes only then.
             var progress: TransferProgress?
             var report: EngineReport?
         }
 
-        private let request: URLRequest
+        fileprivate let request: URLRequest
         private let engine: EngineTransfer
-        private let state: Lock<State>
+        private let state = Lock(State())
 
-        init(_ request: URLRequest, _ loop: EngineLoop, _ receiver: TransferReceiver) {
+        init(_ request: URLRequest, _ loop: EngineLoop) {
             self.request = request
             engine = EngineTransfer(on: loop)
-            state = Lock(State(receiver: receiver))
         }
-
-        private var receiver: TransferReceiver? { state.withLock { $0.receiver } }
     }
 
     extension EngineBackedTransfer {
-        func start(inParts: Bool) {
+        func start(inParts: Bool, for receiver: TransferReceiver) {
             if request.httpBody == nil, request.httpBodyStream != nil {
-                WorkerPool.shared.async { self.openStream(inParts: inParts) }
+                WorkerPool.shared.async { self.openStream(inParts: inParts, for: receiver) }
             } else {
-                do {
-                    try engine.start(CurlRequest(request), inParts: inParts, for: self)
+                do throws(EngineFailure) {
+                    try engine.start(
+                        CurlRequest(request), inParts: inParts, for: EngineReceiver(self, receiver))
                 } catch {
-                    fail(with: error)
+                    receiver.receiveFailure(error, url: request.url)
                 }
             }
         }
 
-        private func openStream(inParts: Bool) {
+        private func openStream(inParts: Bool, for receiver: TransferReceiver) {
             var request = request
             do {
-                try request.prepareBodyStream { receiver != nil }
-                if request != self.request { receiver?.replaceRequest(request) }
+                try request.prepareBodyStream { receiver.isSending }
+                if request != self.request { receiver.replaceRequest(request) }
                 let pipe = try request.streamedBody.map { body throws(ServiceError) in
                     try BodyPipe(body, run: WorkerPool.shared.async) { [weak self] in
                         self?.engine.continueBody()
                     }
                 }
-                try engine.start(CurlRequest(request, pipe), inParts: inParts, for: self)
+                try engine.start(
+                    CurlRequest(request, pipe), inParts: inParts, for: EngineReceiver(self, receiver))
             } catch let failure as EngineFailure {
-                fail(with: failure)
+                receiver.receiveFailure(failure, url: request.url)
             } catch {
-                complete(.failure(error, nil))
-            }
-        }
-
-        private func fail(with failure: EngineFailure) {
-            let error = failure.error(url: request.url)
-            // If the system can't create a thread for the loop, no other thread may be able to fail the exchange.
-            if case .noThread = failure {
-                receiver?.owner.failExchange(with: error)
-            } else {
-                complete(.failure(error, nil))
+                receiver.receiveCompletion(.failure(error, nil))
             }
         }
 
         func deliverParts() { engine.deliverParts() }
         func setPaused(_ isPaused: Bool) { if isPaused { engine.pause() } else { engine.resume() } }
+        func answer(_ answer: HeadAnswer) { engine.answer(answer) }
+        func cancel() { engine.cancel() }
 
-        func answer(_ answer: HeadAnswer) {
-            if answer == .drain { releaseReceiver() }
-            engine.answer(answer)
-        }
-
-        func cancel() {
-            releaseReceiver()
-            engine.cancel()
-        }
-
-        func fail(with error: any Error) {
-            if !engine.fail(with: .other(error), for: self) { complete(.failure(error, nil)) }
-        }
-
-        private func complete(_ result: TransferResult, _ report: EngineReport? = nil) {
-            let receiver = state.withLock { state in
-                state.report = report ?? state.report
-                return state.receiver.take()
+        func fail(with error: any Error, for receiver: TransferReceiver) {
+            if !engine.fail(with: .other(error), for: EngineReceiver(self, receiver)) {
+                receiver.receiveCompletion(.failure(error, nil))
             }
-            receiver?.receiveCompletion(result)
         }
 
-        private func releaseReceiver() {
-            let receiver = state.withLock { $0.receiver.take() }
-            withExtendedLifetime(receiver) {}
+        fileprivate func note(_ progress: EngineProgress) {
+            state.withLock { $0.progress = TransferProgress(progress) }
         }
+
+        fileprivate func note(_ report: EngineReport) { state.withLock { $0.report = report } }
 
         var facts: TransferFacts {
             let (report, progress) = state.withLock { state in
@@ -113,33 +87,46 @@
         }
     }
 
-    extension EngineBackedTransfer: EngineTransferOwner {
+    extension TransferReceiver {
+        fileprivate func receiveFailure(_ failure: EngineFailure, url: URL?) {
+            let error = failure.error(url: url)
+            // If the system can't create a thread for the loop, no other thread may be able to fail the exchange.
+            if case .noThread = failure { return owner.failExchange(with: error) }
+            receiveCompletion(.failure(error, nil))
+        }
+    }
+
+    /// Passes the engine's events to a transfer's owner. Only the engine holds this object, until the last event.
+    private final class EngineReceiver: EngineTransferOwner {
+        private let transfer: EngineBackedTransfer
+        private let receiver: TransferReceiver
+
+        init(_ transfer: EngineBackedTransfer, _ receiver: TransferReceiver) {
+            (self.transfer, self.receiver) = (transfer, receiver)
+        }
+
         func receiveHead(_ head: EngineHead) -> HeadAnswer {
-            guard let receiver, let head = responseHead(head) else { return .drain }
-            let answer = receiver.receiveHead(head)
-            if answer == .drain { releaseReceiver() }
-            return answer
+            responseHead(head).map(receiver.receiveHead) ?? .drain
         }
 
-        func receiveBodyPart(_ bodyPart: Data) -> Flow { receiver?.receiveBodyPart(bodyPart) ?? .more }
+        func receiveBodyPart(_ bodyPart: Data) -> Flow { receiver.receiveBodyPart(bodyPart) }
 
-        var wantsParts: Bool { receiver?.wantsParts ?? false }
+        var wantsParts: Bool { receiver.wantsParts }
 
-        func note(_ progress: EngineProgress) {
-            state.withLock { $0.progress = TransferProgress(progress) }
-        }
+        func note(_ progress: EngineProgress) { transfer.note(progress) }
 
         func receiveCompletion(_ result: EngineResult, _ report: EngineReport?) {
+            if let report { transfer.note(report) }
             switch result {
-            case .response(_, let body): complete(.success(body), report)
+            case .response(_, let body): receiver.receiveCompletion(.success(body))
             case .failure(let failure, let head):
-                complete(
-                    .failure(failure.error(url: request.url), head.flatMap(responseHead)), report)
+                receiver.receiveCompletion(
+                    .failure(failure.error(url: transfer.request.url), head.flatMap(responseHead)))
             }
         }
 
         private func responseHead(_ head: EngineHead) -> ResponseHead? {
-            request.url.map { url in
+            transfer.request.url.map { url in
                 ResponseHead(statusCode: head.status) { head.response(from: url) }
             }
         }
