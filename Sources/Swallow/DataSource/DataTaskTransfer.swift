@@ -7,15 +7,9 @@ final class DataTaskTransfer: Transfer {
         case result(DataTaskResult)
     }
 
-    fileprivate enum Stage: Sendable {
-        case notStarted
-        case idle
-        case delivering
-    }
-
     fileprivate struct State: Sendable {
         var transfer = TransferState()
-        var stage = Stage.notStarted
+        var isDelivering = false
         var waiting = Queue<Event>()
     }
 
@@ -120,41 +114,43 @@ extension DataTaskTransfer.State {
 
     fileprivate mutating func add(_ event: DataTaskTransfer.Event) -> Bool {
         if transfer.isOver { return false }
-        if stage != .idle {
+        if isDelivering || transfer.isCreated {
             waiting.append(event)
             return false
         }
-        stage = .delivering
+        isDelivering = true
         return true
     }
 
     fileprivate mutating func nextEvent() -> DataTaskTransfer.Event? {
         let event = waiting.takeFirst()
-        stage = event == nil ? .idle : .delivering
+        isDelivering = event != nil
         return event
     }
 }
 
 struct TransferState: Sendable {
     enum Phase: Sendable {
+        case created
         case awaitingHead
         case accepted
         case draining(dropped: Int)
         case over
     }
 
-    var phase = Phase.awaitingHead
+    var phase = Phase.created
     /// `nil` before the start and after the last event.
     private(set) var receiver: TransferReceiver?
     private(set) var isPaused = false
     private(set) var pauseChanges = 0
 
+    var isCreated: Bool { if case .created = phase { true } else { false } }
     var isAwaitingHead: Bool { if case .awaitingHead = phase { true } else { false } }
     var isAccepted: Bool { if case .accepted = phase { true } else { false } }
     var isOver: Bool { if case .over = phase { true } else { false } }
 
     mutating func start(for receiver: TransferReceiver) {
-        if isAwaitingHead { self.receiver = receiver }
+        if isCreated { (phase, self.receiver) = (.awaitingHead, receiver) }
     }
 
     mutating func setPaused(_ isPaused: Bool) {
