@@ -205,11 +205,9 @@
             return flow
         }
 
-        func note(_ progress: EngineProgress) {}
-
-        func receiveCompletion(_ result: EngineResult, _ report: EngineReport?) {
+        func receiveCompletion(_ result: EngineResult) {
             switch result {
-            case .response(_, let body): events.append(.complete(body: body.count))
+            case .success(let body): events.append(.complete(body: body.count))
             case .failure(.transport(let kind, _), _): events.append(.failure(kind))
             case .failure: events.append(.failure(nil))
             }

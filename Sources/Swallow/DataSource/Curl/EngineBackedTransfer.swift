@@ -3,18 +3,10 @@
     import Foundation
     import FoundationNetworking
 
-    /// A transfer through libcurl. The event loop receives all calls in order, so this object needn't know whether the
-    /// transfer was started, is paused or is over.
+    /// A transfer through libcurl. The event loop receives all calls in order, so this object needs no state.
     final class EngineBackedTransfer: Transfer {
-        private struct State: Sendable {
-            /// Only set after the progress was read once, because the loop counts bytes only then.
-            var progress: TransferProgress?
-            var report: EngineReport?
-        }
-
-        fileprivate let request: URLRequest
+        private let request: URLRequest
         private let engine: EngineTransfer
-        private let state = Lock(State())
 
         init(_ request: URLRequest, _ loop: EngineLoop) {
             self.request = request
@@ -29,7 +21,7 @@
             } else {
                 do throws(EngineFailure) {
                     try engine.start(
-                        CurlRequest(request), inParts: inParts, for: EngineReceiver(self, receiver))
+                        CurlRequest(request), inParts: inParts, for: EngineReceiver(request.url, receiver))
                 } catch {
                     receiver.receiveFailure(error, url: request.url)
                 }
@@ -47,7 +39,7 @@
                     }
                 }
                 try engine.start(
-                    CurlRequest(request, pipe), inParts: inParts, for: EngineReceiver(self, receiver))
+                    CurlRequest(request, pipe), inParts: inParts, for: EngineReceiver(request.url, receiver))
             } catch let failure as EngineFailure {
                 receiver.receiveFailure(failure, url: request.url)
             } catch {
@@ -61,29 +53,19 @@
         func cancel() { engine.cancel() }
 
         func fail(with error: any Error, for receiver: TransferReceiver) {
-            if !engine.fail(with: .other(error), for: EngineReceiver(self, receiver)) {
+            if !engine.fail(with: .other(error), for: EngineReceiver(request.url, receiver)) {
                 receiver.receiveCompletion(.failure(error, nil))
             }
         }
 
-        fileprivate func note(_ progress: EngineProgress) {
-            state.withLock { $0.progress = TransferProgress(progress) }
-        }
-
-        fileprivate func note(_ report: EngineReport) { state.withLock { $0.report = report } }
-
         var facts: TransferFacts {
-            let (report, progress) = state.withLock { state in
-                defer { if state.progress == nil { state.progress = TransferProgress() } }
-                return (state.report, state.progress)
-            }
-            if let report {
-                return TransferFacts(
+            switch engine.facts {
+            case .progress(let progress): TransferFacts(progress: TransferProgress(progress))
+            case .report(let report):
+                TransferFacts(
                     progress: TransferProgress(report.progress), metrics: TransferMetrics(report),
                     trailers: Headers(report.trailers))
             }
-            if progress == nil { engine.countProgress() }
-            return TransferFacts(progress: progress ?? TransferProgress())
         }
     }
 
@@ -98,11 +80,11 @@
 
     /// Passes the engine's events to a transfer's owner. Only the engine holds this object, until the last event.
     private final class EngineReceiver: EngineTransferOwner {
-        private let transfer: EngineBackedTransfer
+        private let url: URL?
         private let receiver: TransferReceiver
 
-        init(_ transfer: EngineBackedTransfer, _ receiver: TransferReceiver) {
-            (self.transfer, self.receiver) = (transfer, receiver)
+        init(_ url: URL?, _ receiver: TransferReceiver) {
+            (self.url, self.receiver) = (url, receiver)
         }
 
         func receiveHead(_ head: EngineHead) -> HeadAnswer {
@@ -113,20 +95,17 @@
 
         var wantsParts: Bool { receiver.wantsParts }
 
-        func note(_ progress: EngineProgress) { transfer.note(progress) }
-
-        func receiveCompletion(_ result: EngineResult, _ report: EngineReport?) {
-            if let report { transfer.note(report) }
+        func receiveCompletion(_ result: EngineResult) {
             switch result {
-            case .response(_, let body): receiver.receiveCompletion(.success(body))
+            case .success(let body): receiver.receiveCompletion(.success(body))
             case .failure(let failure, let head):
                 receiver.receiveCompletion(
-                    .failure(failure.error(url: transfer.request.url), head.flatMap(responseHead)))
+                    .failure(failure.error(url: url), head.flatMap(responseHead)))
             }
         }
 
         private func responseHead(_ head: EngineHead) -> ResponseHead? {
-            transfer.request.url.map { url in
+            url.map { url in
                 ResponseHead(statusCode: head.status) { head.response(from: url) }
             }
         }
