@@ -124,6 +124,10 @@ extension ServiceTask {
         }
         beginAttempt(sent, through: transferSource, clock, number: number)
     }
+
+    var downloadSink: DownloadSink? {
+        request.download == nil ? nil : core.withLock { $0.rareState?.body?.sink as? DownloadSink }
+    }
 }
 
 extension ServiceTask {
