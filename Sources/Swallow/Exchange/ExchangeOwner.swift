@@ -1,6 +1,6 @@
 import Foundation
 
-protocol ExchangeOwner: TransferOwner {
+protocol ExchangeOwner: AnyObject, Sendable {
     func withExchange<Result>(_ change: (inout Exchange) -> Result) -> Result
 
     /// Whether follow-up policies decide about a head or, for `nil`, a failure. Must not run an app's code.
@@ -9,6 +9,8 @@ protocol ExchangeOwner: TransferOwner {
     /// Whether the transfer's thread must run no code that may block, and no app's code.
     var mustLeaveTransferThread: Bool { get }
 
+    /// By default, asks the policies after a failure, and otherwise delivers the result.
+    func receiveCompletion(_ result: TransferResult, from number: Int)
     /// Called if the body is delivered in parts, or if follow-up policies have accepted the head.
     func deliverHead(_ head: ResponseHead)
     func deliverBodyPart(_ bodyPart: Data)
@@ -55,10 +57,6 @@ extension ExchangeOwner {
         return withExchange { $0.flow(from: number) }
     }
 
-    func wantsParts(from number: Int) -> Bool {
-        withExchange { $0.takesBodyParts(from: number) && $0.deliversParts }
-    }
-
     func receiveCompletion(_ result: TransferResult, from number: Int) {
         leaveTransferThread { self.decideOrDeliver(result, from: number) }
     }
@@ -75,14 +73,6 @@ extension ExchangeOwner {
             let outcome = head.map { TransferOutcome.interruption(error, $0) } ?? .failure(error, errorHead)
             decide(on: outcome, of: number).perform?()
         case (.deliver, _), (.decide, .success): deliverResult(result, after: head)
-        }
-    }
-
-    func isSending(_ number: Int) -> Bool { withExchange { $0.isSending(number) } }
-
-    func replaceRequest(_ request: URLRequest, of number: Int) {
-        withExchange { exchange in
-            if exchange.number == number, exchange.request != nil { exchange.request = request }
         }
     }
 
