@@ -14,7 +14,6 @@
 
         init() throws {
             server = try LoopbackServer(recordsRequests: true)
-            try loop.start()
         }
 
         private func request(_ path: String) throws -> CurlRequest {
@@ -54,7 +53,6 @@
             var configuration = EngineConfiguration()
             configuration.maximumResponseSize = 10_000
             let loop = EngineLoop(configuration)
-            try loop.start()
             for wantsParts in [true, false] {
                 let owner = Owner(wantsParts: wantsParts)
                 let transfer = EngineTransfer(on: loop)
@@ -152,7 +150,6 @@
         func failedBeforeClose() async throws {
             for _ in 0..<50 {
                 let loop = EngineLoop(EngineConfiguration())
-                try loop.start()
                 let (owner, transfer) = (Owner(), EngineTransfer(on: loop))
                 let isSent = transfer.fail(with: .transport(.cancelled), for: owner)
                 await loop.close()
@@ -208,11 +205,9 @@
             return flow
         }
 
-        func note(_ progress: EngineProgress) {}
-
-        func receiveCompletion(_ result: EngineResult, _ report: EngineReport?) {
+        func receiveCompletion(_ result: EngineResult) {
             switch result {
-            case .response(_, let body): events.append(.complete(body: body.count))
+            case .success(let body): events.append(.complete(body: body.count))
             case .failure(.transport(let kind, _), _): events.append(.failure(kind))
             case .failure: events.append(.failure(nil))
             }

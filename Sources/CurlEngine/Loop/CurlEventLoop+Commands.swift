@@ -14,7 +14,7 @@
             case (.created, .cancel): transfer.stage = .over
             case (.created, .fail(let failure, let owner)):
                 transfer.stage = .over
-                owner.receiveCompletion(.failure(failure), nil)
+                owner.receiveCompletion(.failure(failure))
             case (.waiting(let place), .pause): queue.suspend(place)
             case (.waiting(let place), .resume):
                 queue.proceed(place, commons.now)
@@ -56,7 +56,7 @@
                 discard(active)
             case .fail(let failure, _):
                 if active.abandonLookup() {
-                    transfer.owner.take()?.receiveCompletion(.failure(failure, nil), nil)
+                    transfer.owner.take()?.receiveCompletion(.failure(failure))
                 } else {
                     code = active.fail(with: failure)
                 }
@@ -92,7 +92,7 @@
         }
 
         private func noteLength(of transfer: EngineTransfer) {
-            transfer.owner?.note(EngineProgress(expectedToSend: transfer.request?.bodyLength))
+            transfer.note(.progress(EngineProgress(expectedToSend: transfer.request?.bodyLength)))
         }
     }
 #endif

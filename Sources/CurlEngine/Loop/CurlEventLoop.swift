@@ -68,7 +68,7 @@
                 switch item {
                 case .visit(let visit): visit(commons.cookies)
                 case .command(.fail(let failure, let owner), _):
-                    owner.receiveCompletion(.failure(failure), nil)
+                    owner.receiveCompletion(.failure(failure))
                 case .command: break
                 }
             }
@@ -118,7 +118,7 @@
 
         func end(_ transfer: EngineTransfer, _ failure: EngineFailure? = nil, _ head: EngineHead? = nil) {
             let owner = leave(transfer)
-            if let failure { owner?.receiveCompletion(.failure(failure, head), nil) }
+            if let failure { owner?.receiveCompletion(.failure(failure, head)) }
         }
 
         private func leave(_ transfer: EngineTransfer) -> (any EngineTransferOwner)? {
@@ -169,8 +169,9 @@
         func finish(_ transfer: EasyTransfer, _ code: Int32) {
             if transfer.isStale, maySend, sendAgain(transfer) { return }
             guard transfer.ends(with: code) else { return leaveHost(transfer) }
-            let (result, report) = (transfer.result(of: code), transfer.report)
-            recycle(transfer)?.receiveCompletion(result, report)
+            let result = transfer.result(of: code)
+            transfer.transfer?.note(.report(transfer.report))
+            recycle(transfer)?.receiveCompletion(result)
         }
 
         /// The handle is reused despite `keepsFreedFields`, because it has received no header field.
@@ -206,7 +207,7 @@
             let now = commons.now
             for transfer in active.values.filter({ $0.deadline <= now }) {
                 let (failure, head) = (transfer.lateness, transfer.response.completeHead)
-                discard(transfer)?.receiveCompletion(.failure(failure, head), nil)
+                discard(transfer)?.receiveCompletion(.failure(failure, head))
             }
             failLate(now)
             commons.nextCheck = queue.deadline

@@ -48,19 +48,30 @@
             if waker >= 0 { Glibc.close(waker) }
         }
 
-        /// Adds an item, which an unstarted loop handles after its start. Returns `false` if the inbox is closed.
-        func add(_ item: Item) -> Bool {
-            let (isAdded, waker) = state.withLock { state -> (Bool, Int32?) in
-                if state.phase >= .closed { return (false, nil) }
-                state.items.append(item)
-                return (true, Self.takeWaker(&state))
-            }
-            wakeUp(waker)
-            return isAdded
+        /// Adds an item, and starts the loop's thread if necessary. Returns `false` if the inbox is closed.
+        func add(_ item: Item) throws -> Bool {
+            let phase = append(item, since: .running)
+            guard phase == .unstarted else { return phase == .running }
+            try start()
+            return try add(item)
         }
 
-        func start() throws {
-            guard state.withLock({ $0.phase == .unstarted }) else { return }
+        /// Adds an item, and doesn't start the loop's thread.
+        func addForLater(_ item: Item) {
+            _ = append(item, since: .unstarted)
+        }
+
+        private func append(_ item: Item, since first: Phase) -> Phase {
+            let (phase, waker) = state.withLock { state -> (Phase, Int32?) in
+                guard state.phase >= first, state.phase < .closed else { return (state.phase, nil) }
+                state.items.append(item)
+                return (state.phase, Self.takeWaker(&state))
+            }
+            wakeUp(waker)
+            return phase
+        }
+
+        private func start() throws {
             try starting.withLock { _ in
                 guard state.withLock({ $0.phase == .unstarted }), CurlLoops.add(self) else { return }
                 do {

@@ -26,8 +26,6 @@
             if let inbox, inbox.shutDown() { inbox.waitForEnd(until: .now() + endTimeout) }
         }
 
-        package func start() throws { try inbox?.start() }
-
         /// Call this before you cancel all transfers. Otherwise, waiting ones would start on the freed connections.
         package func stopSending() { inbox?.stopSending() }
 
@@ -41,12 +39,11 @@
 
         /// Passes the cookies to a closure on the loop's thread. Returns `false` if the loop can't start or is closed.
         package func visitCookies(_ visit: @escaping @Sendable (CurlCookieJar?) -> Void) -> Bool {
-            guard let inbox, (try? inbox.start()) != nil else { return false }
-            return inbox.add(.visit(visit))
+            (try? inbox?.add(.visit(visit))) ?? false
         }
 
         package func changeCookies(_ change: @escaping @Sendable (CurlCookieJar?) -> Void) {
-            if !visitCookies(change) { _ = inbox?.add(.visit(change)) }
+            if !visitCookies(change) { inbox?.addForLater(.visit(change)) }
         }
     }
 

@@ -84,7 +84,7 @@
         }
 
         /// Whether the body may be incomplete although libcurl reports a success.
-        var mayBeIncomplete: Bool { endsWithConnection || decoder != nil }
+        var mayBeIncomplete: Bool { endsWithConnection || decoder?.isComplete == false }
 
         /// Whether a body may follow. A 304, for example, has no body even if its fields describe one (RFC 9112 §6.3).
         private var mayHaveBody: Bool {

@@ -104,7 +104,7 @@
         func deliver() {
             isListed = false
             guard let transfer else { return }
-            if transfer.countsProgress { transfer.owner?.note(progress) }
+            if transfer.countsProgress { transfer.note(.progress(progress)) }
             deliverPart()
         }
 
@@ -167,9 +167,9 @@
             let cookies = response.head.cookies
             if cookies > 0 { commons.cookies?.noteReceived(cookies) }
             if let failure = failure(of: code) { return .failure(failure, response.completeHead) }
-            guard let head = response.completeHead else { return .failure(.transport(.badServerResponse)) }
+            if response.completeHead == nil { return .failure(.transport(.badServerResponse)) }
             if let socket, response.head.isHTTP1 { commons.sockets.markQuiet(socket) }
-            return .response(head, response.body.take())
+            return .success(response.body.take())
         }
 
         private func failure(of code: Int32) -> EngineFailure? {

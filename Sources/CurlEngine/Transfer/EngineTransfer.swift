@@ -33,20 +33,27 @@
         var owner: (any EngineTransferOwner)?
         var deliversParts = false
         var countsProgress = false
+        /// `nil` until the facts are read, or until the transfer is over.
+        private let knownFacts = Lock<EngineFacts?>(nil)
 
         package init(on loop: EngineLoop) {
             inbox = loop.inbox
         }
 
-        /// Requires a started loop, which holds the owner until the completion. If this throws, no event follows.
+        /// The loop holds the owner until the completion. If this throws, no event follows.
         package func start(
             _ request: CurlRequest, inParts: Bool, for owner: any EngineTransferOwner
         ) throws(EngineFailure) {
-            if !send(.start(request, inParts: inParts, owner)) { throw .transport(.unsupportedURL) }
+            let isSent: Bool?
+            do {
+                isSent = try inbox?.add(.command(.start(request, inParts: inParts, owner), self))
+            } catch {
+                throw .noThread(error)
+            }
+            if isSent != true { throw .transport(.unsupportedURL) }
         }
 
-        /// Fails the transfer, even if it wasn't started. Requires a started loop. If this returns `false`, no event
-        /// follows.
+        /// Fails the transfer, even if it wasn't started. If this returns `false`, no event follows.
         package func fail(with failure: EngineFailure, for owner: any EngineTransferOwner) -> Bool {
             send(.fail(failure, owner))
         }
@@ -61,13 +68,26 @@
 
         package func cancel() { send(.cancel) }
 
-        package func countProgress() { send(.countProgress) }
-
         package func continueBody() { send(.continueBody) }
 
-        /// Returns `false` if the loop is closed, or if libcurl can't be used.
+        /// The loop counts bytes only after the first read.
+        package var facts: EngineFacts {
+            let known = knownFacts.withLock { facts in
+                defer { facts = facts ?? .progress(EngineProgress()) }
+                return facts
+            }
+            if let known { return known }
+            send(.countProgress)
+            return .progress(EngineProgress())
+        }
+
+        func note(_ facts: EngineFacts) { knownFacts.withLock { $0 = facts } }
+
+        /// Returns `false` if the loop can't start or is closed, or if this process has no libcurl.
         @discardableResult
-        private func send(_ command: Command) -> Bool { inbox?.add(.command(command, self)) ?? false }
+        private func send(_ command: Command) -> Bool {
+            (try? inbox?.add(.command(command, self))) ?? false
+        }
     }
 
     /// The event loop calls these functions on its thread. They must not block, and must not run the app's code.
@@ -76,8 +96,7 @@
         func receiveBodyPart(_ bodyPart: Data) -> Flow
         /// Called before a collected body is dropped, because the command `deliverParts` may still be waiting.
         var wantsParts: Bool { get }
-        func note(_ progress: EngineProgress)
-        func receiveCompletion(_ result: EngineResult, _ report: EngineReport?)
+        func receiveCompletion(_ result: EngineResult)
     }
 
     package protocol EngineBodySource: AnyObject, Sendable {
@@ -98,8 +117,14 @@
     }
 
     package enum EngineResult: Sendable {
-        case response(EngineHead, Data)
+        case success(Data)
         case failure(EngineFailure, EngineHead? = nil)
+    }
+
+    package enum EngineFacts: Sendable {
+        case progress(EngineProgress)
+        /// The measurements of a transfer that libcurl has completed.
+        case report(EngineReport)
     }
 
     package struct EngineProgress: Sendable {
@@ -170,59 +195,6 @@
                     HTTPText.decoded(HTTPText.trimmed(line[(colon + 1)...]))
                 )
                 return HTTPText.isToken(name) && HTTPText.isFieldValue(value) ? (name, value) : nil
-            }
-        }
-    }
-
-    package enum EngineFailure: Error, Sendable {
-        case transport(URLError.Code, String? = nil)
-        case invalidRequest(String)
-        case other(any Error)
-
-        init(code: Int32, verification: Int, _ text: String) {
-            if [35, 55, 56].contains(code), Self.demandsCertificate(text) {
-                self = .transport(
-                    .clientCertificateRequired, "the server requires a client certificate (\(text))")
-            } else {
-                // TLS 1.2 has no specific alert for a missing client certificate.
-                let isUnexplained = code == 35 && text.contains("alert handshake failure")
-                let hint = isUnexplained ? ". The server may require a client certificate" : ""
-                self = .transport(Self.errorCode(of: code, verification: verification, text), text + hint)
-            }
-        }
-
-        private static func errorCode(of code: Int32, verification: Int, _ text: String) -> URLError.Code {
-            switch code {
-            // Code 1 is an unsupported protocol, usually HTTP/0.9, because requests with other schemes aren't sent.
-            case 1, 8, 16: .badServerResponse
-            case 3: .badURL
-            case 5, 6: .cannotFindHost
-            case 7, 97: .cannotConnectToHost
-            case 18, 52, 55, 65, 92: .networkConnectionLost
-            // A malformed chunk has the same code as a lost connection.
-            case 56: text.contains("chunk") ? .badServerResponse : .networkConnectionLost
-            case 28: .timedOut
-            case 35, 53, 54, 59, 64, 66, 77, 80, 82, 83: .secureConnectionFailed
-            case 51, 60: certificateErrorCode(verification)
-            case 58: .clientCertificateRejected
-            case 61: .cannotDecodeContentData
-            case 63: .dataLengthExceedsMaximum
-            case 90, 91: .serverCertificateUntrusted
-            case 98: .clientCertificateRequired
-            default: .unknown
-            }
-        }
-
-        /// Recognizes the alert `certificate_required` (RFC 8446 §6.2) in the texts of OpenSSL and GnuTLS.
-        private static func demandsCertificate(_ text: String) -> Bool {
-            text.contains("alert certificate required") || text.contains("Certificate is required")
-        }
-
-        private static func certificateErrorCode(_ verification: Int) -> URLError.Code {
-            switch verification {
-            case 9: .serverCertificateNotYetValid
-            case 10: .serverCertificateHasBadDate
-            default: .serverCertificateUntrusted
             }
         }
     }

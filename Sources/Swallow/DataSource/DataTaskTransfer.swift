@@ -7,33 +7,27 @@ final class DataTaskTransfer: Transfer {
         case result(DataTaskResult)
     }
 
-    fileprivate enum Stage: Sendable {
-        case notStarted
-        case idle
-        case delivering
-    }
-
     fileprivate struct State: Sendable {
-        var transfer: TransferState
-        var stage = Stage.notStarted
+        var transfer = TransferState()
+        var isDelivering = false
         var waiting = Queue<Event>()
     }
 
     private let base = BaseDataTask()
-    private let state: Lock<State>
+    private let state = Lock(State())
 
-    init(
-        _ request: URLRequest, through source: any SessionDataTaskDataSource, to receiver: TransferReceiver
-    ) {
-        state = Lock(State(transfer: TransferState(receiver)))
+    init(_ request: URLRequest, through source: any SessionDataTaskDataSource) {
         base.send(request, to: source, for: self)
     }
 }
 
 extension DataTaskTransfer {
-    func start(inParts: Bool) {
+    func start(inParts: Bool, for receiver: TransferReceiver) {
         // A data source may have completed the request before the data task was resumed.
-        let waiting = state.withLock { $0.nextEvent() }
+        let waiting = state.withLock { state in
+            state.transfer.start(for: receiver)
+            return state.nextEvent()
+        }
         if inParts { base.deliverParts() }
         base.resume()
         deliver(waiting)
@@ -120,42 +114,44 @@ extension DataTaskTransfer.State {
 
     fileprivate mutating func add(_ event: DataTaskTransfer.Event) -> Bool {
         if transfer.isOver { return false }
-        if stage != .idle {
+        if isDelivering || transfer.isCreated {
             waiting.append(event)
             return false
         }
-        stage = .delivering
+        isDelivering = true
         return true
     }
 
     fileprivate mutating func nextEvent() -> DataTaskTransfer.Event? {
         let event = waiting.takeFirst()
-        stage = event == nil ? .idle : .delivering
+        isDelivering = event != nil
         return event
     }
 }
 
 struct TransferState: Sendable {
     enum Phase: Sendable {
+        case created
         case awaitingHead
         case accepted
         case draining(dropped: Int)
         case over
     }
 
-    var phase = Phase.awaitingHead
-    /// `nil` after the last event, so that the owner and the transfer don't keep each other alive.
+    var phase = Phase.created
+    /// `nil` before the start and after the last event.
     private(set) var receiver: TransferReceiver?
     private(set) var isPaused = false
     private(set) var pauseChanges = 0
 
-    init(_ receiver: TransferReceiver) {
-        self.receiver = receiver
-    }
-
+    var isCreated: Bool { if case .created = phase { true } else { false } }
     var isAwaitingHead: Bool { if case .awaitingHead = phase { true } else { false } }
     var isAccepted: Bool { if case .accepted = phase { true } else { false } }
     var isOver: Bool { if case .over = phase { true } else { false } }
+
+    mutating func start(for receiver: TransferReceiver) {
+        if isCreated { (phase, self.receiver) = (.awaitingHead, receiver) }
+    }
 
     mutating func setPaused(_ isPaused: Bool) {
         self.isPaused = isPaused

@@ -16,6 +16,7 @@ struct Exchange: Sendable {
 
     struct Call: Sendable {
         let transfer: any Transfer
+        let number: Int
         let kind: TransferCalls.Call
     }
 
@@ -78,6 +79,10 @@ extension Exchange {
         if case .waitingToSend = state { number == self.number } else { false }
     }
 
+    func isSending(_ number: Int) -> Bool {
+        if case .sending = state { number == self.number } else { false }
+    }
+
     mutating func begin(
         _ transfer: any Transfer, number: Int, sending request: URLRequest?
     ) -> Bool {
@@ -90,9 +95,9 @@ extension Exchange {
     }
 
     /// Notes the current transfer in the data source. Returns the error with which the transfer must fail, if any.
-    mutating func takePermit(of attempts: OpenAttempts?) -> (any Error)? {
+    mutating func takePermit(of attempts: OpenAttempts?, for receiver: TransferReceiver) -> (any Error)? {
         guard let attempts, let current else { return nil }
-        let use = attempts.use(current, for: permit)
+        let use = attempts.use(current, receiver, for: permit)
         permit = use.permit
         return use.failure
     }
@@ -108,13 +113,15 @@ extension Exchange {
 
     /// Returns the due call, unless it would overlap a call to the current transfer. Pass each call after it was made.
     mutating func nextCall(after made: Call? = nil) -> Call? {
-        if isComplete, let drained = draining.take() { return Call(transfer: drained, kind: .cancel) }
+        if isComplete, let drained = draining.take() {
+            return Call(transfer: drained, number: number, kind: .cancel)
+        }
         guard let current else { return nil }
         var kind =
             isComplete
             ? calls.cancel() : calls.update(isPaused: isPaused, inParts: deliversParts)
         if let made, made.transfer === current { kind = calls.next() }
-        return kind.map { Call(transfer: current, kind: $0) }
+        return kind.map { Call(transfer: current, number: number, kind: $0) }
     }
 }
 

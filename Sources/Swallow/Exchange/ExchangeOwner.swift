@@ -1,6 +1,6 @@
 import Foundation
 
-protocol ExchangeOwner: TransferOwner {
+protocol ExchangeOwner: AnyObject, Sendable {
     func withExchange<Result>(_ change: (inout Exchange) -> Result) -> Result
 
     /// Whether follow-up policies decide about a head or, for `nil`, a failure. Must not run an app's code.
@@ -11,6 +11,8 @@ protocol ExchangeOwner: TransferOwner {
 
     /// Called before follow-up policies decide about a head.
     func noteHead(_ head: ResponseHead)
+    /// By default, asks the policies after a failure, and otherwise delivers the result.
+    func receiveCompletion(_ result: TransferResult, from number: Int)
     /// Called if the body is delivered in parts, or if follow-up policies have accepted the head.
     func deliverHead(_ head: ResponseHead)
     func deliverBodyPart(_ bodyPart: Data)
@@ -57,10 +59,6 @@ extension ExchangeOwner {
         return withExchange { $0.flow(from: number) }
     }
 
-    func wantsParts(from number: Int) -> Bool {
-        withExchange { $0.takesBodyParts(from: number) && $0.deliversParts }
-    }
-
     func receiveCompletion(_ result: TransferResult, from number: Int) {
         leaveTransferThread { self.decideOrDeliver(result, from: number) }
     }
@@ -77,12 +75,6 @@ extension ExchangeOwner {
             let outcome = head.map { TransferOutcome.interruption(error, $0) } ?? .failure(error, errorHead)
             decide(on: outcome, of: number).perform?()
         case (.deliver, _), (.decide, .success): deliverResult(result, after: head)
-        }
-    }
-
-    func replaceRequest(_ request: URLRequest, of number: Int) {
-        withExchange { exchange in
-            if exchange.number == number, exchange.request != nil { exchange.request = request }
         }
     }
 
@@ -124,15 +116,16 @@ extension ExchangeOwner {
         _ transfer: any Transfer, number: Int, sending request: URLRequest? = nil,
         through source: (any TransferSource)? = nil, limit: (AttemptPermit) -> Void = { _ in }
     ) {
+        let receiver = receiver(number)
         let (isWanted, permit, failure, call) = withExchange { exchange in
             let isWanted = exchange.begin(transfer, number: number, sending: request)
-            let failure = isWanted ? exchange.takePermit(of: source?.openAttempts) : nil
+            let failure = isWanted ? exchange.takePermit(of: source?.openAttempts, for: receiver) : nil
             let call = isWanted && failure == nil ? exchange.nextCall() : nil
             return (isWanted, exchange.permit, failure, call)
         }
         guard isWanted else { return transfer.cancel() }
         if let permit { limit(permit) }
-        if let failure { transfer.fail(with: failure) } else { makeCalls(call) }
+        if let failure { transfer.fail(with: failure, for: receiver) } else { makeCalls(call) }
     }
 
     func updateTransfer() {
@@ -146,7 +139,7 @@ extension ExchangeOwner {
         while let call = next {
             let transfer = call.transfer
             switch call.kind {
-            case .start(let inParts): transfer.start(inParts: inParts)
+            case .start(let inParts): transfer.start(inParts: inParts, for: receiver(call.number))
             case .deliverParts: transfer.deliverParts()
             case .suspend: transfer.setPaused(true)
             case .resume: transfer.setPaused(false)

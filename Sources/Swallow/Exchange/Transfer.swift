@@ -1,22 +1,22 @@
 import Foundation
 
 /// One HTTP request and its response on the wire. The calls to an exchange's current transfer don't overlap, except
-/// `answer` and `fail`.
+/// `answer` and `fail`. Must not keep the receiver alive after the last event.
 protocol Transfer: AnyObject, Sendable {
-    func start(inParts: Bool)
+    func start(inParts: Bool, for receiver: TransferReceiver)
     func deliverParts()
     func setPaused(_ isPaused: Bool)
     func answer(_ answer: HeadAnswer)
     /// Ends the transfer without a completion.
     func cancel()
     /// Completes the transfer with an error, even before its start. Never called for a ``DataTaskTransfer``.
-    func fail(with error: any Error)
+    func fail(with error: any Error, for receiver: TransferReceiver)
     var facts: TransferFacts { get }
 }
 
 extension Transfer {
     func answer(_ answer: HeadAnswer) {}
-    func fail(with error: any Error) {}
+    func fail(with error: any Error, for receiver: TransferReceiver) {}
 }
 
 enum TransferResult: Sendable {
@@ -25,25 +25,28 @@ enum TransferResult: Sendable {
     case failure(any Error, ResponseHead?)
 }
 
-protocol TransferOwner: AnyObject, Sendable {
-    func receiveHead(_ head: ResponseHead, from number: Int) -> HeadAnswer
-    func receiveBodyPart(_ bodyPart: Data, from number: Int) -> Flow
-    /// Called before a collected body would be dropped, because another thread may be about to call `deliverParts()`.
-    func wantsParts(from number: Int) -> Bool
-    func receiveCompletion(_ result: TransferResult, from number: Int)
-    /// Called if the transfer has replaced the stream of the request's body, for example by the stream's bytes.
-    func replaceRequest(_ request: URLRequest, of number: Int)
-}
-
+/// Passes the events of one transfer to the owner of its exchange. Events of a replaced transfer have no effect.
 struct TransferReceiver: Sendable {
-    let owner: any TransferOwner
+    let owner: any ExchangeOwner
     let number: Int
 
     func receiveHead(_ head: ResponseHead) -> HeadAnswer { owner.receiveHead(head, from: number) }
     func receiveBodyPart(_ bodyPart: Data) -> Flow { owner.receiveBodyPart(bodyPart, from: number) }
-    var wantsParts: Bool { owner.wantsParts(from: number) }
+    /// Only the first call has an effect.
     func receiveCompletion(_ result: TransferResult) { owner.receiveCompletion(result, from: number) }
-    func replaceRequest(_ request: URLRequest) { owner.replaceRequest(request, of: number) }
+
+    /// Whether to deliver a collected body in parts. Read before the body is dropped, because another thread may be
+    /// about to call `deliverParts()`.
+    var wantsParts: Bool { owner.withExchange { $0.takesBodyParts(from: number) && $0.deliversParts } }
+    /// Whether the transfer is current and has delivered nothing yet.
+    var isSending: Bool { owner.withExchange { $0.isSending(number) } }
+
+    /// Called if the transfer has replaced the stream of the request's body, for example by the stream's bytes.
+    func replaceRequest(_ request: URLRequest) {
+        owner.withExchange { exchange in
+            if exchange.number == number, exchange.request != nil { exchange.request = request }
+        }
+    }
 }
 
 /// Orders the calls to a transfer or a data task, so that they never overlap. The owner records changes under its lock.

@@ -5,9 +5,7 @@ protocol TransferSource: AnyObject, Sendable {
     var redirectPolicy: RedirectPolicy { get }
     var attemptTimeout: Duration? { get }
     var openAttempts: OpenAttempts { get }
-    /// Starts the data source's thread, if it has one. Called before each attempt.
-    func start() throws
-    func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer
+    func transfer(for request: URLRequest) -> any Transfer
     var hasEventLoop: Bool { get }
 }
 
@@ -20,8 +18,6 @@ extension ExchangeOwner {
     func beginAttempt(
         _ request: URLRequest, through source: any TransferSource, _ clock: any ServiceClock, number: Int
     ) {
-        // Without its thread, the data source can't deliver the error.
-        do { try source.start() } catch { return failExchange(with: error) }
         guard let limit = source.attemptTimeout else {
             send(request, through: source, number: number)
             return
@@ -30,7 +26,7 @@ extension ExchangeOwner {
         if limit > .zero {
             send(request, through: source, number: number) { $0.limit(to: limit, clock, error) }
         } else {
-            begin(FailedTransfer(error, receiver(number)), number: number, sending: request)
+            begin(FailedTransfer(error), number: number, sending: request)
         }
     }
 
@@ -38,10 +34,8 @@ extension ExchangeOwner {
         _ request: URLRequest, through source: any TransferSource, number: Int,
         limit: (AttemptPermit) -> Void = { _ in }
     ) {
-        let receiver = receiver(number)
         let transfer =
-            request.problemToSend.map { FailedTransfer($0, receiver) }
-            ?? source.transfer(for: request, to: receiver)
+            request.problemToSend.map(FailedTransfer.init) ?? source.transfer(for: request)
         begin(transfer, number: number, sending: request, through: source, limit: limit)
     }
 }
@@ -54,27 +48,21 @@ extension URLError {
 }
 
 final class FailedTransfer: Transfer {
-    private let receiver: Lock<TransferReceiver?>
     private let error: any Error
 
-    init(_ error: any Error, _ receiver: TransferReceiver) {
+    init(_ error: any Error) {
         self.error = error
-        self.receiver = Lock(receiver)
     }
 
-    func start(inParts: Bool) { fail(with: error) }
+    func start(inParts: Bool, for receiver: TransferReceiver) { fail(with: error, for: receiver) }
 
-    func fail(with error: any Error) {
-        receiver.withLock { $0.take() }?.receiveCompletion(.failure(error, nil))
-    }
-
-    func cancel() {
-        let receiver = receiver.withLock { $0.take() }
-        withExtendedLifetime(receiver) {}
+    func fail(with error: any Error, for receiver: TransferReceiver) {
+        receiver.receiveCompletion(.failure(error, nil))
     }
 
     func deliverParts() {}
     func setPaused(_ isPaused: Bool) {}
+    func cancel() {}
     var facts: TransferFacts { TransferFacts() }
 }
 
@@ -109,6 +97,7 @@ struct AttemptPermit: Sendable {
 final class OpenAttempts: Sendable {
     fileprivate struct Attempt: Sendable {
         var transfer: any Transfer
+        var receiver: TransferReceiver
         var failure: (any Error)?
         var timer: ScheduledWork?
     }
@@ -125,11 +114,12 @@ final class OpenAttempts: Sendable {
     /// Notes the current transfer of an attempt. Without a permit, opens an attempt. Called under the owner's lock. The
     /// owner then fails the transfer with the returned failure.
     func use(
-        _ transfer: any Transfer, for permit: AttemptPermit?
+        _ transfer: any Transfer, _ receiver: TransferReceiver, for permit: AttemptPermit?
     ) -> (permit: AttemptPermit?, failure: (any Error)?) {
         state.withLock { state in
             if let permit {
                 state.attempts[permit.id]?.transfer = transfer
+                state.attempts[permit.id]?.receiver = receiver
                 return (permit, state.attempts[permit.id]?.failure)
             }
             if state.isClosed {
@@ -137,19 +127,19 @@ final class OpenAttempts: Sendable {
                 return (nil, URLError(.cancelled, userInfo: [NSLocalizedDescriptionKey: text]))
             }
             state.lastID += 1
-            state.attempts[state.lastID] = Attempt(transfer: transfer)
+            state.attempts[state.lastID] = Attempt(transfer: transfer, receiver: receiver)
             return (AttemptPermit(attempts: self, id: state.lastID), nil)
         }
     }
 
     /// Fails the attempt's current transfer. If a redirect replaces it, the next transfer also fails.
     fileprivate func fail(_ id: Int, with error: any Error) {
-        let transfer = state.withLock { state -> (any Transfer)? in
+        let attempt = state.withLock { state -> Attempt? in
             guard let attempt = state.attempts[id], attempt.failure == nil else { return nil }
             state.attempts[id]?.failure = error
-            return attempt.transfer
+            return attempt
         }
-        transfer?.fail(with: error)
+        if let attempt { attempt.transfer.fail(with: error, for: attempt.receiver) }
     }
 
     /// Waits for the open attempts. After `limit`, or if the Swift task is cancelled, fails them after `willCancel()`.

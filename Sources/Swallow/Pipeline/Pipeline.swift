@@ -65,3 +65,87 @@ public struct Pipeline: Sendable {
         }.keys.sorted { $0.description < $1.description }
     }
 }
+
+/// A pipeline that is ready to run, for all requests with the same configuration.
+final class PipelinePlan: Sendable {
+    struct Stage: Sendable {
+        let name: String
+        let transformers: [any ResponseTransformer]
+        let store: VariantStore?
+    }
+
+    let stages: [Stage]
+    /// The standard parsers, if the pipeline contains nothing else. They run when a handler needs their result.
+    let parsers: [StandardTransformer]?
+    let hasCaches: Bool
+    let problems: [String]
+    let ownDecoding: JSON.DecodingOptions.Shared?
+    let origin = ContentOrigin()
+
+    init(_ pipeline: Pipeline, jsonDecoding: JSON.DecodingOptions? = nil) {
+        ownDecoding = jsonDecoding.map { JSON.DecodingOptions.Shared($0) }
+        let stages = pipeline.order.map { ($0, pipeline[$0]) }
+        self.stages = stages.compactMap { key, stage in
+            if stage.transformers.isEmpty, stage.cache == nil { return nil }
+            return Stage(
+                name: key.description, transformers: stage.transformers,
+                store: stage.cache.map { VariantStore($0) })
+        }
+        let isStandard = stages.allSatisfy { $0.1.isStandard }
+        parsers =
+            isStandard ? stages.flatMap { $0.1.transformers.compactMap { $0 as? StandardTransformer } } : nil
+        hasCaches = pipeline.hasCaches
+        problems =
+            pipeline.problems
+            + pipeline.keysLeftOut.map { "the stage \"\($0)\" is configured but not in the pipeline's order" }
+    }
+}
+
+extension PipelinePlan {
+    var jsonDecoding: JSON.DecodingOptions { ownDecoding?.options ?? .standard }
+}
+
+extension PipelinePlan {
+    /// Adds to a `.contentMismatch` error which transformer or handler determined the content's type.
+    func explained(_ error: ServiceError, _ maker: PipelineResults.Maker?) -> ServiceError {
+        guard let maker, case .contentMismatch(_, let actual) = error.reason else { return error }
+        switch maker {
+        case .handler: return error.adding(detail: "the task's transform returned the \(actual)")
+        case .transformer(let stage, let index):
+            let (name, transformer) = (stages[stage].name, stages[stage].transformers[index])
+            return error.adding(detail: "the \(actual) is from \(transformer) in the stage \"\(name)\"")
+        }
+    }
+
+    func place(of parser: StandardTransformer) -> PipelineResults.Maker? {
+        for (stage, transformers) in stages.map(\.transformers).enumerated() {
+            let index = transformers.firstIndex { $0 as? StandardTransformer == parser }
+            if let index { return .transformer(stage: stage, index: index) }
+        }
+        return nil
+    }
+}
+
+extension PipelinePlan {
+    /// Called after each transformer, with the stage's name, the transformer, its duration and its result.
+    typealias Observer = (String, any ResponseTransformer, Duration, Outcome) -> Void
+
+    /// - Parameter didRun: A closure that is called after each stage, with the stage's index and the results so far.
+    func run(
+        _ results: PipelineResults, from first: Int = 0, observer: Observer?,
+        didRun: ((Int, PipelineResults) -> Void)? = nil
+    ) -> PipelineResults {
+        var results = results
+        for index in stages.indices.dropFirst(first) {
+            for place in stages[index].transformers.indices {
+                let transformer = stages[index].transformers[place]
+                let start = observer == nil ? nil : ContinuousClock.now
+                results.apply(transformer, at: .transformer(stage: index, index: place), of: self)
+                guard let observer, let start, let output = results.output else { continue }
+                observer(stages[index].name, transformer, ContinuousClock.now - start, output)
+            }
+            didRun?(index, results)
+        }
+        return results
+    }
+}

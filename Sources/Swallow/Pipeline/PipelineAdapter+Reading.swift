@@ -1,6 +1,23 @@
 import Foundation
 
 extension PipelineAdapter {
+    /// The entity for an error: the pipeline's content if it has any, otherwise the unprocessed entity.
+    var errorEntity: Entity<any Sendable> {
+        if case .success(let entity)? = results.output { entity } else { rawEntity }
+    }
+
+    /// The content that a handler or `recover` returned, the model that a transformer returned, or a download's URL.
+    var model: (any Sendable)? {
+        guard case .success(let entity)? = results.output else { return nil }
+        switch source {
+        case .recovered, .file: return entity.content
+        case .received, .rejected, .failed: break
+        }
+        if case .handler? = results.maker { return entity.content }
+        let isUnmodelled = entity.content is Data || entity.content is String || entity.content is JSON
+        return results.data == nil || isUnmodelled ? nil : entity.content
+    }
+
     func headAndBytes() throws(ServiceError) -> (HTTPURLResponse, Data) { (try successHead(), try bytes()) }
 
     /// Returns the response's head. For recovered content, creates one with status 200 and the entity's header fields.

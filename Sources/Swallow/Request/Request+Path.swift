@@ -99,3 +99,85 @@ extension Request.Path: ExpressibleByStringInterpolation, CustomStringConvertibl
         }
     }
 }
+
+/// A value that can be one segment of a `Request.Path`.
+///
+/// A type with a raw value, such as an enum, only declares the conformance:
+///
+/// ```swift
+/// enum Feed: String, PathSegmentConvertible { case top, new }
+/// ```
+public protocol PathSegmentConvertible {
+    /// The segment's text, before percent encoding.
+    var pathSegment: String { get }
+}
+
+extension PathSegmentConvertible where Self: RawRepresentable, RawValue: PathSegmentConvertible {
+    /// The raw value as a segment.
+    public var pathSegment: String { rawValue.pathSegment }
+}
+
+extension PathSegmentConvertible where Self: BinaryInteger {
+    /// The number in decimal digits.
+    public var pathSegment: String { String(self) }
+}
+
+extension PathSegmentConvertible where Self: StringProtocol {
+    /// The text itself.
+    public var pathSegment: String { String(self) }
+}
+
+extension String: PathSegmentConvertible {}
+extension Substring: PathSegmentConvertible {}
+
+extension UUID: PathSegmentConvertible {
+    /// The UUID as `uuidString` spells it.
+    public var pathSegment: String { uuidString }
+}
+
+extension Int: PathSegmentConvertible {}
+extension Int8: PathSegmentConvertible {}
+extension Int16: PathSegmentConvertible {}
+extension Int32: PathSegmentConvertible {}
+extension Int64: PathSegmentConvertible {}
+extension UInt: PathSegmentConvertible {}
+extension UInt8: PathSegmentConvertible {}
+extension UInt16: PathSegmentConvertible {}
+extension UInt32: PathSegmentConvertible {}
+extension UInt64: PathSegmentConvertible {}
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension Int128: PathSegmentConvertible {}
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension UInt128: PathSegmentConvertible {}
+
+/// A value that can be the path of a request, such as a complete `URL` from a response.
+///
+/// An app's own type of endpoints may conform:
+/// ```swift
+/// enum Chart: String, RequestPathConvertible {
+///     case top, new
+///     var requestPath: Request.Path { "/charts/\(rawValue)" }
+/// }
+///
+/// service.GET(Chart.top)
+/// ```
+public protocol RequestPathConvertible {
+    /// The path, or a complete URL.
+    var requestPath: Request.Path { get }
+}
+
+extension URL: RequestPathConvertible {
+    /// The URL as a path. A complete HTTP URL replaces the base URL.
+    public var requestPath: Request.Path { Request.Path(self) }
+}
+
+/// Unavailable. Convert text with `Request.Path(text)`.
+@available(
+    *, unavailable,
+    message:
+        "Write Request.Path(text), or a literal such as \"/users/\\(id)\" with values that aren't optional."
+)
+extension String: RequestPathConvertible {
+    /// Unavailable. Convert text with `Request.Path(text)`.
+    public var requestPath: Request.Path { Request.Path(self) }
+}

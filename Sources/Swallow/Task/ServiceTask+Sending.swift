@@ -119,10 +119,14 @@ extension ServiceTask {
         let sent = downloadSink?.requestForRest(from: urlRequest) ?? urlRequest
         guard let transferSource else {
             return withTransferContext {
-                begin(DataTaskTransfer(sent, through: dataSource, to: receiver(number)), number: number)
+                begin(DataTaskTransfer(sent, through: dataSource), number: number)
             }
         }
         beginAttempt(sent, through: transferSource, clock, number: number)
+    }
+
+    var downloadSink: DownloadSink? {
+        request.download == nil ? nil : core.withLock { $0.rareState?.body?.sink as? DownloadSink }
     }
 }
 

@@ -48,11 +48,7 @@ private final class TimedTransfers: TransferSource, SizedDataSource {
         self.onStart = onStart
     }
 
-    func start() {}
-
-    func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer {
-        TimedTransfer(receiver, onStart)
-    }
+    func transfer(for request: URLRequest) -> any Transfer { TimedTransfer(onStart) }
 
     func dataTask(
         with request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -62,14 +58,13 @@ private final class TimedTransfers: TransferSource, SizedDataSource {
 }
 
 private final class TimedTransfer: Transfer {
-    private let receiver: TransferReceiver
     private let onStart: @Sendable () -> Void
 
-    init(_ receiver: TransferReceiver, _ onStart: @escaping @Sendable () -> Void) {
-        (self.receiver, self.onStart) = (receiver, onStart)
+    init(_ onStart: @escaping @Sendable () -> Void) {
+        self.onStart = onStart
     }
 
-    func start(inParts: Bool) {
+    func start(inParts: Bool, for receiver: TransferReceiver) {
         onStart()
         receiver.receiveCompletion(.failure(URLError(.cannotParseResponse), nil))
     }

@@ -88,7 +88,7 @@ struct ExchangeTests {
         #expect(exchange.receive(.head, from: 0) == "drop")
         #expect(exchange.receive(.bodyPart, from: 0) == "")
         #expect(exchange.receive(.success, from: 0) == "drop")
-        let isWanted = exchange.value.begin(FailedTransfer(AppError(), .ignored), number: 0, sending: nil)
+        let isWanted = exchange.value.begin(FailedTransfer(AppError()), number: 0, sending: nil)
         #expect(!isWanted)
     }
 
@@ -139,7 +139,7 @@ struct ExchangeTests {
         "A return value that pauses a transfer during its start is followed by a call when the sink has room")
     func flowDuringStart() throws {
         let exchange = try Driver(.waitingToSend)
-        let isWanted = exchange.value.begin(FailedTransfer(AppError(), .ignored), number: 0, sending: nil)
+        let isWanted = exchange.value.begin(FailedTransfer(AppError()), number: 0, sending: nil)
         #expect(isWanted)
         let start = exchange.value.nextCall()
         #expect(exchange.receive(.head) == "deliver")
@@ -167,20 +167,6 @@ struct ExchangeTests {
         #expect(attempt.offlineRetries == (cause == .offline ? 1 : 0))
         #expect(attempt.credentialRejections == (cause == .rejectedCredential ? 1 : 0))
         #expect((attempt.validators == nil) == (cause == .validation))
-    }
-}
-
-extension TransferReceiver {
-    /// A receiver that ignores all events.
-    static var ignored: TransferReceiver {
-        final class Owner: TransferOwner {
-            func receiveHead(_ head: ResponseHead, from number: Int) -> HeadAnswer { .drain }
-            func receiveBodyPart(_ bodyPart: Data, from number: Int) -> Flow { .more }
-            func wantsParts(from number: Int) -> Bool { false }
-            func receiveCompletion(_ result: TransferResult, from number: Int) {}
-            func replaceRequest(_ request: URLRequest, of number: Int) {}
-        }
-        return TransferReceiver(owner: Owner(), number: 0)
     }
 }
 
@@ -216,8 +202,8 @@ private final class Driver {
     }
 
     func begin() -> String {
-        let transfer = FailedTransfer(AppError(), .ignored)
-        let isWanted = value.begin(transfer, number: value.number, sending: .to("http://h/1"))
+        let isWanted = value.begin(
+            FailedTransfer(AppError()), number: value.number, sending: .to("http://h/1"))
         #expect(isWanted)
         return calls()
     }

@@ -77,17 +77,7 @@
         var redirectPolicy: RedirectPolicy { configuration.redirectPolicy }
         var attemptTimeout: Duration? { configuration.totalTimeout }
 
-        func start() throws {
-            do { try loop.start() } catch {
-                throw ServiceError(
-                    .transport(URLError(.resourceUnavailable)),
-                    detail: "the system can't create a thread for the data source", underlying: error)
-            }
-        }
-
-        func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer {
-            EngineBackedTransfer(request, loop, receiver)
-        }
+        func transfer(for request: URLRequest) -> any Transfer { EngineBackedTransfer(request, loop) }
 
         var hasEventLoop: Bool { true }
     }

@@ -3,130 +3,109 @@
     import Foundation
     import FoundationNetworking
 
-    /// A transfer through libcurl. This object doesn't store whether it is paused, because the event loop does.
+    /// A transfer through libcurl. It needs no state, because the event loop has it.
     final class EngineBackedTransfer: Transfer {
-        private struct State: Sendable {
-            /// `nil` after the last event, so that the owner and the transfer don't keep each other alive.
-            var receiver: TransferReceiver?
-            /// Only set after the progress was read once, because the loop reports it only then.
-            var progress: TransferProgress?
-            var report: EngineReport?
-        }
-
         private let request: URLRequest
         private let engine: EngineTransfer
-        private let state: Lock<State>
 
-        init(_ request: URLRequest, _ loop: EngineLoop, _ receiver: TransferReceiver) {
+        init(_ request: URLRequest, _ loop: EngineLoop) {
             self.request = request
             engine = EngineTransfer(on: loop)
-            state = Lock(State(receiver: receiver))
         }
-
-        private var receiver: TransferReceiver? { state.withLock { $0.receiver } }
     }
 
     extension EngineBackedTransfer {
-        func start(inParts: Bool) {
+        func start(inParts: Bool, for receiver: TransferReceiver) {
             if request.httpBody == nil, request.httpBodyStream != nil {
-                WorkerPool.shared.async { self.openStream(inParts: inParts) }
+                WorkerPool.shared.async { self.openStream(inParts: inParts, for: receiver) }
             } else {
-                do {
-                    try engine.start(CurlRequest(request), inParts: inParts, for: self)
+                do throws(EngineFailure) {
+                    try engine.start(
+                        CurlRequest(request), inParts: inParts, for: EngineReceiver(request.url, receiver))
                 } catch {
-                    complete(.failure(error.error(url: request.url), nil))
+                    receiver.receiveFailure(error, url: request.url)
                 }
             }
         }
 
-        private func openStream(inParts: Bool) {
+        private func openStream(inParts: Bool, for receiver: TransferReceiver) {
             var request = request
             do {
-                try request.prepareBodyStream { receiver != nil }
-                if request != self.request { receiver?.replaceRequest(request) }
+                try request.prepareBodyStream { receiver.isSending }
+                if request != self.request { receiver.replaceRequest(request) }
                 let pipe = try request.streamedBody.map { body throws(ServiceError) in
                     try BodyPipe(body, run: WorkerPool.shared.async) { [weak self] in
                         self?.engine.continueBody()
                     }
                 }
-                try engine.start(CurlRequest(request, pipe), inParts: inParts, for: self)
+                try engine.start(
+                    CurlRequest(request, pipe), inParts: inParts, for: EngineReceiver(request.url, receiver))
+            } catch let failure as EngineFailure {
+                receiver.receiveFailure(failure, url: request.url)
             } catch {
-                complete(.failure((error as? EngineFailure)?.error(url: request.url) ?? error, nil))
+                receiver.receiveCompletion(.failure(error, nil))
             }
         }
 
         func deliverParts() { engine.deliverParts() }
         func setPaused(_ isPaused: Bool) { if isPaused { engine.pause() } else { engine.resume() } }
+        func answer(_ answer: HeadAnswer) { engine.answer(answer) }
+        func cancel() { engine.cancel() }
 
-        func answer(_ answer: HeadAnswer) {
-            if answer == .drain { releaseReceiver() }
-            engine.answer(answer)
-        }
-
-        func cancel() {
-            releaseReceiver()
-            engine.cancel()
-        }
-
-        func fail(with error: any Error) {
-            if !engine.fail(with: .other(error), for: self) { complete(.failure(error, nil)) }
-        }
-
-        private func complete(_ result: TransferResult, _ report: EngineReport? = nil) {
-            let receiver = state.withLock { state in
-                state.report = report ?? state.report
-                return state.receiver.take()
+        func fail(with error: any Error, for receiver: TransferReceiver) {
+            if !engine.fail(with: .other(error), for: EngineReceiver(request.url, receiver)) {
+                receiver.receiveCompletion(.failure(error, nil))
             }
-            receiver?.receiveCompletion(result)
-        }
-
-        private func releaseReceiver() {
-            let receiver = state.withLock { $0.receiver.take() }
-            withExtendedLifetime(receiver) {}
         }
 
         var facts: TransferFacts {
-            let (report, progress) = state.withLock { state in
-                defer { if state.progress == nil { state.progress = TransferProgress() } }
-                return (state.report, state.progress)
-            }
-            if let report {
-                return TransferFacts(
+            switch engine.facts {
+            case .progress(let progress): TransferFacts(progress: TransferProgress(progress))
+            case .report(let report):
+                TransferFacts(
                     progress: TransferProgress(report.progress), metrics: TransferMetrics(report),
                     trailers: Headers(report.trailers))
             }
-            if progress == nil { engine.countProgress() }
-            return TransferFacts(progress: progress ?? TransferProgress())
         }
     }
 
-    extension EngineBackedTransfer: EngineTransferOwner {
+    extension TransferReceiver {
+        fileprivate func receiveFailure(_ failure: EngineFailure, url: URL?) {
+            let error = failure.error(url: url)
+            // If the system can't create a thread for the loop, no other thread may be able to fail the exchange.
+            if case .noThread = failure { return owner.failExchange(with: error) }
+            receiveCompletion(.failure(error, nil))
+        }
+    }
+
+    /// Passes the engine's events to a transfer's owner. Only the engine holds this object, until the last event.
+    private final class EngineReceiver: EngineTransferOwner {
+        private let url: URL?
+        private let receiver: TransferReceiver
+
+        init(_ url: URL?, _ receiver: TransferReceiver) {
+            (self.url, self.receiver) = (url, receiver)
+        }
+
         func receiveHead(_ head: EngineHead) -> HeadAnswer {
-            guard let receiver, let head = responseHead(head) else { return .drain }
-            let answer = receiver.receiveHead(head)
-            if answer == .drain { releaseReceiver() }
-            return answer
+            responseHead(head).map(receiver.receiveHead) ?? .drain
         }
 
-        func receiveBodyPart(_ bodyPart: Data) -> Flow { receiver?.receiveBodyPart(bodyPart) ?? .more }
+        func receiveBodyPart(_ bodyPart: Data) -> Flow { receiver.receiveBodyPart(bodyPart) }
 
-        var wantsParts: Bool { receiver?.wantsParts ?? false }
+        var wantsParts: Bool { receiver.wantsParts }
 
-        func note(_ progress: EngineProgress) {
-            state.withLock { $0.progress = TransferProgress(progress) }
-        }
-
-        func receiveCompletion(_ result: EngineResult, _ report: EngineReport?) {
+        func receiveCompletion(_ result: EngineResult) {
             switch result {
-            case .response(_, let body): complete(.success(body), report)
+            case .success(let body): receiver.receiveCompletion(.success(body))
             case .failure(let failure, let head):
-                complete(
-                    .failure(failure.error(url: request.url), head.flatMap(responseHead)), report)
+                receiver.receiveCompletion(
+                    .failure(failure.error(url: url), head.flatMap(responseHead)))
             }
         }
 
         private func responseHead(_ head: EngineHead) -> ResponseHead? {
-            request.url.map { url in
+            url.map { url in
                 ResponseHead(statusCode: head.status) { head.response(from: url) }
             }
         }
@@ -164,6 +143,10 @@
                 if let url { information[NSURLErrorFailingURLErrorKey] = url }
                 return URLError(code, userInfo: information)
             case .invalidRequest(let detail): return ServiceError(.invalidRequest, detail: detail)
+            case .noThread(let error):
+                return ServiceError(
+                    .transport(URLError(.resourceUnavailable)),
+                    detail: "the system can't create a thread for the data source", underlying: error)
             case .other(let error): return error
             }
         }

@@ -7,7 +7,7 @@ final class SessionTransfer: Transfer {
     fileprivate enum Progress { case created, started, redirectDeclined, cancelled }
 
     fileprivate struct State: Sendable {
-        var transfer: TransferState
+        var transfer = TransferState()
         var progress = Progress.created
         var start: ContinuousClock.Instant?
         var wantsParts = false
@@ -28,33 +28,33 @@ final class SessionTransfer: Transfer {
     /// The request from which redirects are made, or `nil` if it is the transfer's own request.
     private let redirectRequest: URLRequest?
     private let maximumSize: Int
-    private let state: Lock<State>
+    private let state = Lock(State())
 
     init(
-        _ task: URLSessionDataTask, _ session: URLSession, _ receiver: TransferReceiver, body: RequestBody?,
-        redirectRequest: URLRequest?, maximumSize: Int
+        _ task: URLSessionDataTask, _ session: URLSession, body: RequestBody?, redirectRequest: URLRequest?,
+        maximumSize: Int
     ) {
         self.task = task
         self.session = session
         requestBody = body
         self.redirectRequest = redirectRequest
         self.maximumSize = maximumSize
-        state = Lock(State(transfer: TransferState(receiver)))
     }
 }
 
 // MARK: - Calls of the owner
 
 extension SessionTransfer {
-    func start(inParts: Bool) {
+    func start(inParts: Bool, for receiver: TransferReceiver) {
         let starts = state.withLock { state in
             if inParts { state.wantsParts = true }
             guard case .created = state.progress, state.failure == nil else { return false }
             (state.progress, state.start) = (.started, .now)
+            state.transfer.start(for: receiver)
             return true
         }
         guard starts else { return }
-        if let redirectRequest { state.withLock { $0.transfer.receiver }?.replaceRequest(redirectRequest) }
+        if let redirectRequest { receiver.replaceRequest(redirectRequest) }
         task.resume()
     }
 
@@ -66,7 +66,7 @@ extension SessionTransfer {
     func setPaused(_ isPaused: Bool) {
         state.withLock { state in
             // A later pause must not delay a failed transfer.
-            if state.failure == nil { state.transfer.setPaused(isPaused) }
+            if state.failure == nil || !isPaused { state.transfer.setPaused(isPaused) }
         }
         onDelegateQueue { transfer in
             transfer.suspendSession()
@@ -83,10 +83,11 @@ extension SessionTransfer {
         withExtendedLifetime(rest) { stop() }
     }
 
-    func fail(with error: any Error) {
+    func fail(with error: any Error, for receiver: TransferReceiver) {
         let wasCreated = state.withLock { state in
             state.failure = state.failure ?? error
             state.transfer.setPaused(false)
+            state.transfer.start(for: receiver)
             return state.progress == .created
         }
         onDelegateQueue { transfer in

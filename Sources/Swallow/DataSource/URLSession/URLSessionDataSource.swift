@@ -91,11 +91,9 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
 
 // An exchange's owner keeps the data source alive, because its release invalidates the session.
 extension URLSessionDataSource: TransferSource, SizedDataSource {
-    func start() {}
-
-    func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer {
+    func transfer(for request: URLRequest) -> any Transfer {
         var prepared: (request: URLRequest, body: RequestBody?)
-        do { prepared = try request.withSessionBody() } catch { return FailedTransfer(error, receiver) }
+        do { prepared = try request.withSessionBody() } catch { return FailedTransfer(error) }
         #if canImport(FoundationNetworking)
             // If a session had to ask its delegate for the first stream, it would add `Expect: 100-continue`, and wait
             // for servers that ignore it.
@@ -105,7 +103,7 @@ extension URLSessionDataSource: TransferSource, SizedDataSource {
         #else
             let made = sessions.dataTask(with: prepared.request, isStreamed: prepared.body != nil)
         #endif
-        guard let (task, session) = made else { return FailedTransfer(ServiceError(.cancelled), receiver) }
+        guard let (task, session) = made else { return FailedTransfer(ServiceError(.cancelled)) }
         var own: URLRequest?
         if let body = prepared.body, request.streamedBody == nil {
             // The app's own stream can't be sent again after a redirect, and the exchange must know that.
@@ -113,7 +111,7 @@ extension URLSessionDataSource: TransferSource, SizedDataSource {
             own?.streamedBody = body
         }
         let transfer = SessionTransfer(
-            task, session, receiver, body: prepared.body, redirectRequest: own, maximumSize: maximumBodySize)
+            task, session, body: prepared.body, redirectRequest: own, maximumSize: maximumBodySize)
         #if canImport(FoundationNetworking)
             if let first { transfer.use(first.1) }
         #endif

@@ -217,9 +217,3 @@ extension DownloadSink {
         if let newFile { SystemFile.remove(newFile) }
     }
 }
-
-extension ServiceTask {
-    var downloadSink: DownloadSink? {
-        request.download == nil ? nil : core.withLock { $0.rareState?.body?.sink as? DownloadSink }
-    }
-}

@@ -154,10 +154,8 @@
         var openAttempts: OpenAttempts { base.openAttempts }
         var maximumBodySize: Int { base.maximumBodySize }
 
-        func start() throws { try base.start() }
-
-        func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer {
-            StuckTransfer(base.transfer(for: request, to: receiver), isStuck)
+        func transfer(for request: URLRequest) -> any Transfer {
+            StuckTransfer(base.transfer(for: request), isStuck)
         }
 
         func dataTask(
@@ -176,8 +174,8 @@
             (self.base, self.isStuck) = (base, Lock(isStuck))
         }
 
-        func start(inParts: Bool) {
-            base.start(inParts: inParts)
+        func start(inParts: Bool, for receiver: TransferReceiver) {
+            base.start(inParts: inParts, for: receiver)
             isStuck.withLock { $0.take() }?.wait()
         }
 
@@ -185,7 +183,9 @@
         func setPaused(_ isPaused: Bool) { base.setPaused(isPaused) }
         func answer(_ answer: HeadAnswer) { base.answer(answer) }
         func cancel() { base.cancel() }
-        func fail(with error: any Error) { base.fail(with: error) }
+        func fail(with error: any Error, for receiver: TransferReceiver) {
+            base.fail(with: error, for: receiver)
+        }
         var facts: TransferFacts { base.facts }
     }
 #endif

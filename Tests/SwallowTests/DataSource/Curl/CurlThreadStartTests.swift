@@ -59,7 +59,7 @@ import Testing
         func lost() async throws {
             var source: CurlDataSource? = CurlDataSource(
                 .init(), EngineLoop(.init(), endTimeout: .milliseconds(1)) { _ in })
-            try source?.loop.start()
+            source?.loop.changeCookies { _ in }
             try await onThread { [held = Lock(source.take())] in _ = held.withLock { $0.take() } }
             #expect(source == nil)
         }

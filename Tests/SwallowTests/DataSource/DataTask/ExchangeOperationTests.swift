@@ -258,11 +258,7 @@ final class PartsTransfers: TransferSource, SizedDataSource {
         }
     }
 
-    func start() {}
-
-    func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer {
-        DataTaskTransfer(request, through: base, to: receiver)
-    }
+    func transfer(for request: URLRequest) -> any Transfer { DataTaskTransfer(request, through: base) }
 
     func dataTask(
         with request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void

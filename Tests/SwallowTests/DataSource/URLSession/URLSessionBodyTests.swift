@@ -28,8 +28,7 @@ struct URLSessionBodyTests {
 
     /// Returns a session's transfer for a request, as an exchange creates it.
     private func transfer(_ request: URLRequest) throws -> SessionTransfer {
-        return try #require(
-            source.transfer(for: request, to: .ignored) as? SessionTransfer)
+        try #require(source.transfer(for: request) as? SessionTransfer)
     }
 
     private func read(_ stream: InputStream?) -> Data? {

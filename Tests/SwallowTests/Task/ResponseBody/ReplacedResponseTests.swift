@@ -29,15 +29,15 @@ struct ReplacedResponseTests {
                     return fails
                 })
             else { return }
-            transfers.values[0].receiver.receiveCompletion(.failure(URLError(.networkConnectionLost), nil))
+            transfers.values[0].receiver?.receiveCompletion(.failure(URLError(.networkConnectionLost), nil))
             if hasNextHead { #expect(transfers.values[1].receiveHead(201) == .accept) }
         }
         try task.writeBody(to: sink)
         let next = transfers.values[1]
         if !hasNextHead { #expect(next.receiveHead(201) == .accept) }
         #expect(next.deliversParts)
-        _ = next.receiver.receiveBodyPart(Data("b".utf8))
-        next.receiver.receiveCompletion(.success(Data()))
+        _ = next.receiver?.receiveBodyPart(Data("b".utf8))
+        next.receiver?.receiveCompletion(.success(Data()))
         _ = await task.result
         #expect(sink.calls.values == ["begin 201", "receive b", "complete"])
     }
@@ -51,10 +51,8 @@ private final class ManualTransferSource: TransferSource, SizedDataSource {
     let attemptTimeout: Duration? = nil
     let maximumBodySize = Int.max
 
-    func start() {}
-
-    func transfer(for request: URLRequest, to receiver: TransferReceiver) -> any Transfer {
-        let transfer = ManualTransfer(request, receiver)
+    func transfer(for request: URLRequest) -> any Transfer {
+        let transfer = ManualTransfer(request)
         transfers.append(transfer)
         return transfer
     }
@@ -67,27 +65,35 @@ private final class ManualTransferSource: TransferSource, SizedDataSource {
 }
 
 private final class ManualTransfer: Transfer {
-    let receiver: TransferReceiver
-    private let request: URLRequest
-    private let wantsParts = Lock(false)
-
-    init(_ request: URLRequest, _ receiver: TransferReceiver) {
-        (self.request, self.receiver) = (request, receiver)
+    private struct State: Sendable {
+        var receiver: TransferReceiver?
+        var deliversParts = false
     }
+
+    private let request: URLRequest
+    private let state = Lock(State())
+
+    init(_ request: URLRequest) {
+        self.request = request
+    }
+
+    var receiver: TransferReceiver? { state.withLock { $0.receiver } }
 
     func receiveHead(_ status: Int) -> HeadAnswer? {
         request.url.flatMap {
             HTTPURLResponse(url: $0, statusCode: status, httpVersion: nil, headerFields: nil)
-        }.map { receiver.receiveHead(ResponseHead($0)) }
+        }.flatMap { receiver?.receiveHead(ResponseHead($0)) }
     }
 
-    var deliversParts: Bool { wantsParts.withLock { $0 } }
+    var deliversParts: Bool { state.withLock { $0.deliversParts } }
 
-    func start(inParts: Bool) { if inParts { deliverParts() } }
-    func deliverParts() { wantsParts.withLock { $0 = true } }
+    func start(inParts: Bool, for receiver: TransferReceiver) {
+        state.withLock { $0 = State(receiver: receiver, deliversParts: $0.deliversParts || inParts) }
+    }
+
+    func deliverParts() { state.withLock { $0.deliversParts = true } }
     func setPaused(_ isPaused: Bool) {}
     func answer(_ answer: HeadAnswer) {}
     func cancel() {}
-    func fail(with error: any Error) { receiver.receiveCompletion(.failure(error, nil)) }
     var facts: TransferFacts { TransferFacts() }
 }
