@@ -8,6 +8,7 @@ package struct RequestReader {
 
     private let socket: Socket
     private var input = InputBuffer()
+    private var wakeUp: WakeUp?
 
     init(socket: Socket) {
         self.socket = socket
@@ -161,10 +162,10 @@ extension RequestReader {
     }
 
     mutating func wait(for gate: Gate) throws(ConnectionFailure) {
-        let wakeUp = try makeWakeUp()
+        let wakeUp = try usableWakeUp()
         let visit = gate.enter { wakeUp.signal() }
         do throws(ConnectionFailure) {
-            while !socket.waitUntilReadable(or: wakeUp) { try keepInput() }
+            try wait(for: wakeUp)
         } catch {
             visit.cancel()
             throw error
@@ -175,7 +176,7 @@ extension RequestReader {
     mutating func wait<Value: Sendable>(
         for work: @escaping @Sendable () async -> Value
     ) throws(ConnectionFailure) -> Value {
-        let (wakeUp, result) = (try makeWakeUp(), Lock<Value?>(nil))
+        let (wakeUp, result) = (try usableWakeUp(), Lock<Value?>(nil))
         // A client with a timeout may be waiting, so the work takes precedence over the tasks of other tests.
         let task = Task(priority: .high) {
             let value = await work()
@@ -183,7 +184,7 @@ extension RequestReader {
             wakeUp.signal()
         }
         do throws(ConnectionFailure) {
-            while !socket.waitUntilReadable(or: wakeUp) { try keepInput() }
+            try wait(for: wakeUp)
         } catch {
             task.cancel()
             throw error
@@ -192,13 +193,26 @@ extension RequestReader {
         return value
     }
 
+    private mutating func wait(for wakeUp: WakeUp) throws(ConnectionFailure) {
+        while !socket.waitUntilReadable(or: wakeUp) { try keepInput() }
+        wakeUp.removeSignal()
+    }
+
     private mutating func keepInput() throws(ConnectionFailure) {
         // A client that sends more than 64 KiB during a pause is broken.
         guard input.count <= Self.headLimit else { throw .disconnected }
         try input.fill(from: socket)
     }
 
-    private func makeWakeUp() throws(ConnectionFailure) -> WakeUp {
-        do { return try WakeUp() } catch { throw .disconnected }
+    /// Returns the wake-up of an earlier wait, because a new one takes five system calls. After a failed wait,
+    /// the connection ends.
+    private mutating func usableWakeUp() throws(ConnectionFailure) -> WakeUp {
+        do {
+            let wakeUp = try self.wakeUp ?? WakeUp()
+            self.wakeUp = wakeUp
+            return wakeUp
+        } catch {
+            throw .disconnected
+        }
     }
 }
