@@ -9,9 +9,12 @@ extension String {
 
     var plainLocation: String {
         let location = locationAndQuery.location
-        guard let start = location.firstRange(of: "://")?.upperBound else { return String(location) }
-        let authority = location[start...].prefix { $0 != "/" }
-        guard let end = authority.lastIndex(of: "@") else { return String(location) }
-        return String(location[..<start] + location[location.index(after: end)...])
+        let bytes = location.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8)
+        else { return String(location) }
+        let start = bytes.index(colon, offsetBy: 3)
+        let authority = bytes[start...].prefix { $0 != UInt8(ascii: "/") }
+        guard let end = authority.lastIndex(of: UInt8(ascii: "@")) else { return String(location) }
+        return String(location[..<start] + location[bytes.index(after: end)...])
     }
 }

@@ -45,16 +45,21 @@ extension ServiceTask {
 
     @discardableResult
     private func takeCachingStep(_ decide: (inout TaskCaching) -> TaskCaching.Step) -> Bool {
+        let step = nextCachingStep(decide)
+        if let step { perform(step) }
+        return step != nil
+    }
+
+    private func nextCachingStep(_ decide: (inout TaskCaching) -> TaskCaching.Step) -> TaskCaching.Step? {
         let (step, _) = core.withLock { core -> (TaskCaching.Step?, TaskCaching.Phase?) in
             // The previous phase is returned, so that the app's objects in it are released outside the lock.
             guard let state = core.rareState, let phase = state.caching?.phase else { return (nil, nil) }
             return (decide(&state.caching!), phase)
         }
-        if let step { perform(step) }
-        return step != nil
+        return step
     }
 
-    private func perform(_ step: consuming TaskCaching.Step) {
+    private func perform(_ step: consuming TaskCaching.Step, on queue: DispatchQueue? = nil) {
         switch consume step {
         case .none: break
         case .read(let end, let afterTimeout):
@@ -75,7 +80,7 @@ extension ServiceTask {
                 ? storageRequest.flatMap {
                     plan.stages[stored.stage].store?.refresh(for: $0)
                 } : nil
-            useStoredResponse(stored)
+            useStoredResponse(stored, on: queue)
             if let refresh { sendRefresh(refresh) }
         case .end(let adapter, let stored, let change):
             if let stored { log?.used(stored, of: plan.stages[stored.stage].name) }
@@ -141,9 +146,14 @@ extension ServiceTask {
                 }
             }
             if let stored { self.log?.hit(self.plan.stages[stored.stage].name) }
-            let take: @Sendable () -> Void = { _ = self.takeCachingStep { $0.found(stored) } }
-            // Neither requests nor handlers run on a cache's queue.
-            if isHere { take() } else { DispatchQueue.parsing.async(execute: take) }
+            guard let step = self.nextCachingStep({ $0.found(stored) }) else { return }
+            if isHere { return self.perform(step) }
+            // Neither requests nor the app's code run on a cache's queue.
+            if case .use(let stored, refreshes: false, nil) = step, self.plan.isQuick(stored) {
+                return self.completeWithStoredResponse(stored, on: nil)
+            }
+            let queue = self.core.withLock { $0.chain.parsingQueue }
+            queue.async { self.perform(step, on: queue) }
         }
     }
 
@@ -163,8 +173,8 @@ extension ServiceTask {
         task.resume()
     }
 
-    private func useStoredResponse(_ stored: StoredResponse) {
-        if plan.isComplete(stored) { return completeWithStoredResponse(stored, on: nil) }
+    private func useStoredResponse(_ stored: StoredResponse, on queue: DispatchQueue?) {
+        if queue != nil || plan.isComplete(stored) { return completeWithStoredResponse(stored, on: queue) }
         // If a stage rejects the stored response, another thread may send the request.
         storeCaller()
         let queue = core.withLock { $0.chain.parsingQueue }

@@ -30,6 +30,15 @@ extension PipelinePlan {
 
     func isComplete(_ stored: StoredResponse) -> Bool { stage(toRun: stored) == stages.endIndex }
 
+    /// Whether a stored response is small, and only needs standard parsers. Later caches would also store the content.
+    func isQuick(_ stored: StoredResponse) -> Bool {
+        ReceivedResponse.isSmall(stored.cached.data)
+            && stages.dropFirst(stored.stage + 1).allSatisfy { $0.store == nil }
+            && stages.dropFirst(stage(toRun: stored)).allSatisfy { stage in
+                stage.transformers.allSatisfy { $0 is StandardTransformer }
+            }
+    }
+
     /// Returns the first stage to run, which is 0 unless this pipeline made the stored content.
     private func stage(toRun stored: StoredResponse) -> Int {
         stored.cached.contentOrigin === origin && stored.cached.content != nil ? stored.stage + 1 : 0
