@@ -19,8 +19,8 @@ import Swallow
 ///   WebSocket replies to the server's pings. ``Settings/pingInterval`` makes it send pings.
 /// - **Reconnecting** is off by default. If ``Settings/reconnects`` is `true`, another handshake follows a lost
 ///   connection, and the loop continues with the messages of the next connection.
-/// - **Errors** are `ServiceError`s. If the server's close frame has a code other than 1000 and 1001, the `underlying`
-///   of the error is the ``CloseStatus``.
+/// - **Errors** are `ServiceError`s. If the server closes first, and its close frame has a code other than 1000 and
+///   1001, the `underlying` of the error is the ``CloseStatus``.
 ///
 /// On Linux, `URLSession` can't open WebSockets, but a `CurlDataSource`, the default there, can.
 public final class WebSocket: Sendable {
