@@ -153,7 +153,7 @@ extension Resource {
     }
 
     private func changed(_ entity: Entity<Content>?) -> Entity<Content>? {
-        guard var entity, !unsentChanges.isEmpty else { return nil }
+        guard !unsentChanges.isEmpty, var entity else { return nil }
         for change in unsentChanges { change.apply(&entity.content) }
         return entity
     }
