@@ -148,7 +148,7 @@ extension ServiceTask {
             if let stored { self.log?.hit(self.plan.stages[stored.stage].name) }
             guard let step = self.nextCachingStep({ $0.found(stored) }) else { return }
             if isHere { return self.perform(step) }
-            // Neither requests nor the app's code run on a cache's queue.
+            // Neither requests nor an app's handlers and transformers run on a cache's queue.
             if case .use(let stored, refreshes: false, nil) = step, self.plan.isQuick(stored) {
                 return self.completeWithStoredResponse(stored, on: nil)
             }
