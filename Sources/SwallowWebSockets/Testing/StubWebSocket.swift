@@ -151,7 +151,8 @@ extension StubWebSocket {
         if isOver { lost(connection)?.end() }
     }
 
-    /// Ends a connection that is closed or lost. Returns the connection, or `nil` if it had already ended.
+    /// Closes the socket after a lost connection. Returns the connection, which the caller ends, or `nil` if the socket
+    /// had already forgotten it.
     @discardableResult
     fileprivate func lost(_ connection: StubConnection) -> StubConnection? {
         change { state in
