@@ -89,7 +89,7 @@ struct EndpointArticleSamples {
         let dictionary = ["zip": "15217", "order": "name"]
         let sorted = service.GET("/stores", parameters: ["order": Order.distance])
         let filtered = service.GET("/stores", parameters: Parameters(encoding: Filter()))
-        let named = service.GET("/stores", parameters: Parameters(dictionary))  // keys in order
+        let named = service.GET("/stores", parameters: Parameters(dictionary))  // sorted by key
         for task in [sorted, filtered, named] { _ = try await task.data }
         #expect(
             stub.requests.map { $0.url?.query } == [
