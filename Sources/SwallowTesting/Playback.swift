@@ -110,8 +110,7 @@ extension Playback {
         return isWaiting
     }
 
-    /// Runs the steps after a completed wait, unless the thread that began the wait hasn't stored it yet and continues
-    /// itself.
+    /// Continues after a wait, unless the thread that began the wait hasn't stored it yet. That thread then continues.
     private func pass(_ position: Int, _ script: Script, on clock: any ServiceClock) {
         let plays = state.withLock { state in
             state.passed = position

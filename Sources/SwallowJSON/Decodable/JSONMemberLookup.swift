@@ -41,9 +41,8 @@ final class JSONMemberLookup {
     }
 }
 
-/// Searches the members of one object. Types usually decode members in the document's order, so a search begins after
-/// the furthest member that was found. It checks earlier members only if a Bloom filter of their names
-/// may contain the name.
+/// Searches an object's members. Types usually decode them in the document's order, so a search begins after the
+/// furthest member found. It checks earlier members only if a Bloom filter of their names may contain the name.
 struct JSONMemberSearch {
     let tape: JSONTape
     let object: Int

@@ -21,8 +21,7 @@ extension Resource {
 
     /// Joins the running load. If there is none, loads the resource unless it is up to date.
     ///
-    /// With `CachePolicy.standard`, a load without earlier data can use a fresh response (RFC 9111 §4.2) from a cache,
-    /// and then sends nothing.
+    /// With `CachePolicy.standard`, a fresh cached response (RFC 9111 §4.2) can complete a load without earlier data.
     ///
     /// - Returns: The load. If the resource is up to date, a completed load with its content or error.
     @discardableResult

@@ -51,8 +51,7 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
         set { signals.changing(\.expiry) { ownExpirationTime = newValue } }
     }
 
-    /// The time after a failure until ``loadIfNeeded()`` loads again. `nil`, the default, means the configured
-    /// `retryTime`.
+    /// The time from a failure until ``loadIfNeeded()`` loads again. `nil`, the default, is the configured `retryTime`.
     public var retryTime: Duration? {
         get { signals.reading(\.expiry, ownRetryTime) }
         set { signals.changing(\.expiry) { ownRetryTime = newValue } }

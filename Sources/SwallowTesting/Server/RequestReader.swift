@@ -204,8 +204,7 @@ extension RequestReader {
         try input.fill(from: socket)
     }
 
-    /// Returns the wake-up of an earlier wait, because a new one takes five system calls. After a failed wait,
-    /// the connection ends.
+    /// Returns the wake-up of an earlier wait, if any, because a new one takes five system calls.
     private mutating func usableWakeUp() throws(ConnectionFailure) -> WakeUp {
         do {
             let wakeUp = try self.wakeUp ?? WakeUp()

@@ -11,8 +11,7 @@ package struct WebSocketMachine: Sendable {
         case pong([UInt8])
         /// The peer's close frame. If this side hadn't sent one, the machine has added a reply to the output.
         case close(code: UInt16, reason: String)
-        /// The peer violated the protocol, or sent a message that is too large. The machine has added a close frame,
-        /// unless it sent one before.
+        /// The peer violated the protocol or a limit. Unless it sent one before, the machine has added a close frame.
         case failure(WebSocketFailure)
     }
 
