@@ -27,8 +27,7 @@ extension WebService {
 }
 
 extension ServiceTask {
-    /// Returns whether a resource's load may show a stored response before the server responds. If `freshness` isn't
-    /// `nil`, returns whether a stored response with this freshness completes the load.
+    /// Returns whether a resource's load may show a stored response, or may complete with one of this `freshness`.
     package func mayShowStoredResponse(completing freshness: Freshness? = nil) -> Bool {
         guard context?.load != nil, plan.hasCaches, request.method == .GET else { return false }
         guard let freshness else { return ![.ignore, .reload, .onlyCache].contains(request.cachePolicy) }

@@ -24,9 +24,8 @@ struct DiskCacheFolder: Sendable {
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
-    /// Removes the temporary files of writers that no longer run. If the entries' total size exceeds `limit`, also
-    /// removes the least recently used entries until an eighth of the limit is free, but not the entry `keptName`.
-    /// Returns the size of the remaining entries, in bytes.
+    /// Removes abandoned temporary files. If the entries exceed `limit` bytes, also removes the least recently used
+    /// ones, except `keptName`, until an eighth of it is free. Returns the size of the remaining entries.
     func sweep(limit: Int, keeping keptName: String? = nil) -> Int {
         var entries: [(name: String, size: Int, used: (Int, Int))] = []
         for name in names {

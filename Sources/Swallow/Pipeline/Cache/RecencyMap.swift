@@ -1,5 +1,4 @@
-/// Values by key, limited by count and cost. The least recently used values are removed first, and returned to the
-/// caller, who can release them outside its lock.
+/// Values by key, limited by count and cost. Callers can release the removed values outside their own locks.
 struct RecencyMap<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         var value: Value

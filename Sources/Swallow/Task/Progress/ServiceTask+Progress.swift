@@ -113,9 +113,8 @@ extension ServiceTask {
         return metrics
     }
 
-    /// The header fields that the server sent after the body (RFC 9110 §6.5). Empty before the transfer completes, and
-    /// over URLSession, which doesn't deliver them. Over HTTP/2, libcurl doesn't deliver them if the response has a
-    /// `Content-Length`.
+    /// The header fields after the body (RFC 9110 §6.5). Empty before the transfer completes, and over URLSession,
+    /// which doesn't deliver them. Over HTTP/2, libcurl doesn't deliver them if the response has a `Content-Length`.
     public var trailers: Headers { core.withLock { $0.exchange.completedTransfer }?.facts.trailers ?? [:] }
 
     func noteDownloaded() {
