@@ -27,7 +27,6 @@ struct Script: Sendable {
     }
 }
 
-/// Plays a script as the response of a data task.
 final class Playback: DataTaskOperation {
     private struct State: Sendable {
         var script: Script?

@@ -1,4 +1,3 @@
-/// Finds the members of an object that is being decoded.
 final class JSONMemberLookup {
     let session: JSONDecodingSession
     let search: UnsafeMutablePointer<JSONMemberSearch>

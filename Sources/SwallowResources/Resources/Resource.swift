@@ -112,7 +112,6 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
         let notify: @MainActor (ResourceEvent) -> Void
     }
 
-    /// A pending call of the observers or of a handler.
     enum Callout {
         case event(ResourceEvent, number: Int)
         case closure(@MainActor () -> Void)

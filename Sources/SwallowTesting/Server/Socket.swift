@@ -103,7 +103,6 @@ struct Socket: Hashable, Sendable {
         }
     }
 
-    /// Blocks until the socket is readable. Returns `false` if the deadline passes first.
     func waitUntilReadable(until deadline: ContinuousClock.Instant?) -> Bool {
         while true {
             var entry = pollfd(descriptor: descriptor)

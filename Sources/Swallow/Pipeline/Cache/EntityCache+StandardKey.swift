@@ -42,7 +42,6 @@ struct StandardKey {
 
     private func text(with digest: String?) -> String { digest.map { "\(target)\n\($0)" } ?? target }
 
-    /// A digest of the fields that select a response. `nil` if there are none.
     private var digest: String? {
         let values = Self.names.map { HTTPSyntax.normalized(fields[$0], of: $0) }
         return values.allSatisfy { $0 == nil } ? nil : SHA256.hexDigest(of: values)

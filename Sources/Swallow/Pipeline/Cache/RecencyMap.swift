@@ -64,7 +64,6 @@ struct RecencyMap<Value: Sendable>: Sendable {
         entries.compactMap { key, entry in property(entry.value).map { (key, $0) } }
     }
 
-    /// Returns the number of the new use.
     private mutating func addUse(of key: String) -> Int {
         // Earlier uses of the same keys are dropped only now and then, so a use takes constant time on average.
         if uses.count >= 2 * entries.count + 16 {

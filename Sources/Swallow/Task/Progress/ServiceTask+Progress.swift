@@ -83,7 +83,6 @@ extension ServiceTask {
         return watch
     }
 
-    /// The final counts, as far as they are known.
     private func finalTransfer(_ watch: ProgressWatch, of content: PipelineAdapter? = nil) -> TransferProgress
     {
         let (transfer, byteCount) = core.withLock {
