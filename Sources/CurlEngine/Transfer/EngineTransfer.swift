@@ -122,7 +122,6 @@
 
     package enum EngineFacts: Sendable {
         case progress(EngineProgress)
-        /// The measurements of a transfer that libcurl has completed.
         case report(EngineReport)
     }
 

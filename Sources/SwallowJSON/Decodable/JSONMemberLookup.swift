@@ -139,8 +139,7 @@ struct JSONMemberSearch {
     }
 }
 
-/// A Bloom filter of names without escapes. Each name sets one bit in each of two words. With 20 names in the filter,
-/// about one of 14 other names passes. With a single word, one of 4 would pass.
+/// A Bloom filter of names without escapes. Each name sets one bit in each of two words, so few other names pass.
 struct JSONNameFilter {
     private var first: UInt64 = 0
     private var second: UInt64 = 0

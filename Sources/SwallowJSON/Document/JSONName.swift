@@ -1,5 +1,4 @@
-/// The UTF-8 bytes of a name to look up. If no member has these bytes, the first member with a canonically equivalent
-/// name is found. For example, `é` may be one scalar or two.
+/// The UTF-8 bytes of a name to look up. If no member has them, the first canonically equivalent name is found.
 struct JSONName {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let start: UInt64

@@ -190,8 +190,7 @@ extension Resource {
         return hasLoaded || latestEntity != nil || latestError != nil ? 1 : 0
     }
 
-    /// The time when the data arrived or was confirmed. If there is a ``latestError``, the time of that failure. `nil`
-    /// if there is neither data nor an error.
+    /// The time of ``latestError``. Without an error, the time when the data arrived or was confirmed, or `nil`.
     public var timestamp: Date? {
         latestError == nil ? latestEntity?.timestamp : failureTimestamp
     }

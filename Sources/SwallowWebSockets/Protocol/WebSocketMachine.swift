@@ -1,5 +1,4 @@
-/// The protocol of an open WebSocket (RFC 6455) as a value that doesn't use the network. It receives the connection's
-/// bytes and returns events. Bytes to send are added to `output`.
+/// An open WebSocket's protocol (RFC 6455) without a network. It receives bytes, returns events, and adds to `output`.
 package struct WebSocketMachine: Sendable {
     enum Role: Sendable { case client, server }
 

@@ -21,8 +21,7 @@
     ///
     /// A released data source lets its tasks complete, closes its connections and stops its thread.
     public final class CurlDataSource: SessionDataTaskDataSource {
-        /// Whether this process has a usable libcurl (7.68 or newer). If not, tasks fail with
-        /// `URLError(.unsupportedURL)`.
+        /// Whether this process can use libcurl 7.68 or newer. If not, tasks fail with `URLError(.unsupportedURL)`.
         public static let isAvailable: Bool = {
             // This makes FoundationNetworking initialize libcurl before `CurlLibrary` does.
             if !CurlLibrary.initializesSafely { _ = URLSession.shared }

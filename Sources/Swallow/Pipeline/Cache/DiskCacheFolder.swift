@@ -1,8 +1,7 @@
 import Foundation
 
-/// The names of the files in a disk cache's folder, and the rules for removing files.
-/// An entry's name is 64 hexadecimal digits and `.swallow`. While a cache writes a file, the name is these digits, `-`,
-/// 16 random hexadecimal digits and `.swallow-temporary`. Other files don't belong to the cache.
+/// The names of a disk cache's files, and the rules for removing them. An entry's name is 64 hexadecimal digits and
+/// `.swallow`. While a cache writes a file, its name is these digits, `-`, 16 random digits and `.swallow-temporary`.
 struct DiskCacheFolder: Sendable {
     private static let entrySuffix = ".swallow"
     private static let temporarySuffix = ".swallow-temporary"
