@@ -4,9 +4,9 @@ import Swallow
 extension Resource {
     /// Starts a load, even if the resource is up to date. Cancels the running load, if any.
     ///
-    /// If the load fails, the data stays. The policies `ignore`, `reload` and `onlyCache` apply unchanged. With any other
-    /// `CachePolicy`, a future that is one request uses `validate`. A load without earlier data can show cached data
-    /// until the server responds.
+    /// If the load fails, the data stays. The policies `ignore`, `reload` and `onlyCache` apply unchanged. With any
+    /// other `CachePolicy`, a future that is one request uses `validate`. A load without earlier data can show cached
+    /// data until the server responds.
     @discardableResult
     public func load() -> ResourceLoad<Content> { load(ifNeeded: false) }
 
