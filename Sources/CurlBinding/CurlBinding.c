@@ -175,8 +175,7 @@ static struct {
 
 static pthread_once_t openssl_once = PTHREAD_ONCE_INIT;
 
-// Finds the OpenSSL that libcurl uses. The functions of another OpenSSL would corrupt libcurl's objects, so this finds
-// nothing if the process's global SSL_new isn't the function that libcurl uses.
+// Finds the OpenSSL that libcurl uses, or none, because another OpenSSL would corrupt libcurl's objects.
 static void load_openssl(void) {
     Dl_info place;
     if (!dladdr((void *)curl.multi_init, &place) || !place.dli_fname) return;

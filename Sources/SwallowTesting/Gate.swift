@@ -12,8 +12,7 @@ import Swallow
 /// gate.open()
 /// ```
 ///
-/// Any thread may use a gate. `open()` usually delivers the held responses of stubs on the calling thread before it
-/// returns.
+/// Any thread may use a gate. `open()` usually delivers held stub responses on the calling thread before it returns.
 public final class Gate: Sendable {
     private struct Visitor: Sendable {
         let id: Int

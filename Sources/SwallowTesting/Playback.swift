@@ -27,7 +27,6 @@ struct Script: Sendable {
     }
 }
 
-/// Plays a script as the response of a data task.
 final class Playback: DataTaskOperation {
     private struct State: Sendable {
         var script: Script?
@@ -110,8 +109,7 @@ extension Playback {
         return isWaiting
     }
 
-    /// Runs the steps after a completed wait, unless the thread that began the wait hasn't stored it yet and continues
-    /// itself.
+    /// Continues after a wait, unless the thread that began the wait hasn't stored it yet. That thread then continues.
     private func pass(_ position: Int, _ script: Script, on clock: any ServiceClock) {
         let plays = state.withLock { state in
             state.passed = position

@@ -60,8 +60,7 @@ extension StubResponse {
     /// Returns a value encoded as JSON, by default with status 200 and `application/json`.
     ///
     /// Dates are ISO 8601 text, and members are sorted by name. If the value can't be encoded, each request fails with
-    /// a `ServiceError` of reason `.invalidResponse`. If both overloads accept the argument, Swift calls the one for
-    /// `JSON`.
+    /// a `ServiceError` of reason `.invalidResponse`. If both overloads fit, Swift calls the one for `JSON`.
     @_disfavoredOverload
     public static func json(
         _ value: some Encodable, status: Int = 200, headers: Headers = [:]

@@ -69,11 +69,10 @@ extension WebService {
 }
 
 extension Request.Path {
-    /// The path with `http` in place of `ws`. If an interpolated segment has a problem, the path stays unchanged, so
-    /// that the request reports the problem.
+    /// The path with `http` in place of `ws`. A path with an invalid segment stays unchanged, so the request fails.
     fileprivate var withHTTPScheme: Request.Path {
         let isURL = URL(string: text).map { self == Request.Path($0) } ?? false
-        // A path with such a problem differs from a path made of its text.
+        // A path with an invalid segment differs from a path made of its text.
         guard isURL || self == Request.Path(text) else { return self }
         return Request.Path(text.withHTTPScheme)
     }

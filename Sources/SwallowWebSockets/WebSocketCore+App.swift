@@ -2,7 +2,6 @@ import Foundation
 import Swallow
 
 extension WebSocketCore {
-    /// The code and the reason of the end. `nil` before the end.
     var closeStatus: WebSocket.CloseStatus? {
         state.withLock { if case .closed(let closeStatus, _) = $0.phase { closeStatus } else { nil } }
     }

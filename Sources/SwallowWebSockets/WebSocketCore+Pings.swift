@@ -15,8 +15,7 @@ extension WebSocketCore {
         } catch {}
     }
 
-    /// Sends a ping, and returns whether the connection is lost. A long message may delay the ping, so the time for the
-    /// pong begins when the link calls `onSent`.
+    /// Sends a ping and returns whether the connection is lost. The time for the pong begins when `onSent` is called.
     private func isLost(_ link: any WebSocketLink) async throws(CancellationError) -> Bool {
         let before = state.withLock { state in
             state.pingTime = nil

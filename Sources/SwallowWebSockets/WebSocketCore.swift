@@ -27,7 +27,6 @@ final class WebSocketCore: WebSocketLinkOwner {
         var reader: CheckedContinuation<Bool, Never>?
         /// Continues the connection's Swift task when there is room.
         var pump: CheckedContinuation<Void, Never>?
-        /// The number of pauses in reading so far.
         var pauses = 0
         var activities = 0
         /// The time at which the link called `onSent` for the last ping. `nil` before that.
@@ -220,7 +219,6 @@ extension WebSocketCore {
 }
 
 extension WebSocket.CloseCode {
-    /// Whether another connection may work.
     fileprivate var allowsReconnecting: Bool {
         switch self {
         case .goingAway, .abnormal, .internalError, .serviceRestart, .tryAgainLater, .badGateway: true

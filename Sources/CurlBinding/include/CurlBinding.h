@@ -2,8 +2,7 @@
 
 #include "Decoders.h"
 
-// The part of libcurl's stable ABI that Swallow uses, without libcurl's headers. It is looked up at run time.
-// This header is empty on platforms other than Linux.
+// The part of libcurl's stable ABI that Swallow uses on Linux. It is looked up at run time, without its headers.
 
 #if defined(__linux__)
 

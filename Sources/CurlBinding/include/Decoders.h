@@ -1,7 +1,6 @@
 #pragma once
 
-// Decoders of content codings (RFC 9110 §8.4.1), and encoders of gzip and deflate. They look up the functions of zlib,
-// brotli and zstd at run time, without their headers. This header is empty on platforms other than Linux.
+// Decoders of content codings (RFC 9110 §8.4.1), and encoders, for Linux. They find their libraries at run time.
 
 #if defined(__linux__)
 

@@ -9,7 +9,6 @@
         package var path: String
         package var isSecure: Bool
         package var isHTTPOnly: Bool
-        /// `nil` for a session cookie.
         package var expires: Date?
 
         package init(

@@ -62,8 +62,7 @@
                     poller.look()
                 }
             }
-            // Unfinished tasks keep the loop alive. So any remaining transfer was cancelled or couldn't be started, or the
-            // process is exiting.
+            // Tasks keep the loop alive, so any transfer left was cancelled or not started, or the process exits.
             for item in arrived {
                 switch item {
                 case .visit(let visit): visit(commons.cookies)

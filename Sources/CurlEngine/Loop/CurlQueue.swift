@@ -1,6 +1,5 @@
 #if os(Linux) && canImport(Glibc)
-    /// Transfers that wait for one of their host's connections. libcurl's own queue searches all waiting transfers
-    /// whenever a transfer completes (`Benchmarks "growth of CurlDataSource"`).
+    /// Transfers that wait for a connection of their host. libcurl's own queue searches all of them at each completion.
     struct CurlQueue {
         final class Waiting {
             // Unowned, because a host holds its places. The queue holds every host that has places.

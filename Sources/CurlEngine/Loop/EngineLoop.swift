@@ -56,7 +56,6 @@
         }
 
         private static let state = Lock(State())
-        /// The longest wait for a loop's thread, for example while libcurl looks up a name.
         package static let endTimeout = DispatchTimeInterval.seconds(2)
 
         /// Call this function after OpenSSL is loaded, because exit handlers run in reverse order.

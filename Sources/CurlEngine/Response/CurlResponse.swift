@@ -7,7 +7,6 @@
         private(set) var head: CurlHeadBuffer
         private(set) var completeHead: EngineHead?
         private(set) var decoder: CurlContentDecoder?
-        /// The number of the body's bytes that libcurl has passed on.
         private(set) var receivedCount: Int64 = 0
         var body: CurlBody
         private var limit: Int

@@ -55,10 +55,9 @@
             return CurlSignal.trailersAdded
         }
 
-        /// Decides whether libcurl may send the request now. If a reused connection ends before the response begins,
-        /// libcurl sends the request again. The server may already have handled the request, so it is repeated only once,
-        /// only if it is idempotent, and only on a new connection. A reused connection with unread bytes isn't used,
-        /// because these bytes would be taken for the response.
+        /// Decides whether libcurl may send the request now. libcurl repeats it if a reused connection ends before the
+        /// response begins. The server may have handled it, so it is repeated only once, if idempotent, on a new
+        /// connection. A reused connection with unread bytes isn't used, because they would be taken for the response.
         mutating func permit(hasSentBytes: Bool, _ easy: UnsafeMutableRawPointer) -> Permission {
             let isRepeat = count > 0
             if isRepeat, count > 1 || !isIdempotent {

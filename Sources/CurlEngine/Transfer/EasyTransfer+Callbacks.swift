@@ -81,8 +81,7 @@
             let hasSentBytes = socket.map(commons.sockets.hasSentBytes) ?? false
             switch sending?.permit(hasSentBytes: hasSentBytes, handle.easy) {
             case .allowed:
-                // libcurl would add its stored cookies to the request's own, so its cookie engine is off until the
-                // first line of the head. Then it stores the response's cookies.
+                // libcurl would add stored cookies to the request's own, so its cookies are off until the head begins.
                 if transfer?.request?.signs.hasCookies == true {
                     handle.withholdCookies()
                     withholdsCookies = true

@@ -4,7 +4,6 @@
     package enum EngineFailure: Error, Sendable {
         case transport(URLError.Code, String? = nil)
         case invalidRequest(String)
-        /// The system can't create the loop's thread.
         case noThread(any Error)
         case other(any Error)
 

@@ -83,7 +83,6 @@
 
         func note(_ facts: EngineFacts) { knownFacts.withLock { $0 = facts } }
 
-        /// Returns `false` if the loop can't start or is closed, or if this process has no libcurl.
         @discardableResult
         private func send(_ command: Command) -> Bool {
             (try? inbox?.add(.command(command, self))) ?? false
@@ -123,7 +122,6 @@
 
     package enum EngineFacts: Sendable {
         case progress(EngineProgress)
-        /// The measurements of a transfer that libcurl has completed.
         case report(EngineReport)
     }
 

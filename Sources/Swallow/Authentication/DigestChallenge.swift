@@ -17,7 +17,6 @@ struct DigestChallenge: Sendable, Hashable {
     }
 
     struct Session: Sendable {
-        /// The latest nonce, from a challenge or from `nextnonce` (§3.5).
         var nonce: String
         var count: Int
         var clientNonce: String

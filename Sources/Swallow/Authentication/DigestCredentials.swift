@@ -55,8 +55,7 @@ final class DigestCredentials: CredentialSource {
         return state.number
     }
 
-    /// The closure that computes a digest for a redirected request, because a digest is valid for one URL (RFC 7616
-    /// §3.4).
+    /// The closure that computes a redirected request's digest, because a digest is valid for one URL (RFC 7616 §3.4).
     var authorizeRedirect: (@Sendable (inout URLRequest) -> Void)? {
         { request in
             guard request.authorization?.hasPrefix("Digest ") == true else { return }

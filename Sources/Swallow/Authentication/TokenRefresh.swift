@@ -137,8 +137,7 @@ final class TokenRefresh<Credential: Sendable>: Sendable {
     }
 }
 
-/// The ``TokenRefresh`` objects for which the current Swift task gets or adds a credential. Its requests are sent without
-/// these credentials, because they would otherwise wait for themselves.
+/// The ``TokenRefresh`` objects whose credential this Swift task makes or adds, so its requests must not wait for it.
 private enum CredentialWork {
     @TaskLocal static var places: [ObjectIdentifier] = []
 }

@@ -39,8 +39,7 @@ package final class BodyPipe: Sendable {
     private let onReady: @Sendable () -> Void
     private let state: Lock<State>
 
-    /// Throws `.invalidRequest` for an invalid body. After `fill` returned `.later`, `onReady` runs once `fill` has
-    /// something else to return.
+    /// Throws `.invalidRequest` for an invalid body. `onReady` runs once `fill` no longer returns `.later`.
     package convenience init(
         _ body: RequestBody, run: @escaping Runner, onReady: @escaping @Sendable () -> Void
     ) throws(ServiceError) {
@@ -111,8 +110,7 @@ extension BodyPipe {
         state.withLock { available($0) > 0 || $0.end != nil || $0.isCancelled }
     }
 
-    /// Returns the number of bytes that may be sent. The last byte of a stated length waits for the body's successful end,
-    /// because the body may be longer.
+    /// The last byte of a stated length is available only after a successful end, because the body may be longer.
     private func available(_ state: State) -> Int {
         if case .complete = state.end { return state.count }
         return state.count > 0 && state.received == length ? state.count - 1 : state.count

@@ -57,8 +57,7 @@ public struct RequestBody: Sendable {
         return RequestBody(form: .parts(sequence))
     }
 
-    /// Creates a body for an upgraded connection. Each time the request is sent, `run` sends its bytes after the
-    /// request's head.
+    /// Creates a body for an upgraded connection. Each time a request's head was sent, `run` sends the bytes after it.
     static func tunnel(
         _ run: @escaping @Sendable (_ send: @Sendable (Data) async throws -> Void) async throws -> Void
     ) -> RequestBody {

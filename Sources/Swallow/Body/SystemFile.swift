@@ -59,8 +59,7 @@ package struct SystemFile: ~Copyable, Sendable {
     /// Locks the file until it is closed, without waiting. Returns whether this succeeded.
     func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-    /// Runs a closure while this thread has the folder's lock. Waits while another thread or process has the lock. If
-    /// the folder can't be opened or locked, the closure runs without the lock.
+    /// Runs a closure with the folder's lock, or without a lock if the folder can't be opened or locked.
     package static func withLock<Value>(onFolder path: String, _ body: () throws -> Value) rethrows -> Value {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         defer { if descriptor >= 0 { _ = close(descriptor) } }

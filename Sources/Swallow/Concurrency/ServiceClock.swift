@@ -76,8 +76,7 @@ package struct ReplacedWork: Sendable {
     package func cancelIfUnneeded() { unneeded?.cancel() }
 }
 
-/// The system's clock. Scheduled actions don't run on the threads of Swift concurrency, so they run on time even if an
-/// app blocks those threads.
+/// The system's clock. Scheduled actions run on time even if an app blocks the threads of Swift concurrency.
 public struct SystemClock: ServiceClock {
     package init() {}
 

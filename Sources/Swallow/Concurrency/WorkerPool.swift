@@ -4,8 +4,7 @@ import Foundation
     internal import CurlEngine
 #endif
 
-/// The package's own threads, which continue tasks even if an app blocks shared queues or Swift's threads. They start
-/// on demand.
+/// The package's own threads, which continue tasks even if an app blocks shared queues or Swift's threads.
 final class WorkerPool: Sendable {
     typealias Job = @Sendable () -> Void
     typealias StartThread = @Sendable (@escaping Job) throws -> Void

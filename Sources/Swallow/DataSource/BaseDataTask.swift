@@ -102,8 +102,7 @@ package final class BaseDataTask: Sendable {
     }
 }
 
-/// Completes the task once, with an empty result if a data source releases the completion without calling it. The data
-/// task and the completion then no longer keep each other alive.
+/// Completes the task once, even if a data source releases it uncalled, and then no longer retains the task.
 private final class DataTaskCompletion: Sendable {
     private let base: Lock<BaseDataTask?>
 

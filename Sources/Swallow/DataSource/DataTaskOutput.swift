@@ -83,8 +83,7 @@ extension DataTaskOutput {
 }
 
 extension DataTaskOutput {
-    /// If `isOwnCall` is `true`, only other threads call the receiver, for example because the task's function is
-    /// running.
+    /// With `isOwnCall`, only other threads call the receiver, for example because the task's function is running.
     private func change<Result>(
         isOwnCall: Bool = false, _ change: (inout State) -> Result
     ) -> Result {

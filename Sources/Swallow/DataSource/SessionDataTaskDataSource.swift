@@ -22,8 +22,7 @@ import Foundation
 ///
 /// A data source receives complete requests. It doesn't parse responses, and doesn't call handlers.
 public protocol SessionDataTaskDataSource: Sendable {
-    /// Returns a task that has not started. After `resume()` or `cancel()`, it calls `completion` exactly once, on any
-    /// thread.
+    /// Returns an unstarted task. After `resume()` or `cancel()`, it calls `completion` exactly once, on any thread.
     ///
     /// - Parameters:
     ///   - request: The complete request to send.

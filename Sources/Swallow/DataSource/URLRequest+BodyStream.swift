@@ -8,8 +8,7 @@ extension URLRequest {
         httpBody = try RequestBody.opening(httpBodyStream, length: nil, inMemory: .max, while: { true }).data
     }
 
-    /// The app's own stream becomes `httpBody` if it has at most 256 KiB. A longer stream can be sent only once. Fails
-    /// if the stream can't be read, or with `.cancelled` if `isWanted` returns `false`.
+    /// Moves a stream of at most 256 KiB to `httpBody`. Fails if it can't be read, or with `.cancelled` if unwanted.
     mutating func prepareBodyStream(while isWanted: () -> Bool) throws(ServiceError) {
         if let streamedBody {
             if let data = streamedBody.data { httpBody = data }

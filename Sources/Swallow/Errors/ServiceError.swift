@@ -163,9 +163,8 @@ extension ServiceError {
     /// Whether the task was cancelled.
     public var isCancelled: Bool { reason == .cancelled }
 
-    /// Whether the same request may succeed later. This is true if the request or its authentication failed with a
-    /// lost or missing connection, a timeout, or status 408, 429, 500, 502, 503 or 504. A repeat may be unsafe
-    /// (RFC 9110 §9.2).
+    /// Whether the same request may succeed later. True if the request or its authentication failed with a lost or
+    /// missing connection, a timeout, or status 408, 429, 500, 502, 503 or 504. A repeat may be unsafe (RFC 9110 §9.2).
     public var isRetryable: Bool {
         switch reason {
         case .timedOut: true

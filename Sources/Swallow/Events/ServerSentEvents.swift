@@ -2,8 +2,7 @@ import Foundation
 
 /// A server-sent event (WHATWG HTML §9.2).
 public struct ServerSentEvent: Sendable, Hashable {
-    /// The last id that the server sent, with this event or before. Empty if there is none. Ids over 4,096 bytes are
-    /// ignored.
+    /// The last id that the server sent, with this event or before, or empty. Ids over 4,096 bytes are ignored.
     public var id: String
     /// The event's type. It is `message` if the server sent no type.
     public var event: String

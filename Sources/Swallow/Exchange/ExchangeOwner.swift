@@ -110,8 +110,7 @@ extension ExchangeOwner {
 extension ExchangeOwner {
     func receiver(_ number: Int) -> TransferReceiver { TransferReceiver(owner: self, number: number) }
 
-    /// Passes a transfer to the exchange, or cancels it if it isn't wanted. `request` is `nil` if the data source isn't
-    /// a ``TransferSource``. `limit` is called before the transfer starts, because the response may arrive at once.
+    /// Begins a transfer, or cancels an unwanted one. Calls `limit` first, because the response may arrive at once.
     func begin(
         _ transfer: any Transfer, number: Int, sending request: URLRequest? = nil,
         through source: (any TransferSource)? = nil, limit: (AttemptPermit) -> Void = { _ in }

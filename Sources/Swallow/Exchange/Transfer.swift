@@ -35,8 +35,7 @@ struct TransferReceiver: Sendable {
     /// Only the first call has an effect.
     func receiveCompletion(_ result: TransferResult) { owner.receiveCompletion(result, from: number) }
 
-    /// Whether to deliver a collected body in parts. Read before the body is dropped, because another thread may be
-    /// about to call `deliverParts()`.
+    /// Read before a collected body is dropped, because another thread may be about to call `deliverParts()`.
     var wantsParts: Bool { owner.withExchange { $0.takesBodyParts(from: number) && $0.deliversParts } }
     /// Whether the transfer is current and has delivered nothing yet.
     var isSending: Bool { owner.withExchange { $0.isSending(number) } }

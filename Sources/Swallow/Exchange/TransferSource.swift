@@ -111,8 +111,7 @@ final class OpenAttempts: Sendable {
 
     fileprivate let state = Lock(State())
 
-    /// Notes the current transfer of an attempt. Without a permit, opens an attempt. Called under the owner's lock. The
-    /// owner then fails the transfer with the returned failure.
+    /// Notes an attempt's transfer under the owner's lock. The owner then fails it with the returned failure, if any.
     func use(
         _ transfer: any Transfer, _ receiver: TransferReceiver, for permit: AttemptPermit?
     ) -> (permit: AttemptPermit?, failure: (any Error)?) {

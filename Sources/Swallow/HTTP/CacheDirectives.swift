@@ -107,7 +107,6 @@ struct RequestDirectives: Sendable {
 }
 
 extension [String: String] {
-    /// Returns the fields whose names, in lowercase, are in `names`.
     func named(_ names: Set<String>) -> [String: String] {
         var found: [String: String] = [:]
         for (name, value) in self {
@@ -122,7 +121,6 @@ extension [String: String] {
 struct CacheControl: Sendable {
     private struct Directive: Sendable {
         let name: String
-        /// The value without its quotes. `nil` if there is no value.
         let argument: String?
     }
 

@@ -4,8 +4,7 @@ import Foundation
 public struct Freshness: Sendable, Hashable {
     /// The time since the server sent or confirmed the response, as far as that is known (RFC 9111 §4.2.3).
     public let age: Duration
-    /// The age at which the response becomes stale, stated by the server or estimated. Zero if unknown (RFC 9111
-    /// §4.2.1).
+    /// The age from which the response is stale, stated by the server or estimated. Zero if unknown (RFC 9111 §4.2.1).
     public let lifetime: Duration
     /// Whether the lifetime is estimated (RFC 9111 §4.2.2).
     package let isHeuristic: Bool

@@ -3,7 +3,6 @@ struct LinkHeader: Sendable {
     /// The targets of the links as sent, by relation type in lowercase. If several links have the same type, the first
     /// one counts. Links with an `anchor` are omitted, because they may start from another resource.
     private(set) var targets: [String: String] = [:]
-    /// The text of the malformed links.
     private(set) var malformed: [Substring] = []
 
     init(_ field: String) {

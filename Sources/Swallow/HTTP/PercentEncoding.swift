@@ -1,6 +1,5 @@
 import Foundation
 
-/// Percent-encoding (RFC 3986 §2).
 package enum PercentEncoding {
     private enum Strays { case rejected, escaped }
 

@@ -1,7 +1,6 @@
 import Foundation
 
-/// A response's entity tag and modification date, by which a server checks whether the response has changed (RFC 9110
-/// §8.8, §13.1).
+/// A response's entity tag and modification date, to check whether it has changed (RFC 9110 §8.8, §13.1).
 struct Validators: Sendable {
     let entityTag: String?
     let lastModified: String?

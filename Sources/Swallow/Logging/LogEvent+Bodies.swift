@@ -3,8 +3,7 @@ extension LogEvent.Request {
     /// with at most 1 MiB in memory. `<redacted>` if JSON or a form can't be parsed.
     public var bodyText: String? { message?.bodyText }
 
-    /// A redacted curl command that sends the request. `nil` if the request wasn't built, or if its body in memory
-    /// exceeds 1 MiB.
+    /// A redacted curl command for the request. `nil` if the request wasn't built, or its body in memory exceeds 1 MiB.
     public var curlCommand: String? { message?.curlCommand }
 }
 

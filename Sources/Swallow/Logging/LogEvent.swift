@@ -29,8 +29,7 @@ public enum LogEvent: Sendable, Hashable {
     case cacheMiss(Request, stage: String)
     /// A response was passed to a stage's cache. The level is `debug`.
     case cacheWrite(Request, stage: String)
-    /// The caches neither serve nor store the response, because its body isn't collected in memory. The level is
-    /// `debug`.
+    /// The caches neither serve nor store the response, because its body isn't in memory. The level is `debug`.
     case cacheSkipped(Request)
     /// The task was cancelled after ``requestSent(_:)``. The level is `info`.
     ///

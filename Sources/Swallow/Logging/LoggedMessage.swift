@@ -2,7 +2,6 @@ import Foundation
 
 /// An unredacted request or body. Other code can read only its redacted texts, even with `Mirror`.
 final class LoggedMessage: Sendable, CustomReflectable {
-    /// The maximum size of a logged body in bytes.
     static let largestBody = 1 << 20
 
     private let body: Data?

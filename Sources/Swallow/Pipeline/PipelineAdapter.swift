@@ -170,7 +170,6 @@ final class PipelineAdapter: Sendable {
         return parsers.first { $0.takes(mediaType) }
     }
 
-    /// The transformer or handler that determined the content's type, if that is known.
     var maker: PipelineResults.Maker? {
         results.maker ?? postponedParser.flatMap(plan.place)
     }

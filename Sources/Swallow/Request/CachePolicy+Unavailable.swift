@@ -1,5 +1,3 @@
-// These properties can't be used. The compiler shows their messages if an app uses a name of `URLRequest.CachePolicy`.
-
 extension CachePolicy {
     /// Unavailable. The policy is named `standard`.
     @available(*, unavailable, renamed: "standard")

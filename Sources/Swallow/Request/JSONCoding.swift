@@ -1,6 +1,5 @@
 import Foundation
 
-/// The options for JSON in requests and responses.
 final class JSONCoding: Sendable {
     let encoding: JSON.EncodingOptions
     let decoding: JSON.DecodingOptions

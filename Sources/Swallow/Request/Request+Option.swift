@@ -42,11 +42,10 @@ extension Request.Option {
         Self { $0.bodies.append(.data(data, contentType: contentType)) }
     }
 
-    /// Sends the body compressed with gzip and with `Content-Encoding: gzip` (RFC 9110 §8.4.1.3). Does nothing without
-    /// a body. `adaptRequest`, redirects and retries use the compressed bytes. The task fails with `.invalidRequest` if
-    /// the body is a file, a stream, or a form with a file or a large field, if the request already has a
-    /// `Content-Encoding`, or if the system has no zlib. A server without support for gzip may respond with 415
-    /// (§15.5.16).
+    /// Sends the body compressed, with `Content-Encoding: gzip` (RFC 9110 §8.4.1.3). Does nothing without a body.
+    /// `adaptRequest`, redirects and retries use the compressed bytes. The task fails with `.invalidRequest` if the
+    /// body is a file, a stream, or a form with a file or a large field, if the request already has a
+    /// `Content-Encoding`, or if the system has no zlib. A server without gzip may respond with 415 (§15.5.16).
     public static let compressed = Self { $0.compressesBody = true }
 
     /// Whether a GET may use stored responses, and whether its own response is stored.

@@ -1,7 +1,5 @@
 import Foundation
 
-// These initializers can't be called. The compiler shows their messages if an app creates a request itself.
-
 @available(
     *, unavailable, message: "Services create requests. Write service.request(.GET, path: \"/stores\")."
 )

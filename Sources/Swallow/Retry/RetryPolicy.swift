@@ -31,8 +31,7 @@ public struct RetryPolicy: Sendable {
         self.fields = fields
     }
 
-    /// The maximum number of retries, apart from those that ``offlineLimit`` allows. It is 2 in ``standard`` and 0 in
-    /// ``never``.
+    /// The maximum number of retries, apart from those of ``offlineLimit``. It is 2 in ``standard`` and 0 in ``never``.
     public var maximumRetries: Int {
         get { fields?.fields.maximumRetries ?? 0 }
         set { change { $0.maximumRetries = newValue } }
@@ -57,8 +56,7 @@ public struct RetryPolicy: Sendable {
         set { change { $0.transportErrors = newValue } }
     }
 
-    /// The delays between attempts, before jitter shortens them. By default, the first delay is 0.5 s, and each next
-    /// delay is twice as long, up to 20 s.
+    /// The delays between attempts, before jitter shortens them. By default 0.5 s, doubled each time, up to 20 s.
     public var backoff: Backoff {
         get { current.backoff }
         set { change { $0.backoff = newValue } }
@@ -84,10 +82,9 @@ public struct RetryPolicy: Sendable {
         set { change { $0.budget = newValue } }
     }
 
-    /// The maximum total time that a task waits for the network, without the attempts. Zero, the default, means no
-    /// waiting. While the task waits, it sends the request again with backoff and without jitter. These retries don't
-    /// count toward ``maximumRetries``. They take from the ``budget`` only if a server may have refused or closed the
-    /// connection.
+    /// The maximum total time that a task waits for the network, without the attempts. Zero by default. While the task
+    /// waits, it sends the request again with backoff and without jitter. These retries don't count toward
+    /// ``maximumRetries``. They take from the ``budget`` only if a server may have refused or closed the connection.
     public var offlineLimit: Duration {
         get { current.offlineLimit }
         set { change { $0.offlineLimit = newValue } }

@@ -19,8 +19,7 @@ extension ServiceTask {
         }
     }
 
-    /// The body as JSON, whatever its content type. Throws as ``data`` does, and `.emptyBody` or `.unparsable` if the
-    /// body isn't JSON.
+    /// The body as JSON, of any content type. Throws like ``data``, and `.emptyBody` or `.unparsable` if it isn't JSON.
     public var json: JSON {
         get async throws(ServiceError) { try await awaitContent(.json) { try $0.json() }.get() }
     }

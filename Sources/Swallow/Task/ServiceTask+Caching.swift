@@ -29,8 +29,7 @@ extension ServiceTask {
         if !isCached { end(with: PipelineAdapter(response, failure: failure, plan)) }
     }
 
-    /// Removes stored responses after a write. Needs only the head, because the body, or the request that follows a
-    /// redirect, may fail.
+    /// Removes stored responses after a write's head, because the body or a redirect's request may fail.
     func noteHead(_ head: ResponseHead) {
         if wantsHeads { apply(core.withLock { $0.rareState?.caching?.invalidation(by: head.response) }) }
     }

@@ -1,7 +1,5 @@
 import Foundation
 
-// The compiler's messages for common mistakes. None of these functions can be called.
-
 extension ServiceTask {
     /// Unavailable. A decoding has the label `with`.
     @available(*, unavailable, message: "Write with: for a Decoding, and as: for a Decodable type.")

@@ -130,7 +130,6 @@ extension TaskCaching {
         if case .sent(.some, isConditional: true) = phase { head.statusCode == 304 } else { false }
     }
 
-    /// Called when the response is complete. `error` is `nil` for a success.
     mutating func received(_ response: ReceivedResponse, _ error: ServiceError?) -> Step {
         guard case .sent(let stored, let isConditional) = phase else { return .none }
         phase = .decided
@@ -164,7 +163,6 @@ extension TaskCaching {
         }
     }
 
-    /// Returns the response to store as a failure, or `nil` if it must not be stored.
     private func storableFailure(_ response: ReceivedResponse) -> CachedResponse? {
         guard rules != nil, ReceivedState.isStorableFailure(response.head.statusCode) else { return nil }
         let failure = CachedResponse(
@@ -190,7 +188,6 @@ extension TaskCaching {
         }
     }
 
-    /// Returns the invalidation that a write's head causes, or `nil` if it causes none.
     func invalidation(by head: HTTPURLResponse) -> CacheChange? {
         let changed = changedRequests(by: head)
         return changed.isEmpty ? nil : .invalidate(changed)

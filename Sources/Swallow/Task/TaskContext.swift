@@ -84,7 +84,6 @@ extension ServiceTask {
         }
     }
 
-    /// The closure that prepares the request of a redirect. `nil` if there is nothing to prepare.
     var prepareRedirect: (@Sendable (inout URLRequest) -> Void)? {
         let authorize = request.credentials?.authorizeRedirect
         let (isConditional, sink) = core.withLock { core in

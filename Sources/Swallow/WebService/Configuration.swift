@@ -7,8 +7,7 @@ extension WebService {
         /// ``RedirectPolicy`` for redirects to another origin.
         public var headers: Headers = [:]
 
-        /// The status codes that count as success, by default `200..<300`. For other codes, the task fails with
-        /// `.unacceptableStatus`.
+        /// The status codes of a success, `200..<300` by default. Other codes fail the task with `.unacceptableStatus`.
         public var acceptableStatusCodes: StatusCodes = 200..<300
 
         /// The content types that a successful response with a body may have, as patterns such as `*/*+json`. If no
@@ -44,8 +43,7 @@ extension WebService {
         /// The encoding of parameters. The default is ``ParameterEncoding/percent``.
         public var parameterEncoding = ParameterEncoding.percent
 
-        /// The pipeline that turns response bytes into content. By default, it has the `standardTransformers` of the
-        /// service's initializer.
+        /// The pipeline that turns response bytes into content, by default with the service's `standardTransformers`.
         public var pipeline: Pipeline
 
         /// The policy for reading and storing responses in the pipeline's caches. ``CachePolicy/standard`` by default.
@@ -100,11 +98,10 @@ extension WebService {
 
         /// Adds a closure that changes requests before they are sent, for example to add a timestamp.
         ///
-        /// The closures run in the order in which they were added, when a task to the base URL's origin starts, before
-        /// the caches are read, and not again for retries. They run on the thread that starts the task, or in one Swift
-        /// task if any of them is async. If a closure throws your own error, the task fails with `.thrown` and that
-        /// error as `underlying`. If the new request can't be sent, the task fails with `.invalidRequest` or
-        /// `.invalidURL`.
+        /// The closures run in the order added, when a task to the base URL's origin starts, before the caches are
+        /// read, and not again for retries. They run on the thread that starts the task, or in one Swift task if any of
+        /// them is async. If a closure throws your own error, the task fails with `.thrown` and that error as
+        /// `underlying`. If the new request can't be sent, the task fails with `.invalidRequest` or `.invalidURL`.
         public mutating func adaptRequest(_ adapter: @escaping @Sendable (inout URLRequest) throws -> Void) {
             adapters.append(.now(adapter))
         }

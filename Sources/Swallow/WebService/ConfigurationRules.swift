@@ -44,8 +44,7 @@ final class ConfigurationRules: Sendable {
         ConfigurationRules(rules + [rule])
     }
 
-    /// Returns the configuration for a request. A `configure` closure that is running on this thread isn't run again,
-    /// for example if it creates the request. `report` receives descriptions of mistakes in the configuration.
+    /// Returns a request's configuration, without closures already running on this thread. `report` receives mistakes.
     func result(
         for method: Request.Method, url: String, relativeTo base: BaseURL, start: Result,
         report: (String) -> Void

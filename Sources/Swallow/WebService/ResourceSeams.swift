@@ -4,10 +4,9 @@ import Foundation
 // The package declarations for SwallowResources, some of which SwallowWebSockets also uses.
 
 extension WebService {
-    /// Returns a copy of the service whose tasks call these closures, on any thread. `wrote` is called for a complete
-    /// response with status 200 to 399 to an unsafe method (RFC 9110 §9.2.1), and `ended` when the task completes.
-    /// Handlers receive the outcome later. After a stale response was served, `refreshed` is called when a background
-    /// request has validated or replaced it.
+    /// Returns a copy of the service whose tasks call these closures, on any thread. `wrote` is called after an unsafe
+    /// method (RFC 9110 §9.2.1) with status 200 to 399, and `ended` when a task completes, both before its handlers.
+    /// `refreshed` is called when a background request has validated or replaced a stale response that was served.
     package func watched(
         wrote: (@Sendable (ServiceTask) -> Void)? = nil, refreshed: (@Sendable (ServiceTask) -> Void)? = nil,
         ended: (@Sendable (ServiceTask) -> Void)? = nil
@@ -27,8 +26,7 @@ extension WebService {
 }
 
 extension ServiceTask {
-    /// Returns whether a resource's load may show a stored response before the server responds. If `freshness` isn't
-    /// `nil`, returns whether a stored response with this freshness completes the load.
+    /// Returns whether a resource's load may show a stored response, or may complete with one of this `freshness`.
     package func mayShowStoredResponse(completing freshness: Freshness? = nil) -> Bool {
         guard context?.load != nil, plan.hasCaches, request.method == .GET else { return false }
         guard let freshness else { return ![.ignore, .reload, .onlyCache].contains(request.cachePolicy) }

@@ -3,9 +3,8 @@ import Foundation
 // The package declarations for SwallowWebSockets.
 
 extension WebService {
-    /// Returns a task that asks the server to switch to another protocol (RFC 9110 §7.8), and the bytes that follow.
-    /// The request is sent when the caller reads the head or the bytes. Any status but 101 fails the task. `fields`
-    /// replace fields of the same names. `send` runs each time the request is sent.
+    /// Returns a task that asks to switch protocols (RFC 9110 §7.8), and the bytes that follow. Reading the head or the
+    /// bytes sends the request. Any status but 101 fails the task. `send` runs each time the request is sent.
     package func tunnel(
         _ path: Request.Path, parameters: Parameters, options: [Request.Option], fields: [String: String],
         sending send: @escaping @Sendable (_ send: @Sendable (Data) async throws -> Void) async throws -> Void

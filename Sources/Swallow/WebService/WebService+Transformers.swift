@@ -46,8 +46,7 @@ extension WebService {
         }
     }
 
-    /// Adds a transformer that reads the JSON of matching responses with a ``Decoding``. Their content type needn't be
-    /// JSON.
+    /// Adds a transformer that reads matching responses' JSON with a ``Decoding``. Their content type needn't be JSON.
     public mutating func configureTransformer<Value: Sendable>(
         _ pattern: URLPattern = .all, methods: Set<Request.Method>? = nil,
         atStage stage: PipelineStageKey = .model, decoding: Decoding<Value>,

@@ -1,5 +1,3 @@
-// These functions can't be called. The compiler shows their messages if the parameters have values of type `Any`.
-
 @available(
     *, unavailable,
     message:

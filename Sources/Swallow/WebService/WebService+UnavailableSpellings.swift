@@ -1,5 +1,3 @@
-// These functions can't be called. The compiler shows their messages if code uses labels or names of other libraries.
-
 @available(
     *, unavailable,
     message: "Write parameters: for a query, and options: [.header(.accept, text)] for a header."

@@ -163,8 +163,7 @@ extension WebService {
         rules = rules.adding(.init(pattern: pattern, methods: methods, configure: configurer))
     }
 
-    /// Runs the `configure` closures again for the next requests of this service and of copies that have the same
-    /// closures.
+    /// Runs the `configure` closures again for the next requests of this service and copies with the same closures.
     public func invalidateConfiguration() {
         rules.invalidate()
     }

@@ -1,8 +1,7 @@
 import Foundation
 
 extension JSON {
-    /// Decodes a `Decodable` type, directly from the document. ``missing`` counts as `null`, unless the type is `JSON`
-    /// or `JSON?`.
+    /// Decodes a `Decodable` directly from the document. ``missing`` counts as `null`, except for `JSON` and `JSON?`.
     ///
     /// Apart from the texts of errors, the result is the same as with `JSONDecoder` and the same options, unless
     /// `JSONDecoder` accepts text that RFC 8259 forbids, or loses or rejects a value of the document:

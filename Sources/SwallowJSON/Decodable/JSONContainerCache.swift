@@ -1,5 +1,4 @@
-/// Stores keyed containers for the next object with the same type of keys. Then decoding small objects takes about half
-/// of the time. The owner frees the memory.
+/// Stores keyed containers for reuse, so decoding small objects takes half of the time. The owner frees the memory.
 struct JSONContainerCache {
     private struct Slot {
         var key: ObjectIdentifier?

@@ -1,4 +1,3 @@
-/// Finds the members of an object that is being decoded.
 final class JSONMemberLookup {
     let session: JSONDecodingSession
     let search: UnsafeMutablePointer<JSONMemberSearch>
@@ -41,9 +40,8 @@ final class JSONMemberLookup {
     }
 }
 
-/// Searches the members of one object. Types usually decode members in the document's order, so a search begins after
-/// the furthest member that was found. It checks earlier members only if a Bloom filter of their names
-/// may contain the name.
+/// Searches an object's members. Types usually decode them in the document's order, so a search begins after the
+/// furthest member found. It checks earlier members only if a Bloom filter of their names may contain the name.
 struct JSONMemberSearch {
     let tape: JSONTape
     let object: Int
@@ -141,8 +139,7 @@ struct JSONMemberSearch {
     }
 }
 
-/// A Bloom filter of names without escapes. Each name sets one bit in each of two words. With 20 names in the filter,
-/// about one of 14 other names passes. With a single word, one of 4 would pass.
+/// A Bloom filter of names without escapes. Each name sets one bit in each of two words, so few other names pass.
 struct JSONNameFilter {
     private var first: UInt64 = 0
     private var second: UInt64 = 0

@@ -1,8 +1,7 @@
 import Foundation
 
 extension JSON {
-    // Literals can't throw. If a value can't be written, `exists` is `false` for it and for each value that contains
-    // it. Encoding or sending it fails.
+    // Literals can't throw. If a value can't be written, `exists` is `false`, and encoding or sending it fails.
 
     /// Returns an object with these members in order. It omits ``missing`` values, and repeated names after the first.
     /// An object with more than 512 levels can't be written, see ``data``.

@@ -2,8 +2,7 @@ import Foundation
 
 /// An immutable JSON value (RFC 8259).
 ///
-/// A lookup never fails. If the name or the index doesn't exist, it returns ``missing``, and so does a lookup in
-/// ``missing``:
+/// A lookup never fails. It returns ``missing`` if the name or the index doesn't exist, even in ``missing`` itself:
 ///
 /// ```swift
 /// let json = try JSON(parsing: data)

@@ -35,8 +35,7 @@ struct JSONMemory: @unchecked Sendable {
         realloc(start, size).map { JSONMemory(start: $0, size: size) }
     }
 
-    /// Returns a block of at least twice the size with the same bytes. If memory is short, returns `nil` and keeps this
-    /// block.
+    /// Moves the bytes to a block of at least twice the size. If memory is short, returns `nil` and keeps this block.
     func doubled() -> JSONMemory? {
         guard JSONSpareMemory.sizes.contains(2 * size) else { return resized(to: 2 * size) }
         guard let larger = JSONMemory(atLeast: 2 * size) else { return nil }

@@ -1,5 +1,4 @@
-/// The UTF-8 bytes of a name to look up. If no member has these bytes, the first member with a canonically equivalent
-/// name is found. For example, `é` may be one scalar or two.
+/// The UTF-8 bytes of a name to look up. If no member has them, the first canonically equivalent name is found.
 struct JSONName {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let start: UInt64
@@ -74,8 +73,7 @@ struct JSONName {
         tape.string(word).utf8.elementsEqual(bytes)
     }
 
-    /// Returns whether an object may have a canonically equivalent name. In ASCII, only `K`, `;` and the grave accent
-    /// have canonical equivalents.
+    /// Returns whether an object may have an equivalent name. In ASCII, only `K`, `;` and the grave accent have one.
     @inline(never)
     func mayHaveEquivalents(in tape: JSONTape, from start: Int, to end: Int) -> Bool {
         if bytes.contains(where: { $0 >= 0x80 }) { return true }

@@ -174,8 +174,7 @@ extension JSONEncodingSession {
 }
 
 extension JSONEncodingSession {
-    /// Returns the coding path, usually with ``JSONKey``s. A caller may need its own keys, so a read of the path makes
-    /// `JSONEncoder` encode the complete value again.
+    /// Returns the path with ``JSONKey``s. A caller may need its own keys, so `JSONEncoder` encodes the value again.
     func codingPath(of id: JSONLevelID) -> [any CodingKey] {
         fallBack()
         return path(to: id)

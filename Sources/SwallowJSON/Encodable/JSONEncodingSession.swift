@@ -1,7 +1,6 @@
 import Foundation
 
-/// Encodes a value directly to text. In unusual cases, `JSONEncoder` encodes the complete value again, for example if a
-/// type writes to two containers alternately, encodes a name twice, or catches an error.
+/// Encodes a value directly to text. In unusual cases, such as a caught error, `JSONEncoder` encodes the value again.
 final class JSONEncodingSession {
     let options: JSON.EncodingOptions
     let convertsNames: Bool

@@ -1,7 +1,6 @@
 import Dispatch
 import Swallow
 
-/// The work of a future that is one request.
 struct FutureRequest<Value: Sendable>: Sendable {
     let maker: TaskMaker
     let type: Any.Type

@@ -30,8 +30,7 @@ extension ServiceFuture {
     }
 
     // Disfavored, because a closure that only throws matches both overloads of `recover`.
-    /// Returns a future that replaces a failure with the outcome of the future that a closure returns. It fails if the
-    /// closure throws.
+    /// Returns a future that replaces a failure with the outcome of a closure's future. It fails if the closure throws.
     @_disfavoredOverload
     public func recover(
         _ handler: @escaping @Sendable (ServiceError) throws -> ServiceFuture<Value>

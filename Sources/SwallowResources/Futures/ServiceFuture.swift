@@ -15,8 +15,7 @@ import Swallow
 ///   cancels the current request, and the future usually fails with `.cancelled`.
 /// - **Threads.** The closures of `map`, `andThen`, `recover` and `mapError` run off the main thread.
 /// - **For a ``Resource``.** A resource can show cached data before the server responds only if its future is one
-///   request, with or without `map`. A future of ``andThen(_:)`` or ``init(operation:)``, for example, isn't one
-///   request.
+///   request, with or without `map`. For example, a future of ``andThen(_:)`` or ``init(operation:)`` isn't.
 public struct ServiceFuture<Value: Sendable>: Sendable {
     private enum Work: Sendable {
         case request(FutureRequest<Value>)

@@ -1,8 +1,7 @@
 import Swallow
 
-/// A repository in which models can be created.
-///
-/// If a successful response has an empty body, the future of `create` succeeds with the value that was sent.
+/// A repository in which models can be created. If a successful response has an empty body, the future of `create`
+/// succeeds with the value that was sent.
 public protocol Creatable<Model>: Repository {
     /// How a model is read from the response. By default, `Decodable` reads it.
     var decoding: Decoding<Model> { get }

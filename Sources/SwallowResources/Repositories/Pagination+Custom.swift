@@ -26,8 +26,7 @@ extension Pagination {
     /// }
     /// ```
     ///
-    /// `parameters` may run on the main thread. The other closures run off the main thread. If one of them throws, the
-    /// future fails.
+    /// `parameters` may run on the main thread, and the other closures run off it. If one throws, the future fails.
     ///
     /// - Parameters:
     ///   - size: The name of the query item for the number of models on a page.

@@ -1,8 +1,7 @@
 import Swallow
 
-/// A repository whose models can be updated.
-///
-/// If a successful response has an empty body, the future of an update succeeds with the value that was sent.
+/// A repository whose models can be updated. If a successful response has an empty body, the future of an update
+/// succeeds with the value that was sent.
 public protocol Updatable<Model>: Repository {
     /// How a model is read from the response. By default, `Decodable` reads it.
     var decoding: Decoding<Model> { get }

@@ -8,8 +8,7 @@ public protocol AnyResource: AnyObject {
     var url: URL? { get }
     /// Whether there is content, regardless of its age.
     var hasContent: Bool { get }
-    /// The time when the data arrived or was confirmed. If there is a ``latestError``, the time of that failure. `nil`
-    /// if there is neither data nor an error.
+    /// The time of ``latestError``. Without an error, the time when the data arrived or was confirmed, or `nil`.
     var timestamp: Date? { get }
     /// Whether the latest data or failure is new enough, and hasn't been invalidated. See ``Resource/isUpToDate``.
     var isUpToDate: Bool { get }

@@ -8,7 +8,6 @@ final class Loading<Content: Sendable> {
     let invalidations: Int
     /// The data that a 304 may confirm, and its revision.
     let base: (data: Entity<Content>, revision: Int)?
-    /// The error before the load.
     let earlierError: ServiceError?
     var work: [StartedFuture] = []
     /// The task of ``Resource/load(using:)``.

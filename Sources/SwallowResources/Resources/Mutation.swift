@@ -59,9 +59,7 @@ public final class Mutation {
         if let work, state.error != nil { start(work) }
     }
 
-    /// Waits for the latest request, for example in a test. Returns immediately if there was no request.
-    ///
-    /// Cancelling the Swift task ends only this `await`.
+    /// Waits for the latest request, if any, for example in a test. Cancelling the Swift task ends only this `await`.
     ///
     /// - Throws: The error of the latest request, or `.cancelled` if the request or the Swift task was cancelled.
     public func finished() async throws(ServiceError) {

@@ -24,7 +24,6 @@ final class Observer<Content: Sendable> {
     }
 }
 
-/// The observers of a resource, in the order added.
 @MainActor
 struct ObserverList<Content: Sendable> {
     /// The observers, including some that were removed or whose owner was released.

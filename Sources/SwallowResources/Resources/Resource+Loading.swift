@@ -4,10 +4,9 @@ import Swallow
 extension Resource {
     /// Starts a load, even if the resource is up to date. Cancels the running load, if any.
     ///
-    /// If the load fails, the data stays.
-    ///
-    /// The policies `ignore`, `reload` and `onlyCache` apply unchanged. With any other `CachePolicy`, a future that is
-    /// one request uses `validate`. A load without earlier data can show cached data until the server responds.
+    /// If the load fails, the data stays. The policies `ignore`, `reload` and `onlyCache` apply unchanged. With any
+    /// other `CachePolicy`, a future that is one request uses `validate`. A load without earlier data can show cached
+    /// data until the server responds.
     @discardableResult
     public func load() -> ResourceLoad<Content> { load(ifNeeded: false) }
 
@@ -21,8 +20,7 @@ extension Resource {
 
     /// Joins the running load. If there is none, loads the resource unless it is up to date.
     ///
-    /// With `CachePolicy.standard`, a load without earlier data can use a fresh response (RFC 9111 §4.2) from a cache,
-    /// and then sends nothing.
+    /// With `CachePolicy.standard`, a fresh cached response (RFC 9111 §4.2) can complete a load without earlier data.
     ///
     /// - Returns: The load. If the resource is up to date, a completed load with its content or error.
     @discardableResult

@@ -5,8 +5,7 @@ extension Resource {
     /// Calls a closure on the main actor at each event, as long as its owner exists. The closure receives
     /// ``ResourceEvent/observerAdded`` before this call returns.
     ///
-    /// The closure shouldn't capture the owner. If an observer causes another event, all observers receive the current
-    /// event first.
+    /// The closure shouldn't capture the owner. If an observer causes an event, all receive the current event first.
     @discardableResult
     public func addObserver<Owner: AnyObject>(
         owner: Owner, _ closure: @escaping @MainActor (Owner, Resource, ResourceEvent) -> Void
@@ -44,8 +43,7 @@ extension Resource {
         return isObserved
     }
 
-    /// Calls a closure for each event passed to `raise(_:)`, before the observers. The owner doesn't count as an
-    /// observer.
+    /// Calls a closure for each event of `raise(_:)`, before the observers. The owner doesn't count as an observer.
     func follow<Owner: AnyObject>(
         _ owner: Owner, _ closure: @escaping @MainActor (Owner, ResourceEvent) -> Void
     ) {

@@ -51,8 +51,7 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
         set { signals.changing(\.expiry) { ownExpirationTime = newValue } }
     }
 
-    /// The time after a failure until ``loadIfNeeded()`` loads again. `nil`, the default, means the configured
-    /// `retryTime`.
+    /// The time from a failure until ``loadIfNeeded()`` loads again. `nil`, the default, is the configured `retryTime`.
     public var retryTime: Duration? {
         get { signals.reading(\.expiry, ownRetryTime) }
         set { signals.changing(\.expiry) { ownRetryTime = newValue } }
@@ -113,7 +112,6 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
         let notify: @MainActor (ResourceEvent) -> Void
     }
 
-    /// A pending call of the observers or of a handler.
     enum Callout {
         case event(ResourceEvent, number: Int)
         case closure(@MainActor () -> Void)
@@ -192,8 +190,7 @@ extension Resource {
         return hasLoaded || latestEntity != nil || latestError != nil ? 1 : 0
     }
 
-    /// The time when the data arrived or was confirmed. If there is a ``latestError``, the time of that failure. `nil`
-    /// if there is neither data nor an error.
+    /// The time of ``latestError``. Without an error, the time when the data arrived or was confirmed, or `nil`.
     public var timestamp: Date? {
         latestError == nil ? latestEntity?.timestamp : failureTimestamp
     }

@@ -32,8 +32,7 @@ public struct ResourceLoad<Content: Sendable>: Sendable {
 
     var isAwaited: Bool { outcome.isAwaited }
 
-    /// Passes the outcome to a handler on the main actor, exactly once. The resource's observers receive the
-    /// load's last event first.
+    /// Passes the outcome to a handler on the main actor, exactly once. Observers receive the load's last event first.
     @discardableResult
     public func onEnd(_ handler: @escaping @MainActor (Result<Content, ServiceError>) -> Void) -> Self {
         if let result = outcome.add(handler) {

@@ -4,8 +4,7 @@ import Swallow
 extension ResourceStore {
     /// Loads each observed resource with the trigger ``RefreshTrigger/foreground`` if it isn't up to date.
     ///
-    /// With UIKit, AppKit and WatchKit, the store calls this function when the app returns. On other platforms, call it
-    /// yourself.
+    /// With UIKit, AppKit and WatchKit, the store calls this when the app returns. Otherwise, call it yourself.
     public func appDidReturnToForeground() {
         for resource in observedResources(with: .foreground) { resource.loadAsNeeded() }
     }

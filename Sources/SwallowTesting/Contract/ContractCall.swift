@@ -66,7 +66,6 @@ final class ContractCall: Sendable {
     var head: HTTPURLResponse? { state.withLock { $0.head } }
     var partCount: Int { state.withLock { $0.partCount } }
     var violations: [String] { state.withLock { $0.violations } }
-    /// Whether `cancel()` was called.
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
     var streamed: Data { state.withLock { $0.streamed } }
     var body: Data { state.withLock { $0.streamed + ($0.completions.first?.data ?? Data()) } }

@@ -3,7 +3,6 @@ import Swallow
 
 /// The responses to the requests of a case. A server or a stub sends them.
 struct ContractRoutes: Sendable {
-    /// The parts of a body.
     static let parts = ["a", "b", "c", "d"].map { Data(String(repeating: $0, count: 2_000).utf8) }
     static let largeBody = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 / 251) })
 

@@ -9,10 +9,9 @@ extension HAR {
     /// ```
     ///
     /// A `LogRedaction` names the secret values. They are removed from header fields, cookies, URLs, forms, JSON, event
-    /// streams and multipart bodies, and from the members that tools add to an entry. A secret string becomes
-    /// `<redacted>`, percent-encoded in URLs and forms. A secret number in JSON becomes 0. If a body can't be parsed,
-    /// all of it can become `<redacted>`. Booleans, other bodies, and bodies in files beside an earlier recording stay
-    /// unchanged.
+    /// streams and multipart bodies, and from the members that tools add to an entry. Secret strings become
+    /// `<redacted>`, percent-encoded in URLs and forms. Secret numbers in JSON become 0. All of an unparsable body can
+    /// become `<redacted>`. Booleans, other bodies, and bodies in files beside an earlier recording stay unchanged.
     public struct Redaction: Sendable {
         private(set) var names: LogRedaction
         private let paths: [JSONPath]

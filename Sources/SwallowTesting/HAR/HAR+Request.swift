@@ -93,8 +93,7 @@ extension HAR {
             self.json = json
         }
 
-        /// Creates a body whose bytes are stored as text if possible, otherwise as Base64. A form as text also has
-        /// `params`.
+        /// Creates a body with its bytes as text if possible, otherwise as Base64. A form as text also has `params`.
         package init(_ data: Data, mimeType: String) {
             let text = HARText(data, mimeType: mimeType)
             let items = Self.isForm(mimeType) && !text.isBase64 ? Field.form(text.text) : []

@@ -1,8 +1,7 @@
 import Foundation
 import Swallow
 
-/// Writes entries to a recording on disk. This process has one object for each file.
-/// A write locks the folder, so that other processes wait, and replaces the file atomically.
+/// Writes entries to a recording on disk, atomically and while other processes wait for the folder's lock.
 final class HARFile: Sendable {
     private struct State: Sendable {
         var content: Content?
@@ -28,8 +27,7 @@ final class HARFile: Sendable {
     }
 
     /// Adds entries to the file, on the queue because `entries` may block. With `replacesFile`, the first such write of
-    /// this process removes all earlier entries. A response body of more than `largest` bytes is written to its own
-    /// file.
+    /// this process removes all earlier entries. A response body over `largest` bytes has its own file.
     func append(
         _ entries: @escaping @Sendable () -> [HAR.Entry], ticket: Int, largest: Int?, replacesFile: Bool,
         completion: @escaping @Sendable (ServiceError?) -> Void
@@ -129,8 +127,7 @@ private struct FileMark: Sendable, Equatable {
 }
 
 extension HARFile {
-    /// The text of the document, in parts. Until other code changes the file, a write encodes only the new entries, and
-    /// reuses the text of all others.
+    /// The document's text in parts. Until other code changes the file, a write encodes only the new entries.
     private struct Content: Sendable {
         private let start: String
         private let end: String

@@ -165,8 +165,7 @@ extension HAR.Request {
 }
 
 extension URLRequest {
-    /// Returns the body, also from a stream. `nil` if there is none, or a stream exceeds 16 MiB or can be sent only
-    /// once.
+    /// Returns the body, also of a stream. `nil` without one, or if a stream exceeds 16 MiB or can be sent only once.
     func recordableBody() throws -> Data? {
         if let httpBody { return httpBody }
         return try streamedBody?.bytes(upTo: 1 << 24)

@@ -1,8 +1,7 @@
 import Foundation
 import Swallow
 
-/// The open sockets and the received requests of a server. The server's threads retain the registry instead of the
-/// server, so that the server's `deinit` can stop them.
+/// A server's open sockets and received requests. Threads retain it and not the server, whose `deinit` stops them.
 final class ConnectionRegistry: Sendable {
     struct State: AwaitedState {
         /// `nil` if the server doesn't listen.

@@ -75,8 +75,7 @@ package struct RequestReader {
         }
     }
 
-    /// Drops bytes until the client leaves or has sent more than 64 MiB. If the server closed the socket before reading
-    /// them, the connection would be reset, and the client might lose the response.
+    /// Drops bytes until the client leaves or has sent over 64 MiB, because unread ones would reset the connection.
     mutating func drain() {
         var dropped = 0
         do throws(ConnectionFailure) {
@@ -204,8 +203,7 @@ extension RequestReader {
         try input.fill(from: socket)
     }
 
-    /// Returns the wake-up of an earlier wait, because a new one takes five system calls. After a failed wait,
-    /// the connection ends.
+    /// Returns the wake-up of an earlier wait, if any, because a new one takes five system calls.
     private mutating func usableWakeUp() throws(ConnectionFailure) -> WakeUp {
         do {
             let wakeUp = try self.wakeUp ?? WakeUp()

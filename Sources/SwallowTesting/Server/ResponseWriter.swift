@@ -1,7 +1,6 @@
 import Foundation
 import Swallow
 
-/// Sends responses to a socket.
 struct ResponseWriter {
     private static let inlineLimit = 64 * 1024
 

@@ -10,8 +10,7 @@ import Foundation
     import Android
 #endif
 
-/// A TCP socket on 127.0.0.1, which doesn't own its descriptor. `ConnectionRegistry` releases sockets under a lock, so
-/// that no thread shuts down a descriptor that already belongs to another socket.
+/// A TCP socket on 127.0.0.1, which doesn't own its descriptor. `ConnectionRegistry` closes it.
 struct Socket: Hashable, Sendable {
     private let descriptor: Int32
 
@@ -103,7 +102,6 @@ struct Socket: Hashable, Sendable {
         }
     }
 
-    /// Blocks until the socket is readable. Returns `false` if the deadline passes first.
     func waitUntilReadable(until deadline: ContinuousClock.Instant?) -> Bool {
         while true {
             var entry = pollfd(descriptor: descriptor)

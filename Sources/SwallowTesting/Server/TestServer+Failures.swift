@@ -8,8 +8,7 @@ extension TestServer.Response {
         case beforeHead
         /// After about half of the bytes of the status line and the header fields.
         case inHead
-        /// After half of the body's bytes, rounded down, or half of its chunks, rounded up. For a stream, after its
-        /// first chunk.
+        /// After half of the body's bytes (rounded down) or chunks (rounded up). For a stream, after its first chunk.
         case inBody
         /// After all bytes of the body. If the body is sent in chunks, the empty last chunk isn't sent.
         case afterBody

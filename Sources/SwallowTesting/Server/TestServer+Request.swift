@@ -37,8 +37,7 @@ extension TestServer {
         /// The value of a header field, or `nil` if it is missing. The case of the name doesn't matter.
         public subscript(_ name: Headers.Name) -> String? { headers[name] }
 
-        /// Returns the percent-decoded value of the first query item with a name, or `nil` if there is no such item. It
-        /// is empty for an item without a value.
+        /// Returns the decoded value of the first query item with a name. Empty without a value, `nil` without an item.
         public func query(_ name: String) -> String? {
             QueryItem.items(of: URL(string: "http://127.0.0.1/?\(query ?? "")"))
                 .first { $0.name == name }.map { $0.value ?? "" }

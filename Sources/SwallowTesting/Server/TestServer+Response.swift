@@ -13,7 +13,6 @@ extension TestServer {
     ///
     /// The server adds `Content-Length` or `Transfer-Encoding` if the response needs one and has neither.
     public struct Response: Sendable {
-        /// The body, and how it is sent.
         package enum Body: Sendable {
             case none
             case data(Data)

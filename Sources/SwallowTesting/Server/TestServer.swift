@@ -17,10 +17,9 @@ import Swallow
 /// The server stops when its last reference is released, which may be directly after its last use. Call ``stop()`` at
 /// the end of a test that needs the server until then.
 public final class TestServer: Sendable {
-    /// A closure that responds to each request. It may be called for several connections at the same time. If it
-    /// retains the server, the server runs until ``TestServer/stop()``. If the client leaves or the server stops, the
-    /// closure's Swift task is cancelled. If the closure throws, the response has status 500 and the error's
-    /// description.
+    /// A closure that responds to each request. It may be called for several connections at once. If it retains the
+    /// server, the server runs until ``TestServer/stop()``. If the client leaves or the server stops, the closure's
+    /// Swift task is cancelled. If the closure throws, the response has status 500 and the error's description.
     public typealias Handler = @Sendable (Request) async throws -> Response
 
     /// The root of the server, for example `http://127.0.0.1:49152`.
@@ -117,8 +116,7 @@ extension TestServer {
 
     /// Waits for the request at a position in ``requests``: `await server.request(0).json`.
     ///
-    /// The result is empty if there is no such request after five minutes, or when the server stops or the Swift task
-    /// is cancelled.
+    /// Returns an empty request after five minutes, or if the server stops or the Swift task is cancelled.
     public func request(_ index: Int) async -> Request {
         guard registry.recordsRequests, index >= 0 else { return Request() }
         await registry.wait { $0.requests.count > index || $0.listener == nil }

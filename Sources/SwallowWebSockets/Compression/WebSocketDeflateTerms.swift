@@ -8,8 +8,7 @@ struct WebSocketDeflateTerms: Sendable, Equatable {
     var serverWindow = 15
     var clientWindow = 15
 
-    /// The client's offer. It doesn't let the server limit the client's window, because zlib doesn't support the
-    /// smallest size.
+    /// The client's offer. The server can't limit the client's window, because zlib doesn't support the smallest size.
     static let offer = "permessage-deflate"
 
     /// Parses the server's choice. Returns `nil` if it doesn't match the offer.

@@ -22,9 +22,7 @@
         private let makeSocket: @Sendable (URLRequest) -> URLSessionWebSocketTask?
         private let connect: @Sendable (SessionLink) -> ServiceTask
 
-        /// - Parameters:
-        ///   - makeSocket: Creates a WebSocket that isn't connected, or returns `nil`.
-        ///   - connect: Creates the task, with the link as its data source.
+        /// - Parameter connect: Creates the task, with the link as its data source.
         init(
             _ handshake: WebSocketHandshake, _ settings: WebSocket.Settings,
             makeSocket: @escaping @Sendable (URLRequest) -> URLSessionWebSocketTask?,

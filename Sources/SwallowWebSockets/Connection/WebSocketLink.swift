@@ -6,8 +6,7 @@ protocol WebSocketLink: AnyObject, Sendable {
     /// Connects, and reports to the owner until the connection has ended. Called once.
     func run(for owner: any WebSocketLinkOwner) async
 
-    /// Sends a message when there is room for it. Throws `.cancelled` if the Swift task is cancelled before. Returns
-    /// `false` if nothing can be sent anymore.
+    /// Sends a message when there is room. Throws `.cancelled`, or returns `false` if nothing can be sent anymore.
     func send(_ message: WebSocket.Message) async throws(ServiceError) -> Bool
 
     /// Sends a ping. Calls `onSent` when the ping has left the queue, or at once if the link can't know this. Calls
@@ -29,7 +28,6 @@ protocol WebSocketLinkOwner: AnyObject, Sendable {
     /// Stores a message. Returns when there is room for the next one.
     func receive(_ message: WebSocket.Message) async
     func noteActivity()
-    /// Only the first call of each connection has an effect. The error is `nil` if the server has sent a valid close
-    /// frame.
+    /// Only each connection's first call has an effect. The error is `nil` if the server sent a valid close frame.
     func ended(_ closeStatus: WebSocket.CloseStatus, _ error: ServiceError?)
 }

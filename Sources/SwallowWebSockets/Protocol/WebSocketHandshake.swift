@@ -38,8 +38,7 @@ package struct WebSocketHandshake: Sendable {
         return Set(subprotocols).count == subprotocols.count ? nil : "two subprotocols have the same name"
     }
 
-    /// Returns what a response with status 101 agrees to. `field` returns the value of a header field. Throws the
-    /// reason why the client must not use the connection.
+    /// Returns what a 101 agrees to, or throws why the connection can't be used. `field` returns a field's value.
     func agreement(_ field: (String) -> String?) throws(WebSocketFailure) -> Agreement {
         guard Self.items(field("Upgrade")).contains(where: { $0.lowercased() == "websocket" }),
             Self.items(field("Connection")).contains(where: { $0.lowercased() == "upgrade" })

@@ -1,5 +1,4 @@
-/// The protocol of an open WebSocket (RFC 6455) as a value that doesn't use the network. It receives the connection's
-/// bytes and returns events. Bytes to send are added to `output`.
+/// An open WebSocket's protocol (RFC 6455) without a network. It receives bytes, returns events, and adds to `output`.
 package struct WebSocketMachine: Sendable {
     enum Role: Sendable { case client, server }
 
@@ -11,8 +10,7 @@ package struct WebSocketMachine: Sendable {
         case pong([UInt8])
         /// The peer's close frame. If this side hadn't sent one, the machine has added a reply to the output.
         case close(code: UInt16, reason: String)
-        /// The peer violated the protocol, or sent a message that is too large. The machine has added a close frame,
-        /// unless it sent one before.
+        /// The peer violated the protocol or a limit. Unless it sent one before, the machine has added a close frame.
         case failure(WebSocketFailure)
     }
 

@@ -151,8 +151,7 @@ extension StubWebSocket {
         if isOver { lost(connection)?.end() }
     }
 
-    /// Closes the socket after a lost connection. Returns the connection, which the caller ends, or `nil` if the socket
-    /// had already forgotten it.
+    /// Closes the socket after a lost connection. Returns the connection to end, or `nil` if it was forgotten before.
     @discardableResult
     fileprivate func lost(_ connection: StubConnection) -> StubConnection? {
         change { state in

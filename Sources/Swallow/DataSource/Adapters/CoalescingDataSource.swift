@@ -19,8 +19,7 @@ struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDat
         return ManagedDataTask(completion) { JoinOperation(key, base, exchanges, $0) }
     }
 
-    /// A method that isn't safe (RFC 9110 §9.2.1) may outdate the responses to running requests for its URL, so later
-    /// tasks don't join these requests.
+    /// An unsafe request (RFC 9110 §9.2.1) may outdate running requests for its URL, so later tasks don't join them.
     private func other(_ request: URLRequest, _ completion: @escaping PartQueue.Completion) -> any DataTask {
         guard let url = request.url, !HTTPSyntax.isSafe(request.httpMethod ?? "GET") else {
             return base.dataTask(with: request, completion: completion)

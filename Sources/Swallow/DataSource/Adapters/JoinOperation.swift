@@ -1,7 +1,6 @@
 import Foundation
 
-/// Joins the ``JointExchange`` of an identical request, if any, when the task is first resumed. A streaming task sends
-/// its own request.
+/// Joins an identical request's ``JointExchange``, if any, when first resumed. A streaming task sends its own request.
 final class JoinOperation: DataTaskOperation {
     private let key: CoalescingKey
     private let source: any SessionDataTaskDataSource
@@ -66,8 +65,7 @@ final class JointExchange: ResponseReceiver {
         self.onEnd = onEnd
     }
 
-    /// Creates a joint exchange with a suspended member. `onEnd` runs once, when the request completes or all members
-    /// have left.
+    /// Creates an exchange with a suspended member. `onEnd` runs once, when it completes or all members have left.
     static func opened(
         by member: DataTaskOutput, onEnd: @escaping @Sendable (JointExchange) -> Void
     ) -> Place {

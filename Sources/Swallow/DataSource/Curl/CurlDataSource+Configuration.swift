@@ -12,8 +12,7 @@
             /// The maximum time without a sent or received byte, except while the transfer waits for your app, for
             /// example during a suspension. If `nil`, the default, the request's `timeoutInterval` applies.
             public var idleTimeout: Duration?
-            /// The maximum time of each attempt at a request, including redirects and suspensions. `nil`, the default,
-            /// means no limit.
+            /// The maximum time of an attempt with its redirects and suspensions. `nil`, the default, means no limit.
             public var totalTimeout: Duration?
 
             /// The maximum number of connections to one host. Requests that need a further connection wait. 64 by
@@ -54,8 +53,7 @@
             public var resolve: [String] = []
             /// The path of a Unix-domain socket to which all requests connect, whatever their host. `nil` by default.
             public var unixSocketPath: String?
-            /// The `User-Agent` of requests that don't set this field. If `nil`, the default, it names the process and
-            /// libcurl's version.
+            /// The `User-Agent` for requests without one. `nil`, the default, names the process and libcurl's version.
             public var userAgent: String?
             /// The policy that decides which redirects are followed. By default, up to 20 redirects are followed.
             public var redirectPolicy = RedirectPolicy.follow()
@@ -77,8 +75,7 @@
             case http1
             /// HTTP/2 over TLS, if the server chooses it (ALPN, RFC 7301). Otherwise HTTP/1.1.
             case http2
-            /// HTTP/2 even without TLS (RFC 9113 §3.3). Without TLS, libcurl 7.88 needs a new connection for each
-            /// request.
+            /// HTTP/2 even without TLS (RFC 9113 §3.3). Without TLS, libcurl 7.88 needs one connection per request.
             case http2PriorKnowledge
         }
 
@@ -123,8 +120,7 @@
             /// The proxy in the environment variable `http_proxy` or `https_proxy`, or otherwise in `all_proxy`, except
             /// for hosts in `no_proxy`. All names except `http_proxy` may be in upper case.
             case environment
-            /// The proxy at a URL such as `socks5h://user:password@host:port`. It is used for all hosts, also for those
-            /// in `no_proxy`.
+            /// The proxy at a URL such as `socks5h://user:password@host:port`, for all hosts, even those in `no_proxy`.
             case url(String)
             /// No proxy, even if the environment names one.
             case none

@@ -3,8 +3,7 @@
     import Foundation
     import FoundationNetworking
 
-    /// A data source that sends requests with the libcurl of FoundationNetworking. If available, it is the
-    /// default on Linux.
+    /// A data source that sends requests with FoundationNetworking's libcurl. If available, it is the default on Linux.
     ///
     /// The requests share connections, cookies and one thread. Completions are called on other threads, and may block
     /// them. The configuration's ``RedirectPolicy`` handles redirects.
@@ -12,11 +11,9 @@
     /// - If the server closes a reused connection instead of responding, libcurl sends a request with an idempotent
     ///   method (RFC 9110 §9.2.2) again, unless its body can be sent only once. Others fail with
     ///   `URLError(.networkConnectionLost)`.
-    /// - If the method or a header field is malformed, the request fails with a ``ServiceError`` of reason
-    ///   `.invalidRequest`.
+    /// - A request with a malformed method or header field fails with a ``ServiceError`` of reason `.invalidRequest`.
     /// - If a response is ambiguous (RFC 9112 §6.3), the request fails with `URLError(.badServerResponse)`. Examples
-    ///   are different `Content-Length` fields, a `Content-Length` beside a `Transfer-Encoding`, or a 101 that wasn't
-    ///   requested.
+    ///   are different `Content-Length` fields, a `Content-Length` beside a `Transfer-Encoding`, or an unrequested 101.
     /// - Bodies stream. The transfer pauses while the task is suspended, or while its receiver is too slow. The
     ///   server then has to wait as soon as the system's buffers are full. Over HTTP/2, libcurl may receive up to
     ///   10 MiB more and store them in memory. Versions before 8.1 may receive even more.
@@ -24,8 +21,7 @@
     ///
     /// A released data source lets its tasks complete, closes its connections and stops its thread.
     public final class CurlDataSource: SessionDataTaskDataSource {
-        /// Whether this process has a usable libcurl (7.68 or newer). If not, tasks fail with
-        /// `URLError(.unsupportedURL)`.
+        /// Whether this process can use libcurl 7.68 or newer. If not, tasks fail with `URLError(.unsupportedURL)`.
         public static let isAvailable: Bool = {
             // This makes FoundationNetworking initialize libcurl before `CurlLibrary` does.
             if !CurlLibrary.initializesSafely { _ = URLSession.shared }

@@ -95,8 +95,7 @@ extension URLSessionDataSource: TransferSource, SizedDataSource {
         var prepared: (request: URLRequest, body: RequestBody?)
         do { prepared = try request.withSessionBody() } catch { return FailedTransfer(error) }
         #if canImport(FoundationNetworking)
-            // If a session had to ask its delegate for the first stream, it would add `Expect: 100-continue`, and wait
-            // for servers that ignore it.
+            // If a session had to ask for the first stream, it would send `Expect: 100-continue` and wait for a reply.
             let first = prepared.body?.startSending(after: 0)
             if let first { prepared.request.httpBodyStream = first.0 }
             let made = sessions.dataTask(with: prepared.request, isStreamed: false)

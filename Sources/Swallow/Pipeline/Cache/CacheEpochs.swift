@@ -1,9 +1,7 @@
 import Foundation
 
-/// Keeps a cache from storing a response if, after the request began, the app emptied the cache or the resource was
-/// changed. A new epoch begins for a cache when the app calls `removeAll()` or `wipeCaches(_:)`, and for URLs when a
-/// request such as a PUT has changed their resources. A cache doesn't store the response to a request that began in
-/// an earlier epoch.
+/// Keeps a cache from storing responses to requests of an earlier epoch. A new epoch begins for a cache when the app
+/// calls `removeAll()` or `wipeCaches(_:)`, and for URLs when a request such as a PUT has changed their resources.
 struct CacheEpochs: Sendable {
     /// Identifies a cache. Disk caches with the same path have the same identity.
     enum Identity: Hashable, Sendable {

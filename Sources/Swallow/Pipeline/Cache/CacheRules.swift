@@ -4,7 +4,6 @@ import Foundation
 struct CacheRules: Sendable {
     let policy: CachePolicy
     let directives: RequestDirectives
-    /// Whether to ignore `no-cache` and `must-revalidate` in responses.
     var ignoresServerRules = false
 }
 

@@ -60,8 +60,7 @@ public final class DiskCache: EntityCache {
         return key.text(reusing: latestDigest)
     }
 
-    /// Returns the response for a key, or `nil`. Its ``CachedResponse/content`` is `nil`. The response becomes the most
-    /// recently used one.
+    /// Returns a key's response, without ``CachedResponse/content``, or `nil`. It becomes the most recently used one.
     public func read(_ key: String) -> CachedResponse? {
         let key = DiskCacheKey(key)
         let path = folder.path(of: folder.entryName(key))

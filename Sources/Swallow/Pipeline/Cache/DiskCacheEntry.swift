@@ -62,7 +62,6 @@ enum DiskCacheEntry {
         }
     }
 
-    /// Returns the URL of the response's request, or `nil` if it can't be read.
     static func requestURL(of file: borrowing SystemFile) -> URL? {
         guard let size = file.size, let preamble = try? preamble(of: file, size: size) else { return nil }
         return preamble.withUnsafeBytes { head($0) }.flatMap { URL(string: $0.requested ?? $0.url) }

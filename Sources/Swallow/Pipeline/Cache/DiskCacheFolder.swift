@@ -1,8 +1,7 @@
 import Foundation
 
-/// The names of the files in a disk cache's folder, and the rules for removing files.
-/// An entry's name is 64 hexadecimal digits and `.swallow`. While a cache writes a file, the name is these digits, `-`,
-/// 16 random hexadecimal digits and `.swallow-temporary`. Other files don't belong to the cache.
+/// The names of a disk cache's files, and the rules for removing them. An entry's name is 64 hexadecimal digits and
+/// `.swallow`. While a cache writes a file, its name is these digits, `-`, 16 random digits and `.swallow-temporary`.
 struct DiskCacheFolder: Sendable {
     private static let entrySuffix = ".swallow"
     private static let temporarySuffix = ".swallow-temporary"
@@ -24,9 +23,8 @@ struct DiskCacheFolder: Sendable {
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
-    /// Removes the temporary files of writers that no longer run. If the entries' total size exceeds `limit`, also
-    /// removes the least recently used entries until an eighth of the limit is free, but not the entry `keptName`.
-    /// Returns the size of the remaining entries, in bytes.
+    /// Removes abandoned temporary files. If the entries exceed `limit` bytes, also removes the least recently used
+    /// ones, except `keptName`, until an eighth of it is free. Returns the size of the remaining entries.
     func sweep(limit: Int, keeping keptName: String? = nil) -> Int {
         var entries: [(name: String, size: Int, used: (Int, Int))] = []
         for name in names {

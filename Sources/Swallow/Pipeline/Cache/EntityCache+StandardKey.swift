@@ -6,9 +6,8 @@ extension EntityCache {
     /// The first line has the method and the URL without user info and fragment. A second line has a SHA-256 digest of
     /// `Accept`, `Accept-Language`, `Authorization`, `Cookie` and `Proxy-Authorization`, if any of them is set.
     ///
-    /// The key doesn't include cookies that the data source adds. If your own field, such as `X-Auth-Token`,
-    /// distinguishes users and the server doesn't name it in `Vary`, write a ``EntityCache/key(for:)`` that includes
-    /// it.
+    /// The key excludes cookies that the data source adds. If your own field, such as `X-Auth-Token`, distinguishes
+    /// users and the server doesn't name it in `Vary`, write a ``EntityCache/key(for:)`` that includes it.
     public func standardKey(for request: URLRequest) -> String? {
         StandardKey(request)?.text
     }
@@ -43,7 +42,6 @@ struct StandardKey {
 
     private func text(with digest: String?) -> String { digest.map { "\(target)\n\($0)" } ?? target }
 
-    /// A digest of the fields that select a response. `nil` if there are none.
     private var digest: String? {
         let values = Self.names.map { HTTPSyntax.normalized(fields[$0], of: $0) }
         return values.allSatisfy { $0 == nil } ? nil : SHA256.hexDigest(of: values)

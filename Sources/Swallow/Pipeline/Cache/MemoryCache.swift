@@ -45,8 +45,7 @@ public final class MemoryCache: EntityCache {
         write(response, for: key) { true }
     }
 
-    /// Stores a response, unless `isWanted` returns false, or `mustStay` returns true for the stored response with this
-    /// key. Both closures run while the cache is locked.
+    /// Stores a response if `isWanted` is true, unless `mustStay` is true for the stored one. Both run under the lock.
     func write(
         _ response: CachedResponse, for key: String, if isWanted: () -> Bool,
         unless mustStay: ((CachedResponse) -> Bool)? = nil

@@ -1,12 +1,8 @@
 import Foundation
 
 extension PipelinePlan {
-    /// Reads a request's response from the caches of the stages before `end`, starting with the last of these stages.
-    ///
-    /// - Parameters:
-    ///   - missed: Called for each stage whose cache doesn't have the response.
-    ///   - leaving: Called on the calling thread before the search moves to a cache's queue, if it has to.
-    ///   - completion: Receives the stage and the response, if any, and whether it runs on the thread that called this.
+    /// Reads a request's response from the caches before `end`, the last one first. `leaving` is called before the
+    /// search moves to a cache's queue. `isHere` is whether `completion` runs on the calling thread.
     func read(
         _ request: URLRequest, before end: Int, isHere: Bool = true,
         missed: @escaping @Sendable (Stage) -> Void, leaving: @escaping @Sendable () -> Void,

@@ -1,5 +1,4 @@
-/// Values by key, limited by count and cost. The least recently used values are removed first, and returned to the
-/// caller, who can release them outside its lock.
+/// Values by key, limited by count and cost. Callers can release the removed values outside their own locks.
 struct RecencyMap<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         var value: Value
@@ -65,7 +64,6 @@ struct RecencyMap<Value: Sendable>: Sendable {
         entries.compactMap { key, entry in property(entry.value).map { (key, $0) } }
     }
 
-    /// Returns the number of the new use.
     private mutating func addUse(of key: String) -> Int {
         // Earlier uses of the same keys are dropped only now and then, so a use takes constant time on average.
         if uses.count >= 2 * entries.count + 16 {

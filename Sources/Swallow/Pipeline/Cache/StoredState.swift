@@ -24,8 +24,7 @@ struct StoredState: Sendable {
 extension CachedResponse {
     /// Returns the freshness of the response at a time (RFC 9111 §4.2).
     ///
-    /// The lifetime is zero if redirects led to the response, if a HEAD response differed, or if `now` is before
-    /// ``timestamp``.
+    /// The lifetime is zero after redirects, if a HEAD response differed, or if `now` is before ``timestamp``.
     public func freshness(at now: Date) -> Freshness { state(at: now).freshness }
 
     func state(at now: Date) -> StoredState {

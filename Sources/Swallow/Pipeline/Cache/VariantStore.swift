@@ -1,12 +1,10 @@
 import Foundation
 
-/// Finds and stores responses in a cache. A URL may have several responses, as `Vary` describes (RFC 9111 §4.1).
-/// The first response is stored at the request's key. If a request doesn't match the response at a key, the next key is
-/// made from this key and from the request's values for the fields in the response's `Vary`. If redirects led to a
-/// response, its key begins with the key of its URL, so that a PUT to that URL removes it. The request's key has an
-/// entry whose ``CachedResponse/reference`` is that key.
-/// Functions that read or change the cache run on its ``EntityCache/workQueue``, unless it is
-/// ``EntityCache/isImmediate``.
+/// Finds and stores responses in a cache, on its ``EntityCache/workQueue`` unless it is ``EntityCache/isImmediate``. A
+/// URL may have several responses, as `Vary` describes (RFC 9111 §4.1). The first response is stored at the request's
+/// key. If a request doesn't match a key's response, the next key is made from this key and from the request's values
+/// for the fields in the response's `Vary`. If redirects led to a response, its key begins with the key of its URL, so
+/// that a PUT to that URL removes it. The request's key has an entry whose ``CachedResponse/reference`` is that key.
 struct VariantStore: Sendable {
     /// The maximum number of variants to try for a request.
     private static let depth = 4
@@ -44,8 +42,7 @@ struct VariantStore: Sendable {
         put(response, at: key, for: request, since: epoch)
     }
 
-    /// Stores a failure, unless a response with a status in `successes` is stored. If `successes` is `nil`, the stored
-    /// response is removed first.
+    /// Stores a failure, unless a stored response has a status in `successes`. With `nil`, removes the response first.
     func writeFailure(
         _ failure: CachedResponse, for request: URLRequest, unlessReplacing successes: StatusCodes?,
         since epoch: Int

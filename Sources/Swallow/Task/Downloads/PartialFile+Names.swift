@@ -21,8 +21,7 @@ extension PartialFile {
         return String(path[..<start])
     }
 
-    /// Creates and locks a file with the first free number up to 100, otherwise with a random number. May replace an
-    /// unlocked file of this user, which is usually from a process that has ended.
+    /// Creates and locks a file with the first free number up to 100, or a random one. May replace an unlocked file.
     static func lockedNumber(
         _ path: inout String, isPrivate: Bool
     ) throws(SystemFile.Failure) -> SystemFile {

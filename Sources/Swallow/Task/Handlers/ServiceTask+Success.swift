@@ -113,8 +113,7 @@ extension ServiceTask {
     /// Calls a handler on the main actor with the pipeline's content. By default, the response's content type
     /// determines its type, for example ``JSON`` or `String`.
     ///
-    /// Name the type, or declare it for the closure's parameter. If the content has another type, the chain fails with
-    /// `.contentMismatch`.
+    /// Name the type, or declare it in the closure. Content of another type fails the chain with `.contentMismatch`.
     @discardableResult
     public func responseContent<Content: Sendable>(
         as type: Content.Type = Content.self, _ handler: @escaping Handler<Content>

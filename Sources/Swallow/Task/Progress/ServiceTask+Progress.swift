@@ -83,7 +83,6 @@ extension ServiceTask {
         return watch
     }
 
-    /// The final counts, as far as they are known.
     private func finalTransfer(_ watch: ProgressWatch, of content: PipelineAdapter? = nil) -> TransferProgress
     {
         let (transfer, byteCount) = core.withLock {
@@ -113,9 +112,8 @@ extension ServiceTask {
         return metrics
     }
 
-    /// The header fields that the server sent after the body (RFC 9110 §6.5). Empty before the transfer completes, and
-    /// over URLSession, which doesn't deliver them. Over HTTP/2, libcurl doesn't deliver them if the response has a
-    /// `Content-Length`.
+    /// The header fields after the body (RFC 9110 §6.5). Empty before the transfer completes, and over URLSession,
+    /// which doesn't deliver them. Over HTTP/2, libcurl doesn't deliver them if the response has a `Content-Length`.
     public var trailers: Headers { core.withLock { $0.exchange.completedTransfer }?.facts.trailers ?? [:] }
 
     func noteDownloaded() {

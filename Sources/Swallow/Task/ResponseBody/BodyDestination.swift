@@ -193,9 +193,8 @@ extension BodyDestination {
     }
 }
 
-/// A destination of a response's body, such as a file, a handler or an async sequence. The task calls `begin`, then
-/// `receive` for each body part, then `complete`. These calls never overlap and must not block. The task may call
-/// `fail` at any time.
+/// A destination of a response's body, such as a file or a handler. The task calls `begin`, then `receive` for each
+/// body part, then `complete`. These calls never overlap and must not block. The task may call `fail` at any time.
 protocol BodySink: AnyObject, Sendable {
     typealias Completion = @Sendable (Result<Entity<any Sendable>, ServiceError>) -> Void
 
