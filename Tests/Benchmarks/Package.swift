@@ -10,7 +10,7 @@ func product(_ name: String) -> Target.Dependency { .product(name: name, package
 // A separate package, so that `swift test` doesn't build programs that no test runs.
 let package = Package(
     name: "Benchmarks",
-    platforms: [.macOS(.v14)],
+    platforms: [.macOS(.v15)],
     dependencies: [.package(name: "Swallow", path: "../..")],
     targets: [
         .target(name: "AllocationCounter", path: "AllocationCounter"),

@@ -24,10 +24,15 @@ final class ConfigurationRules: Sendable {
         static let standard = Result(WebService.Configuration())
     }
 
+    private struct StoredResult: Sendable {
+        let result: Result
+        /// Whether mistakes in the configuration were reported.
+        var isChecked = false
+    }
+
     private struct State: Sendable {
-        var results: [[Int]: Result] = [:]
+        var results: [[Int]: StoredResult] = [:]
         var generation = 0
-        var checked: Set<[Int]> = []
         var reported: Set<String> = []
     }
 
@@ -54,8 +59,7 @@ final class ConfigurationRules: Sendable {
             let rule = rules[index]
             return rule.methods?.contains(method) ?? true && rule.pattern.matches(url, relativeTo: base)
         }
-        let checked = state.withLock { $0.checked.contains(matching) ? $0.results[matching] : nil }
-        if let checked { return checked }
+        if let stored = state.withLock({ $0.results[matching] }), stored.isChecked { return stored.result }
         let others = matching.filter { !rules[$0].isRunningHere }
         if others.count < matching.count {
             report(
@@ -66,20 +70,20 @@ final class ConfigurationRules: Sendable {
         let patternProblems = rules.compactMap { $0.pattern.problem(relativeTo: base) }
         for problem in patternProblems + result.plan.problems
         where state.withLock({ $0.reported.insert(problem).inserted }) { report(problem) }
-        if others.count == matching.count { state.withLock { _ = $0.checked.insert(matching) } }
+        if others.count == matching.count { state.withLock { $0.results[matching]?.isChecked = true } }
         return result
     }
 
     private func result(of combination: [Int], _ start: Result) -> Result {
         let (known, generation) = state.withLock { ($0.results[combination], $0.generation) }
-        if let known { return known }
+        if let known { return known.result }
         var configuration = start.configuration
         for index in combination { rules[index].apply(to: &configuration) }
         let result = Result(configuration)
         return state.withLock { state in
-            if let stored = state.results[combination] { return stored }
+            if let stored = state.results[combination] { return stored.result }
             // If `invalidate()` was called while the closures ran, the result isn't stored for later requests.
-            if state.generation == generation { state.results[combination] = result }
+            if state.generation == generation { state.results[combination] = StoredResult(result: result) }
             return result
         }
     }
@@ -88,7 +92,7 @@ final class ConfigurationRules: Sendable {
     func allResults(start: Result) -> [Result] {
         let known = state.withLock { $0.results }
         let others = rules.indices.filter { known[[$0]] == nil && !rules[$0].isRunningHere }
-        return known.values + others.map { result(of: [$0], start) }
+        return known.values.map(\.result) + others.map { result(of: [$0], start) }
     }
 
     func invalidate() {

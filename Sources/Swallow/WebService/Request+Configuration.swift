@@ -8,12 +8,12 @@ extension Request {
         let base = BaseURL(baseURLString)
         self.init(
             method, base.joined(path), base: base, path: path, parameters: parameters, options: options,
-            configuration: configuration, configuration.conventions(.standard))
+            ConfigurationRules.Result(configuration), configuration.conventions(.standard))
     }
 
     init(
         _ method: Method, _ url: String, base: BaseURL, path: Path, parameters: Parameters, options: [Option],
-        configuration: WebService.Configuration, _ conventions: Conventions
+        _ settings: ConfigurationRules.Result, _ conventions: Conventions
     ) {
         let isSameOrigin =
             !path.isAbsolute || base.origin.map { URL(string: url).flatMap(Origin.init) == $0 } ?? false
@@ -21,18 +21,20 @@ extension Request {
         self.parameters = parameters
         self.conventions = conventions
         urlString = url
-        headers = isSameOrigin ? configuration.headers : [:]
-        parameterEncoding = configuration.parameterEncoding
-        acceptableStatusCodes = configuration.acceptableStatusCodes
-        acceptableContentTypes = configuration.acceptableContentTypes
-        timeout = configuration.timeout
-        retry = configuration.retry
-        cachePolicy = configuration.cachePolicy
-        ignoresServerCacheRules = configuration.ignoresServerCacheRules
+        headers = isSameOrigin ? settings.configuration.headers : [:]
+        parameterEncoding = settings.configuration.parameterEncoding
+        acceptableStatusCodes = settings.configuration.acceptableStatusCodes
+        acceptableContentTypes = settings.configuration.acceptableContentTypes
+        timeout = settings.configuration.timeout
+        retry = settings.configuration.retry
+        cachePolicy = settings.configuration.cachePolicy
+        ignoresServerCacheRules = settings.configuration.ignoresServerCacheRules
         bodies = parameters.isEmpty || method.sendsParametersInQuery ? [] : [.parameters]
-        adapters = isSameOrigin ? configuration.adapters : []
+        adapters = isSameOrigin ? settings.configuration.adapters : []
         // A request that the authenticator sends to make a credential must not wait for that credential.
-        credentials = configuration.credentials.flatMap { isSameOrigin && !$0.isWorkingHere ? $0 : nil }
+        credentials = settings.configuration.credentials.flatMap {
+            isSameOrigin && !$0.isWorkingHere ? $0 : nil
+        }
         let configuredHeaders = headers
         for option in options { option.change(&self) }
         if headers.count > configuredHeaders.count {

@@ -103,14 +103,10 @@ public struct WebService: Sendable {
         let settings = settings(for: method, url: url)
         let request = Request(
             method, url, base: base, path: path, parameters: parameters, options: options,
-            configuration: settings.configuration, settings.conventions(ownRedaction))
-        return task(for: request, settings.plan)
-    }
-
-    private func task(for request: consuming Request, _ plan: PipelinePlan) -> ServiceTask {
-        let log = if let log { self.log(for: request, to: log) } else { nil as TaskLog? }
+            settings, settings.conventions(ownRedaction))
+        let log = log.map { TaskLog(request, sink: $0, redaction: logRedaction, clock: context?.clock) }
         let task = ServiceTask(
-            request: request, dataSource: dataSource, transferSource: transferSource, plan: plan,
+            request: request, dataSource: dataSource, transferSource: transferSource, plan: settings.plan,
             context: context, log: log, unhandledError: unhandledError,
             startsAtOnce: startTasksImmediately)
         if startTasksImmediately { return task }
@@ -126,10 +122,6 @@ public struct WebService: Sendable {
 }
 
 extension WebService {
-    private func log(for request: Request, to sink: @escaping @Sendable (LogEvent) -> Void) -> TaskLog {
-        TaskLog(request, sink: sink, redaction: logRedaction, clock: context?.clock)
-    }
-
     func settings(for method: Request.Method, url: String) -> ConfigurationRules.Result {
         // A method reference in place of this closure would copy the complete service to the heap.
         rules.result(for: method, url: url, relativeTo: base, start: start) { report($0) }

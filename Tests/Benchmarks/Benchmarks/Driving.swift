@@ -1,6 +1,6 @@
 import Dispatch
-import Support
 import Swallow
+import Synchronization
 
 /// Performs operations, `width` at a time, and returns when all are done. An operation may call `done` on any thread,
 /// but not before it returns on its own thread, because the calls would nest.
@@ -17,11 +17,11 @@ func perform(
 private final class Relay: Sendable {
     let finished = DispatchSemaphore(value: 0)
     private let operation: @Sendable (@escaping @Sendable () -> Void) -> Void
-    private let counts: Lock<(toStart: Int, toFinish: Int)>
+    private let counts: Mutex<(toStart: Int, toFinish: Int)>
 
     init(_ operations: Int, _ operation: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
         self.operation = operation
-        counts = Lock((operations, operations))
+        counts = Mutex((operations, operations))
     }
 
     func startNext() {

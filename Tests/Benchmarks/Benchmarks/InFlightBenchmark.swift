@@ -1,6 +1,6 @@
 import Foundation
-import Support
 import Swallow
+import Synchronization
 
 /// Starts 10,000 tasks, and completes all of them on another thread. Measures their CPU time and the memory that
 /// remains in use. Fails if the handlers of a task run out of order.
@@ -45,7 +45,7 @@ private func runAll() {
 
 /// Records the order in which a task's handlers run.
 private final class Chain: Sendable {
-    private let passed = Lock<[Int]>([])
+    private let passed = Mutex<[Int]>([])
 
     var isInOrder: Bool { passed.withLock { $0 == [0, 1, 2] } }
 

@@ -1,6 +1,6 @@
 import Foundation
-import Support
 import Swallow
+import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -40,7 +40,7 @@ final class ReadyDataSource: SessionDataTaskDataSource {
 
 /// A data source that keeps every completion handler until `answerAll()` calls it.
 final class HeldDataSource: SessionDataTaskDataSource {
-    private let held: Lock<[Completion]>
+    private let held: Mutex<[Completion]>
     private let response = HTTPURLResponse.ready(contentType: "text/plain")
     private let body = Data("ready".utf8)
 
@@ -48,7 +48,7 @@ final class HeldDataSource: SessionDataTaskDataSource {
     init(capacity: Int) {
         var completions: [Completion] = []
         completions.reserveCapacity(capacity)
-        held = Lock(completions)
+        held = Mutex(completions)
     }
 
     func dataTask(with request: URLRequest, completion: @escaping Completion) -> any DataTask {

@@ -1,7 +1,7 @@
 import Foundation
-import Support
 import Swallow
 import SwallowTesting
+import Synchronization
 
 /// A test server in a separate process, so that a measurement doesn't include its CPU time.
 ///
@@ -36,7 +36,7 @@ final class ServerProcess: Sendable {
 
     /// Runs the server in the child process.
     static func serve() {
-        let server = Lock<TestServer?>(nil)
+        let server = Mutex<TestServer?>(nil)
         Task {
             guard let started = try? await TestServer(recordsRequests: false, respond) else { exit(1) }
             server.withLock { $0 = started }

@@ -2,6 +2,7 @@ import Foundation
 import Support
 import Swallow
 import SwallowTesting
+import Synchronization
 
 extension DownloadProbe {
     /// Starts processes that download a file to the same target, and kills most of them at random times.
@@ -10,7 +11,7 @@ extension DownloadProbe {
     /// resumed download must not mix two versions.
     static func kills(_ count: Int, seed: UInt64) async {
         var random = SplitMix(state: seed)
-        let version = Lock(1)
+        let version = Mutex(1)
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "Kills-\(UUID().uuidString)")
         let target = folder.appendingPathComponent("target.bin")
