@@ -169,7 +169,8 @@
             if transfer.isStale, maySend, sendAgain(transfer) { return }
             guard transfer.ends(with: code) else { return leaveHost(transfer) }
             let result = transfer.result(of: code)
-            transfer.transfer?.note(.report(transfer.report))
+            // Without an owner, the transfer has already completed with its last facts, during a name lookup.
+            if transfer.transfer?.owner != nil { transfer.transfer?.note(.report(transfer.report)) }
             recycle(transfer)?.receiveCompletion(result)
         }
 

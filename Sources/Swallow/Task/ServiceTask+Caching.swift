@@ -58,7 +58,7 @@ extension ServiceTask {
         return step
     }
 
-    private func perform(_ step: consuming TaskCaching.Step, on queue: DispatchQueue? = nil) {
+    private func perform(_ step: consuming TaskCaching.Step) {
         switch consume step {
         case .none: break
         case .read(let end, let afterTimeout):
@@ -79,7 +79,7 @@ extension ServiceTask {
                 ? storageRequest.flatMap {
                     plan.stages[stored.stage].store?.refresh(for: $0)
                 } : nil
-            useStoredResponse(stored, on: queue)
+            useStoredResponse(stored)
             if let refresh { sendRefresh(refresh) }
         case .end(let adapter, let stored, let change):
             if let stored { log?.used(stored, of: plan.stages[stored.stage].name) }
@@ -148,11 +148,11 @@ extension ServiceTask {
             guard let step = self.nextCachingStep({ $0.found(stored) }) else { return }
             if isHere { return self.perform(step) }
             // Neither requests nor an app's handlers and transformers run on a cache's queue.
-            if case .use(let stored, refreshes: false, nil) = step, self.plan.isQuick(stored) {
-                return self.completeWithStoredResponse(stored, on: nil)
+            guard case .use(let stored, refreshes: false, nil) = step else {
+                return DispatchQueue.parsing.async { self.perform(step) }
             }
-            let queue = self.core.withLock { $0.chain.parsingQueue }
-            queue.async { self.perform(step, on: queue) }
+            if self.plan.isQuick(stored) { return self.completeWithStoredResponse(stored, on: nil) }
+            self.completeOnParsingQueue(with: stored)
         }
     }
 
@@ -172,10 +172,14 @@ extension ServiceTask {
         task.resume()
     }
 
-    private func useStoredResponse(_ stored: StoredResponse, on queue: DispatchQueue?) {
-        if queue != nil || plan.isComplete(stored) { return completeWithStoredResponse(stored, on: queue) }
+    private func useStoredResponse(_ stored: StoredResponse) {
+        if plan.isComplete(stored) { return completeWithStoredResponse(stored, on: nil) }
         // If a stage rejects the stored response, another thread may send the request.
         storeCaller()
+        completeOnParsingQueue(with: stored)
+    }
+
+    private func completeOnParsingQueue(with stored: StoredResponse) {
         let queue = core.withLock { $0.chain.parsingQueue }
         queue.async { self.completeWithStoredResponse(stored, on: queue) }
     }
@@ -189,7 +193,7 @@ extension ServiceTask {
             if let urlRequest = storageRequest {
                 plan.stages[stored.stage].store?.perform { $0.remove(for: urlRequest) }
             }
-            return (queue ?? .parsing).async { self.takeCachingStep { $0.rejected(stored, error) } }
+            return DispatchQueue.parsing.async { self.takeCachingStep { $0.rejected(stored, error) } }
         }
         log?.used(stored, of: plan.stages[stored.stage].name)
         let adapter = PipelineAdapter(.received(stored.response), plan, results)

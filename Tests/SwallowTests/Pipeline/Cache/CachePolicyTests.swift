@@ -45,6 +45,30 @@ struct CachePolicyTests {
         }
     }
 
+    @Test("A request isn't held up by the busy queue of its first handler", .timeLimit(.minutes(1)))
+    func busyQueue() async throws {
+        let queue = DispatchQueue(label: "busy")
+        queue.suspend()
+        let clock = ManualClock()
+        var service = service(ByteCache(), atStage: .rawData)
+        service.clock = clock
+        server.now {
+            let caching = "max-age=60, stale-while-revalidate=30"
+            $0.answer(#"{"n": 1}"#, headers: ["Content-Type": "application/json", "Cache-Control": caching])
+        }
+        let first = service.GET("/a").responseJSON(queue) { _ in }
+        #expect(await server.requests.first(1).count == 1)
+        queue.resume()
+        _ = await first.result
+
+        queue.suspend()
+        clock.advance(by: .seconds(70))
+        let second = service.GET("/a").responseJSON(queue) { _ in }
+        #expect(await server.requests.first(2).count == 2)
+        queue.resume()
+        #expect(try await second.result.get().isFromCache)
+    }
+
     @Test("What a disk cache has is written to an immediate cache of the app's on no other cache's queue")
     func immediate() async throws {
         let folder = TemporaryFolder()
