@@ -99,25 +99,13 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
     var hasLoaded = false
     var observers = ObserverList<Content>()
     var followers: [Follower] = []
-    var callouts: [Callout] = []
-    var isCallingOut = false
+    var callouts: [@MainActor () -> Void] = []
     var eventCount = 0
 
     weak var entry: ResourceStore.Entry?
     weak var store: ResourceStore?
     let future: @MainActor () -> ServiceFuture<Content>
     var address: String?
-
-    struct Follower {
-        weak var owner: AnyObject?
-        let notify: @MainActor (ResourceEvent) -> Void
-    }
-
-    /// A pending call of the observers or of a handler.
-    enum Callout {
-        case event(ResourceEvent, number: Int)
-        case closure(@MainActor () -> Void)
-    }
 
     /// Creates a resource without a store, for example from a repository's future. Nothing is sent yet.
     ///
