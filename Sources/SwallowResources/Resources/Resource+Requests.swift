@@ -27,7 +27,7 @@ extension Resource {
         } ended: { [weak self] _ in
             self?.requests.removeAll { ($0.task?.state ?? .completed) == .completed }
         }
-        let starts = store?.plainService.startTasksImmediately ?? true
+        let starts = current?.service.startTasksImmediately ?? true
         service.startTasksImmediately = false
         let task = service.request(
             method, path: url.map { Request.Path($0) } ?? "", parameters: parameters, options: options)
@@ -35,7 +35,7 @@ extension Resource {
         return starts ? task.resume() : task
     }
 
-    var service: WebService? { store?.plainService ?? future().maker?.service }
+    var service: WebService? { current?.service ?? future().maker?.service }
 }
 
 extension WebService {

@@ -104,6 +104,7 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
 
     weak var entry: ResourceStore.Entry?
     weak var store: ResourceStore?
+    let current: ResourceStore.Current?
     let future: @MainActor () -> ServiceFuture<Content>
     var address: String?
 
@@ -112,6 +113,7 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
     /// If the future isn't one request, for example after ``ServiceFuture/andThen(_:)``, the resource has no URL, and
     /// doesn't show cached data before the server responds.
     public init(_ future: ServiceFuture<Content>) {
+        current = nil
         self.future = { future }
     }
 
@@ -120,6 +122,7 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
     ) {
         self.address = address
         self.store = store
+        current = store?.current
         self.future = future
     }
 }
