@@ -18,19 +18,14 @@ import Swallow
 @MainActor
 public final class Resource<Content: Sendable>: AnyResource, Observable {
     /// The latest data with its header fields and with the pending changes. It stays if a load fails.
-    public var latestEntity: Entity<Content>? { signals.reading(\.data, changedData ?? data) }
+    public var latestEntity: Entity<Content>? {
+        signals.reading(\.data, changedContent.flatMap { data?.withContent($0) } ?? data)
+    }
 
     /// The latest data without the pending changes.
     var serverEntity: Entity<Content>? {
         get { signals.reading(\.data, data) }
-        set {
-            signals.changing(\.data) {
-                signals.changing(\.content) {
-                    data = newValue
-                    changedData = changed(newValue)
-                }
-            }
-        }
+        set { signals.changing(\.data) { signals.changing(\.content) { show(newValue) } } }
     }
 
     var changes: [PendingChange<Content>] {
@@ -81,7 +76,7 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
 
     private let signals = ResourceSignals()
     private var data: Entity<Content>?
-    private var changedData: Entity<Content>?
+    private var changedContent: Content?
     private var unsentChanges: [PendingChange<Content>] = []
     private var error: ServiceError?
     private var latestLoading: Loading<Content>?
@@ -131,22 +126,20 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
 
 extension Resource {
     /// The content of the latest data. Observation reports no change if a 304 confirms it.
-    public var latestContent: Content? { signals.reading(\.content, (changedData ?? data)?.content) }
+    public var latestContent: Content? { signals.reading(\.content, changedContent ?? data?.content) }
 
     /// Whether there is content, regardless of its age.
     public var hasContent: Bool { signals.reading(\.content, data != nil) }
 
     func confirm(_ confirmed: Entity<Content>) {
-        signals.changing(\.data) {
-            data = confirmed
-            changedData = changed(confirmed)
-        }
+        signals.changing(\.data) { show(confirmed) }
     }
 
-    private func changed(_ entity: Entity<Content>?) -> Entity<Content>? {
-        guard !unsentChanges.isEmpty, var entity else { return nil }
-        for change in unsentChanges { change.apply(&entity.content) }
-        return entity
+    private func show(_ entity: Entity<Content>?) {
+        data = entity
+        changedContent =
+            unsentChanges.isEmpty
+            ? nil : entity.map { unsentChanges.reduce(into: $0.content) { $1.apply(&$0) } }
     }
 
     /// Returns the content if it is of the given type, for example for a resource of type `any Sendable`.
