@@ -188,6 +188,10 @@ extension Resource {
         let hasFailed = latestError != nil
         guard let timestamp, invalidations == (hasFailed ? failureInvalidations : dataInvalidations)
         else { return false }
+        return isInTime(timestamp, hasFailed: hasFailed)
+    }
+
+    func isInTime(_ timestamp: Date, hasFailed: Bool = false) -> Bool {
         let limit =
             hasFailed
             ? retryTime ?? configuration.retryTime : expirationTime ?? configuration.expirationTime
@@ -195,17 +199,11 @@ extension Resource {
         return (0...max(0, limit / .seconds(1))).contains(clock.now.timeIntervalSince(timestamp))
     }
 
-    func isInTime(_ timestamp: Date) -> Bool {
-        let limit = expirationTime ?? configuration.expirationTime
-        return (0...max(0, limit / .seconds(1))).contains(clock.now.timeIntervalSince(timestamp))
-    }
-
     var clock: any ServiceClock { service?.clock ?? .system }
 
     private var configuration: WebService.Configuration {
-        let service = url == nil ? nil : service
-        return (service ?? WebService(baseURLString: "")).configuration(
-            of: .GET, url.map { Request.Path($0) } ?? "")
+        let (service, path) = destination
+        return service.configuration(of: .GET, path)
     }
 }
 
