@@ -19,7 +19,8 @@ import Swallow
 public final class Resource<Content: Sendable>: AnyResource, Observable {
     /// The latest data with its header fields and with the pending changes. It stays if a load fails.
     public var latestEntity: Entity<Content>? {
-        signals.reading(\.data, changedContent.flatMap { data?.withContent($0) } ?? data)
+        guard let changedContent else { return serverEntity }
+        return serverEntity?.withContent(changedContent)
     }
 
     /// The latest data without the pending changes.
@@ -173,13 +174,13 @@ extension Resource {
     /// number of bytes isn't known. Observation doesn't report every change, so poll it.
     public var progress: Double {
         if let loading { return loading.progress }
-        return hasLoaded || latestEntity != nil || latestError != nil ? 1 : 0
+        return hasLoaded || serverEntity != nil || latestError != nil ? 1 : 0
     }
 
     /// The time when the data arrived or was confirmed. If there is a ``latestError``, the time of that failure. `nil`
     /// if there is neither data nor an error.
     public var timestamp: Date? {
-        latestError == nil ? latestEntity?.timestamp : failureTimestamp
+        latestError == nil ? serverEntity?.timestamp : failureTimestamp
     }
 
     /// Whether the latest data is at most ``expirationTime`` old, or after a failure, whether the failure is at most
