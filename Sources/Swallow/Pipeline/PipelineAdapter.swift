@@ -217,7 +217,7 @@ struct PipelineResults: Sendable {
     mutating func apply(
         _ transformer: any ResponseTransformer, at place: Maker, of plan: PipelinePlan
     ) {
-        guard let input = output else { return }
+        guard let input = output.take() else { return }
         let previous = type
         var outcome = transformer.process(input)
         noteContent(of: outcome)

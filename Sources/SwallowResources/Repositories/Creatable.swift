@@ -13,14 +13,14 @@ extension Creatable {
     /// Creates a model with a request to the repository's name: `POST /users`.
     public func create(_ model: Model) -> ServiceFuture<Model> {
         write(model, .POST, at: name, reading: envelope.single(decoding)) { [encoding] in
-            try encoding.body(of: model)
+            try encoding.data(of: model)
         }
     }
 
     /// Creates several models with one request: `POST /users` with an array.
     public func create(_ models: [Model]) -> ServiceFuture<[Model]> {
         write(models, .POST, at: name, reading: envelope.list(decoding)) { [encoding] in
-            try encoding.body(of: models)
+            try encoding.data(of: models)
         }
     }
 }

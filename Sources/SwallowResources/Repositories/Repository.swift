@@ -58,19 +58,16 @@ extension Repository {
 
 extension Repository {
     func path(_ id: some PathSegmentConvertible) -> Request.Path {
-        name.appending(id)
+        let name = name
+        let (location, query) = name.description.locationAndQuery
+        let slash = location.utf8.last == UInt8(ascii: "/") ? "" : "/"
+        if location.endIndex == name.description.endIndex { return "\(name)\(raw: slash)\(id)" }
+        let end = query.map { "?\($0)" } ?? ""
+        return name.isValid ? "\(raw: String(location))\(raw: slash)\(id)\(raw: end)" : name
     }
 }
 
 extension Request.Path {
-    func appending(_ segment: some PathSegmentConvertible) -> Request.Path {
-        let (location, query) = description.locationAndQuery
-        let slash = location.utf8.last == UInt8(ascii: "/") ? "" : "/"
-        if location.endIndex == description.endIndex { return "\(self)\(raw: slash)\(segment)" }
-        let end = query.map { "?\($0)" } ?? ""
-        return isValid ? "\(raw: String(location))\(raw: slash)\(segment)\(raw: end)" : self
-    }
-
     var isValid: Bool { Self.anyService.address(self) != nil }
 
     private static let anyService = WebService(baseURLString: "http://localhost")

@@ -21,7 +21,7 @@ extension Updatable {
     public func update(_ model: Model, method: Request.Method = .PUT) -> ServiceFuture<Model> {
         do throws(ServiceError) {
             return write(model, method, at: try path(of: model), reading: envelope.single(decoding)) {
-                [encoding] in try encoding.body(of: model)
+                [encoding] in try encoding.data(of: model)
             }
         } catch {
             return ServiceFuture(error: error)
@@ -31,7 +31,7 @@ extension Updatable {
     /// Updates several models with one request: `PUT /users` with an array, or `PATCH`.
     public func update(_ models: [Model], method: Request.Method = .PUT) -> ServiceFuture<[Model]> {
         write(models, method, at: name, reading: envelope.list(decoding)) { [encoding] in
-            try encoding.body(of: models)
+            try encoding.data(of: models)
         }
     }
 

@@ -1,5 +1,10 @@
 import Swallow
 
+struct Follower {
+    weak var owner: AnyObject?
+    let notify: @MainActor (ResourceEvent) -> Void
+}
+
 @MainActor
 final class Observer<Content: Sendable> {
     private(set) weak var owner: AnyObject?
@@ -32,8 +37,6 @@ struct ObserverList<Content: Sendable> {
     private var removedCount = 0
 
     nonisolated init() {}
-
-    var isEmpty: Bool { all.isEmpty }
 
     mutating func hasLiving() -> Bool {
         while let last = all.last {

@@ -163,7 +163,7 @@ extension Resource {
             case .success(let entity) = result,
             entity.timestamp > data.timestamp
         else { return }
-        if data.hasValidators(of: entity), let confirmed = data.confirmed(at: entity.timestamp) {
+        if let confirmed = data.confirmed(byValidatorsOf: entity) {
             confirm(confirmed)
             raise(.notModified)
         } else {
@@ -229,11 +229,11 @@ extension Resource {
 
     private func succeed(_ loading: Loading<Content>, _ entity: Entity<Content>) {
         dataInvalidations = loading.invalidations
-        if entity.origin == .revalidated, let data = serverEntity, !isOverridden,
-            data.hasValidators(of: entity), let confirmed = data.confirmed(at: entity.timestamp)
+        if entity.origin == .revalidated, !isOverridden,
+            let confirmed = serverEntity?.confirmed(byValidatorsOf: entity)
         {
             confirm(confirmed)
-            conclude(loading, .notModified, .success(data.content))
+            conclude(loading, .notModified, .success(confirmed.content))
         } else {
             replaceData(entity)
             conclude(
@@ -295,11 +295,13 @@ extension Resource {
 }
 
 extension Entity {
-    /// Returns whether both entities have the same validators (RFC 9110 §8.8). `false` if they have none.
-    fileprivate func hasValidators(of other: Entity) -> Bool {
+    /// Returns a copy with the other's time if both entities have the same validators (RFC 9110 §8.8).
+    fileprivate func confirmed(byValidatorsOf other: Entity) -> Entity? {
         let (headers, otherHeaders) = (headers, other.headers)
-        return (headers[.eTag] != nil || headers[.lastModified] != nil)
-            && headers[.eTag] == otherHeaders[.eTag] && headers[.lastModified] == otherHeaders[.lastModified]
+        guard headers[.eTag] != nil || headers[.lastModified] != nil,
+            headers[.eTag] == otherHeaders[.eTag], headers[.lastModified] == otherHeaders[.lastModified]
+        else { return nil }
+        return confirmed(at: other.timestamp)
     }
 }
 

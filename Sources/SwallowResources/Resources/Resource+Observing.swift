@@ -39,7 +39,7 @@ extension Resource {
     /// Whether the resource has an observer. If it has none, the store releases it when this property is read.
     var isObserved: Bool {
         let isObserved = observers.hasLiving()
-        if !isObserved, let entry { entry.store?.release(entry) }
+        if !isObserved, let entry { store?.release(entry) }
         return isObserved
     }
 
@@ -56,7 +56,7 @@ extension Resource {
 
     private func add(_ observer: Observer<Content>) -> Self {
         observers.append(observer)
-        if let entry { entry.store?.retain(self, at: entry) }
+        if let entry { store?.retain(self, at: entry) }
         if let owner = observer.owner { observer.notify(owner, self, .observerAdded) }
         return self
     }
@@ -72,29 +72,20 @@ extension Resource {
     func notifyObservers(of event: ResourceEvent) {
         eventCount += 1
         store?.releaseSomeUnobserved()
-        if observers.isEmpty, !isCallingOut { return }
-        callouts.append(.event(event, number: eventCount))
-        makeCallouts()
+        callOut { [self, number = eventCount] in notify(of: event, number) }
     }
 
+    /// Calls a closure that notifies observers or a handler, after earlier such closures.
     func callOut(_ closure: @escaping @MainActor () -> Void) {
-        callouts.append(.closure(closure))
-        makeCallouts()
-    }
-
-    private func makeCallouts() {
-        if isCallingOut { return }
-        isCallingOut = true
+        callouts.append(closure)
+        // The first closure's call of this function also calls the closures that are added during it.
+        if callouts.count > 1 { return }
         var index = 0
         while index < callouts.count {
-            switch callouts[index] {
-            case .event(let event, let number): notify(of: event, number)
-            case .closure(let closure): closure()
-            }
+            callouts[index]()
             index += 1
         }
-        callouts.removeAll(keepingCapacity: false)
-        isCallingOut = false
+        callouts = []
     }
 
     private func notify(of event: ResourceEvent, _ number: Int) {

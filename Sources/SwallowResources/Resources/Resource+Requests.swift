@@ -18,24 +18,28 @@ extension Resource {
     public func request(
         _ method: Request.Method, parameters: Parameters = [:], options: [Request.Option] = []
     ) -> ServiceTask {
-        let url = url
-        let known = url == nil ? nil : service
-        var service = (known ?? WebService(baseURLString: "")).reporting { [weak self, weak store] task in
+        let (service, path) = destination
+        var watched = service.reporting { [weak self, weak store] task in
             if let store { store.pathHasChanged(by: task) } else { self?.pathHasChanged(by: task) }
         } refreshed: { [weak self, weak store] task in
             if let store { store.cachesHaveRefreshed(by: task) } else { self?.cachesHaveRefreshed(by: task) }
         } ended: { [weak self] _ in
             self?.requests.removeAll { ($0.task?.state ?? .completed) == .completed }
         }
-        let starts = store?.plainService.startTasksImmediately ?? true
-        service.startTasksImmediately = false
-        let task = service.request(
-            method, path: url.map { Request.Path($0) } ?? "", parameters: parameters, options: options)
+        let starts = current?.service.startTasksImmediately ?? true
+        watched.startTasksImmediately = false
+        let task = watched.request(method, path: path, parameters: parameters, options: options)
         requests.append(WeakTask(task: task))
         return starts ? task.resume() : task
     }
 
-    var service: WebService? { store?.plainService ?? future().maker?.service }
+    /// The service and the path of the requests, which fail with `.invalidURL` if the resource has no URL.
+    var destination: (service: WebService, path: Request.Path) {
+        guard let url, let service else { return (WebService(baseURLString: ""), "") }
+        return (service, Request.Path(url))
+    }
+
+    var service: WebService? { current?.service ?? future().maker?.service }
 }
 
 extension WebService {

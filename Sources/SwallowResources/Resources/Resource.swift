@@ -18,19 +18,15 @@ import Swallow
 @MainActor
 public final class Resource<Content: Sendable>: AnyResource, Observable {
     /// The latest data with its header fields and with the pending changes. It stays if a load fails.
-    public var latestEntity: Entity<Content>? { signals.reading(\.data, changedData ?? data) }
+    public var latestEntity: Entity<Content>? {
+        guard let changedContent else { return serverEntity }
+        return serverEntity?.withContent(changedContent)
+    }
 
     /// The latest data without the pending changes.
     var serverEntity: Entity<Content>? {
         get { signals.reading(\.data, data) }
-        set {
-            signals.changing(\.data) {
-                signals.changing(\.content) {
-                    data = newValue
-                    changedData = changed(newValue)
-                }
-            }
-        }
+        set { signals.changing(\.data) { signals.changing(\.content) { show(newValue) } } }
     }
 
     var changes: [PendingChange<Content>] {
@@ -80,7 +76,7 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
 
     private let signals = ResourceSignals()
     private var data: Entity<Content>?
-    private var changedData: Entity<Content>?
+    private var changedContent: Content?
     private var unsentChanges: [PendingChange<Content>] = []
     private var error: ServiceError?
     private var latestLoading: Loading<Content>?
@@ -98,30 +94,21 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
     var hasLoaded = false
     var observers = ObserverList<Content>()
     var followers: [Follower] = []
-    var callouts: [Callout] = []
-    var isCallingOut = false
+    var callouts: [@MainActor () -> Void] = []
     var eventCount = 0
 
     weak var entry: ResourceStore.Entry?
     weak var store: ResourceStore?
+    let current: ResourceStore.Current?
     let future: @MainActor () -> ServiceFuture<Content>
     var address: String?
-
-    struct Follower {
-        weak var owner: AnyObject?
-        let notify: @MainActor (ResourceEvent) -> Void
-    }
-
-    enum Callout {
-        case event(ResourceEvent, number: Int)
-        case closure(@MainActor () -> Void)
-    }
 
     /// Creates a resource without a store, for example from a repository's future. Nothing is sent yet.
     ///
     /// If the future isn't one request, for example after ``ServiceFuture/andThen(_:)``, the resource has no URL, and
     /// doesn't show cached data before the server responds.
     public init(_ future: ServiceFuture<Content>) {
+        current = nil
         self.future = { future }
     }
 
@@ -130,6 +117,7 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
     ) {
         self.address = address
         self.store = store
+        current = store?.current
         self.future = future
     }
 }
@@ -138,22 +126,20 @@ public final class Resource<Content: Sendable>: AnyResource, Observable {
 
 extension Resource {
     /// The content of the latest data. Observation reports no change if a 304 confirms it.
-    public var latestContent: Content? { signals.reading(\.content, (changedData ?? data)?.content) }
+    public var latestContent: Content? { signals.reading(\.content, changedContent ?? data?.content) }
 
     /// Whether there is content, regardless of its age.
     public var hasContent: Bool { signals.reading(\.content, data != nil) }
 
     func confirm(_ confirmed: Entity<Content>) {
-        signals.changing(\.data) {
-            data = confirmed
-            changedData = changed(confirmed)
-        }
+        signals.changing(\.data) { show(confirmed) }
     }
 
-    private func changed(_ entity: Entity<Content>?) -> Entity<Content>? {
-        guard !unsentChanges.isEmpty, var entity else { return nil }
-        for change in unsentChanges { change.apply(&entity.content) }
-        return entity
+    private func show(_ entity: Entity<Content>?) {
+        data = entity
+        changedContent =
+            unsentChanges.isEmpty
+            ? nil : entity.map { unsentChanges.reduce(into: $0.content) { $1.apply(&$0) } }
     }
 
     /// Returns the content if it is of the given type, for example for a resource of type `any Sendable`.
@@ -187,12 +173,12 @@ extension Resource {
     /// number of bytes isn't known. Observation doesn't report every change, so poll it.
     public var progress: Double {
         if let loading { return loading.progress }
-        return hasLoaded || latestEntity != nil || latestError != nil ? 1 : 0
+        return hasLoaded || serverEntity != nil || latestError != nil ? 1 : 0
     }
 
     /// The time of ``latestError``. Without an error, the time when the data arrived or was confirmed, or `nil`.
     public var timestamp: Date? {
-        latestError == nil ? latestEntity?.timestamp : failureTimestamp
+        latestError == nil ? serverEntity?.timestamp : failureTimestamp
     }
 
     /// Whether the latest data is at most ``expirationTime`` old, or after a failure, whether the failure is at most
@@ -201,6 +187,10 @@ extension Resource {
         let hasFailed = latestError != nil
         guard let timestamp, invalidations == (hasFailed ? failureInvalidations : dataInvalidations)
         else { return false }
+        return isInTime(timestamp, hasFailed: hasFailed)
+    }
+
+    func isInTime(_ timestamp: Date, hasFailed: Bool = false) -> Bool {
         let limit =
             hasFailed
             ? retryTime ?? configuration.retryTime : expirationTime ?? configuration.expirationTime
@@ -208,17 +198,11 @@ extension Resource {
         return (0...max(0, limit / .seconds(1))).contains(clock.now.timeIntervalSince(timestamp))
     }
 
-    func isInTime(_ timestamp: Date) -> Bool {
-        let limit = expirationTime ?? configuration.expirationTime
-        return (0...max(0, limit / .seconds(1))).contains(clock.now.timeIntervalSince(timestamp))
-    }
-
     var clock: any ServiceClock { service?.clock ?? .system }
 
     private var configuration: WebService.Configuration {
-        let service = url == nil ? nil : service
-        return (service ?? WebService(baseURLString: "")).configuration(
-            of: .GET, url.map { Request.Path($0) } ?? "")
+        let (service, path) = destination
+        return service.configuration(of: .GET, path)
     }
 }
 

@@ -53,7 +53,7 @@ struct ResourceObserverTests {
         #expect(weakOwner == nil)
         resource.override(content: [2])
         #expect(events.values.count == 2)
-        #expect(!resource.isObserved && resource.observers.isEmpty)
+        #expect(!resource.isObserved && resource.observers.all.isEmpty)
     }
 
     @Test("An object observes once, weakly, and several resources if it likes")
@@ -191,7 +191,7 @@ struct ResourceObserverTests {
         }
         resource.override(content: [])
         #expect(events.values.count == 10)
-        #expect(resource.observers.isEmpty)
+        #expect(resource.observers.all.isEmpty)
     }
 
     @Test(
@@ -207,7 +207,7 @@ struct ResourceObserverTests {
             resource.removeObservers(ownedBy: screen)
             resource.cancelLoadIfUnobserved()
         }
-        #expect(screens.allSatisfy { $0.stops == 1 } && resource.observers.isEmpty)
+        #expect(screens.allSatisfy { $0.stops == 1 } && resource.observers.all.isEmpty)
     }
 
     @Test("Observers stay in their order while others are removed")
@@ -281,7 +281,7 @@ struct ResourceObserverTests {
             resource?.cancelLoadIfUnobserved()
             #expect(resource?.isLoading == true)
         }
-        await until { resource?.observers.isEmpty == true }
+        await until { resource?.observers.all.isEmpty == true }
         resource?.cancelLoadIfUnobserved()
         #expect(resource?.isLoading == false)
         resource = nil
@@ -303,7 +303,7 @@ struct ResourceObserverTests {
         await started.wait()
         loop.cancel()
         #expect(await loop.value == 1)
-        await until { resource.observers.isEmpty }
+        await until { resource.observers.all.isEmpty }
     }
 
     @Test("Observation tracks data, error, load and what is made of them; it doesn't count as an observer")
