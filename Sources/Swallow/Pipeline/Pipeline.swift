@@ -137,8 +137,7 @@ extension PipelinePlan {
     ) -> PipelineResults {
         var results = results
         for index in stages.indices.dropFirst(first) {
-            for place in stages[index].transformers.indices {
-                let transformer = stages[index].transformers[place]
+            for (place, transformer) in stages[index].transformers.enumerated() {
                 let start = observer == nil ? nil : ContinuousClock.now
                 results.apply(transformer, at: .transformer(stage: index, index: place), of: self)
                 guard let observer, let start, let output = results.output else { continue }
