@@ -11,7 +11,7 @@ extension JSON {
         data(sortedKeys: false)
     }
 
-    /// Returns the compact text. If names are sorted, only the first member with a name is written.
+    /// Returns the compact text. If names are sorted, only the first of several members with the same name is written.
     package func data(sortedKeys: Bool) -> Data {
         data(sortedKeys ? .sorted : .compact)
     }

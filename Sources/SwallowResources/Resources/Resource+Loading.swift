@@ -200,7 +200,7 @@ extension Resource {
         if let failure = loading.failure { finish(loading, .failure(failure)) }
     }
 
-    /// Uses a task's response. After a write whose response has no content, sends the resource's own request.
+    /// Uses a task's response. After a write with status 204 or 205, sends the resource's own request.
     private func take(
         _ result: Result<Entity<Content>, ServiceError>, of task: ServiceTask, for loading: Loading<Content>
     ) {

@@ -82,7 +82,7 @@ public struct CachedResponse: Sendable {
     }
 
     /// Whether `Cache-Control: no-store` forbids caches to store the response (RFC 9111 §5.2.2.5). With
-    /// `must-understand`, only an unknown status code forbids it (§5.2.2.3).
+    /// `must-understand`, only a status code that isn't cacheable by default forbids it (§5.2.2.3).
     public var forbidsStoring: Bool { directives.forbidsStoring }
 
     var reference: String? { selection[Self.referenceName] }
