@@ -16,50 +16,44 @@ extension Parameters {
     /// Returns the parameters with their dates and coding keys in the format of the options.
     func written(by coding: JSONCoding) throws(InvalidInput) -> Parameters {
         if coding === JSONCoding.standard { return self }
-        var writer = ParameterWriter(options: coding.encoding)
         do {
-            return try writer.parameters(self)
+            return try written(by: coding.encoding, at: [])
         } catch {
             throw InvalidInput("the parameters can't be sent: \(error)")
         }
     }
+    fileprivate func written(by options: JSON.EncodingOptions, at path: [any CodingKey]) throws -> Parameters
+    {
+        Parameters(
+            members: try members.map { member in
+                let path = path + [JSONKey(stringValue: member.name)]
+                let name = member.isCodingKey ? options.name(at: path) : member.name
+                return Member(name: name, value: try member.value.written(by: options, at: path))
+            })
+    }
 }
 
-private struct ParameterWriter {
-    let options: JSON.EncodingOptions
-    private var path: [any CodingKey] = []
-
-    init(options: JSON.EncodingOptions) {
-        self.options = options
-    }
-
-    mutating func parameters(_ parameters: Parameters) throws -> Parameters {
-        var members: [Parameters.Member] = []
-        for member in parameters.members {
-            path.append(JSONKey(stringValue: member.name))
-            defer { path.removeLast() }
-            let name = member.isCodingKey ? name(member.name) : member.name
-            members.append(.init(name: name, value: try value(member.value)))
-        }
-        return Parameters(members: members)
-    }
-
-    private mutating func value(_ value: ParameterValue) throws -> ParameterValue {
-        switch value.form {
-        case .date(let seconds): return try date(Date(timeIntervalSinceReferenceDate: seconds))
-        case .array(let values): return .list(try values.map { try self.value($0) })
-        case .object(let members): return .object(try parameters(members))
-        case .null, .absent, .bool, .number, .string, .invalid: return value
+extension ParameterValue {
+    fileprivate func written(by options: JSON.EncodingOptions, at path: [any CodingKey]) throws
+        -> ParameterValue
+    {
+        switch form {
+        case .date(let seconds):
+            if case .iso8601 = options.dateEncodingStrategy { return self }
+            let date = Date(timeIntervalSinceReferenceDate: seconds)
+            return ParameterEncoder.value(of: try JSON(parsing: options.data(of: [date]))[0])
+        case .array(let values): return .list(try values.map { try $0.written(by: options, at: path) })
+        case .object(let members): return .object(try members.written(by: options, at: path))
+        case .null, .absent, .bool, .number, .string, .invalid: return self
         }
     }
+}
 
-    private func date(_ date: Date) throws -> ParameterValue {
-        if case .iso8601 = options.dateEncodingStrategy { return date.parameterValue }
-        return ParameterEncoder.value(of: try JSON(parsing: options.data(of: [date]))[0])
-    }
-
-    private func name(_ name: String) -> String {
-        switch options.keyEncodingStrategy {
+extension JSON.EncodingOptions {
+    /// Returns the name of the last key of a path.
+    fileprivate func name(at path: [any CodingKey]) -> String {
+        let name = path.last?.stringValue ?? ""
+        return switch keyEncodingStrategy {
         case .convertToSnakeCase: JSONKey.snakeCase(name)
         case .custom(let rename): rename(path).stringValue
         default: name

@@ -17,48 +17,37 @@ struct ParameterEncoder: Encoder {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        node.becomeObject()
+        node.kind = .object
         return KeyedEncodingContainer(Keyed<Key>(codingPath: codingPath, node: node))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        node.becomeArray()
+        node.kind = .array
         return Unkeyed(codingPath: codingPath, node: node)
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
     private final class Node {
-        private enum Kind { case value, array, object }
+        enum Kind { case value, array, object }
 
-        private var kind = Kind.object
+        var kind = Kind.object
         private var scalar = ParameterValue.null
-        // These arrays aren't payloads of `kind`, because each change of a payload would copy its array.
-        private var elements: [Node] = []
-        private var members: [(name: String, node: Node)] = []
+        // This array isn't a payload of `kind`, because each change of a payload would copy the array.
+        private(set) var children: [(name: String, node: Node)] = []
         private var hasCodingKeys = true
 
         var value: ParameterValue {
             switch kind {
-            case .value: return scalar
-            case .array: return .list(elements.map(\.value))
+            case .value: scalar
+            case .array: .list(children.map(\.node.value))
             case .object:
-                return .object(
+                .object(
                     Parameters(
-                        members: members.map { name, node in
+                        members: children.map { name, node in
                             .init(name: name, value: node.value, isCodingKey: hasCodingKeys)
                         }))
             }
-        }
-
-        var count: Int { elements.count }
-
-        func becomeObject() {
-            kind = .object
-        }
-
-        func becomeArray() {
-            kind = .array
         }
 
         func set(_ value: ParameterValue) {
@@ -66,15 +55,9 @@ struct ParameterEncoder: Encoder {
             scalar = value
         }
 
-        func appendElement() -> Node {
+        func append(_ name: String = "") -> Node {
             let node = Node()
-            elements.append(node)
-            return node
-        }
-
-        func appendMember(_ name: String) -> Node {
-            let node = Node()
-            members.append((name, node))
+            children.append((name, node))
             return node
         }
 
@@ -85,7 +68,7 @@ struct ParameterEncoder: Encoder {
             default: try value.encode(to: ParameterEncoder(codingPath: codingPath, node: self))
             }
             if value is any Unordered, kind == .object {
-                members.sort { $0.name < $1.name }
+                children.sort { $0.name < $1.name }
                 hasCodingKeys = false
             }
         }
@@ -95,10 +78,10 @@ struct ParameterEncoder: Encoder {
         let codingPath: [any CodingKey]
         let node: Node
 
-        func encodeNil(forKey key: Key) { node.appendMember(key.stringValue).set(.null) }
+        func encodeNil(forKey key: Key) { node.append(key.stringValue).set(.null) }
 
         func encode(_ value: some Encodable, forKey key: Key) throws {
-            try node.appendMember(key.stringValue).encode(value, codingPath: codingPath + [key])
+            try node.append(key.stringValue).encode(value, codingPath: codingPath + [key])
         }
 
         // Without these functions, the compiler would call the protocol's own functions, which omit `nil`.
@@ -122,7 +105,7 @@ struct ParameterEncoder: Encoder {
 
         /// Stores `nil` as `.absent`, because percent encoding may send the name with an empty value.
         private func encodeValue(_ value: (some Encodable)?, forKey key: Key) throws {
-            guard let value else { return node.appendMember(key.stringValue).set(.absent) }
+            guard let value else { return node.append(key.stringValue).set(.absent) }
             try encode(value, forKey: key)
         }
 
@@ -137,13 +120,13 @@ struct ParameterEncoder: Encoder {
         }
 
         func superEncoder() -> any Encoder {
-            ParameterEncoder(codingPath: codingPath, node: node.appendMember("super"))
+            ParameterEncoder(codingPath: codingPath, node: node.append("super"))
         }
 
         func superEncoder(forKey key: Key) -> any Encoder { encoder(for: key) }
 
         private func encoder(for key: Key) -> ParameterEncoder {
-            ParameterEncoder(codingPath: codingPath + [key], node: node.appendMember(key.stringValue))
+            ParameterEncoder(codingPath: codingPath + [key], node: node.append(key.stringValue))
         }
     }
 
@@ -151,12 +134,12 @@ struct ParameterEncoder: Encoder {
         let codingPath: [any CodingKey]
         let node: Node
 
-        var count: Int { node.count }
+        var count: Int { node.children.count }
 
-        func encodeNil() { node.appendElement().set(.null) }
+        func encodeNil() { node.append().set(.null) }
 
         func encode(_ value: some Encodable) throws {
-            try node.appendElement().encode(value, codingPath: codingPath)
+            try node.append().encode(value, codingPath: codingPath)
         }
 
         func nestedContainer<NestedKey: CodingKey>(
@@ -170,7 +153,7 @@ struct ParameterEncoder: Encoder {
         func superEncoder() -> any Encoder { encoder() }
 
         private func encoder() -> ParameterEncoder {
-            ParameterEncoder(codingPath: codingPath, node: node.appendElement())
+            ParameterEncoder(codingPath: codingPath, node: node.append())
         }
     }
 }
