@@ -1,73 +1,47 @@
 import Foundation
 
-/// A priority queue of work. The earliest date comes first, and equal dates keep their insertion order.
+/// Work in the order of its dates. Equal dates keep their insertion order.
 struct DateOrderedQueue<Work: Sendable>: Sendable {
-    private struct Place: Sendable, Comparable {
-        let date: Date
-        let id: Int
+    struct Place: Sendable, Comparable {
+        fileprivate let date: Date
+        fileprivate let number: Int
 
-        static func < (left: Place, right: Place) -> Bool { (left.date, left.id) < (right.date, right.id) }
-    }
-
-    private var heap: [Place] = []
-    private var work: [Int: Work] = [:]
-    private var lastID = 0
-
-    var count: Int { work.count }
-
-    var dates: [Date] { heap.filter { work[$0.id] != nil }.map(\.date).sorted() }
-
-    var first: Date? { mutating get { firstPlace?.date } }
-
-    mutating func add(_ new: Work, date: Date) -> Int {
-        lastID += 1
-        work[lastID] = new
-        heap.append(Place(date: date, id: lastID))
-        rise(from: heap.count - 1)
-        return lastID
-    }
-
-    mutating func remove(_ id: Int) -> Work? {
-        let removed = work.removeValue(forKey: id)
-        if heap.count > 2 * work.count + 16 {
-            // A sorted array is a heap.
-            heap = heap.filter { work[$0.id] != nil }.sorted()
-        }
-        return removed
-    }
-
-    mutating func takeFirst() -> (date: Date, work: Work)? {
-        guard let place = firstPlace, let first = work.removeValue(forKey: place.id) else { return nil }
-        dropFirst()
-        return (place.date, first)
-    }
-
-    private var firstPlace: Place? {
-        mutating get {
-            while let place = heap.first, work[place.id] == nil { dropFirst() }
-            return heap.first
+        static func < (left: Place, right: Place) -> Bool {
+            (left.date, left.number) < (right.date, right.number)
         }
     }
 
-    private mutating func dropFirst() {
-        guard let last = heap.popLast(), !heap.isEmpty else { return }
-        heap[0] = last
-        var (index, least) = (0, 0)
-        repeat {
-            heap.swapAt(index, least)
-            index = least
-            for child in (2 * index + 1)...(2 * index + 2)
-            where child < heap.count && heap[child] < heap[least] {
-                least = child
-            }
-        } while least != index
+    private var entries: [(place: Place, work: Work)] = []
+    private var lastNumber = 0
+
+    var count: Int { entries.count }
+
+    var dates: [Date] { entries.map(\.place.date) }
+
+    var first: Date? { entries.first?.place.date }
+
+    mutating func add(_ work: Work, date: Date) -> Place {
+        lastNumber += 1
+        let place = Place(date: date, number: lastNumber)
+        entries.insert((place, work), at: index(of: place))
+        return place
     }
 
-    private mutating func rise(from start: Int) {
-        var index = start
-        while index > 0, heap[index] < heap[(index - 1) / 2] {
-            heap.swapAt(index, (index - 1) / 2)
-            index = (index - 1) / 2
+    mutating func remove(_ place: Place) -> Work? {
+        let index = index(of: place)
+        guard index < entries.count, entries[index].place == place else { return nil }
+        return entries.remove(at: index).work
+    }
+
+    mutating func removeFirst() -> Work { entries.removeFirst().work }
+
+    /// Returns the index of the first entry that isn't before a place.
+    private func index(of place: Place) -> Int {
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].place < place { low = middle + 1 } else { high = middle }
         }
+        return low
     }
 }

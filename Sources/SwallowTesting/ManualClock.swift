@@ -29,10 +29,10 @@ public final class ManualClock: ServiceClock {
         }
 
         mutating func takeWork(by end: Date) -> (@Sendable () -> Void)? {
-            guard let date = work.first, date <= end, let next = work.takeFirst() else { return nil }
+            guard let date = work.first, date <= end else { return nil }
             now = max(now, date)
             changes += 1
-            return next.work
+            return work.removeFirst()
         }
     }
 
@@ -85,7 +85,7 @@ public final class ManualClock: ServiceClock {
     public func schedule(
         after delay: Duration, _ action: @escaping @Sendable () -> Void
     ) -> ScheduledWork {
-        let id = state.update { state in
+        let place = state.update { state in
             state.changes += 1
             var date = state.now.addingTimeInterval(max(0, delay.seconds))
             // Even a delay below a date's precision advances the clock. Otherwise, `advance(by:)` might never return.
@@ -98,7 +98,7 @@ public final class ManualClock: ServiceClock {
             // The closure returns the action, so that it is released outside the lock.
             _ = self?.state.withLock { state in
                 state.changes += 1
-                return state.work.remove(id)
+                return state.work.remove(place)
             }
         }
     }
