@@ -81,12 +81,11 @@ struct Connection {
             }
             try writer.endChunks()
             return head.keepsAlive
-        case .report:
-            var report = BodyReport()
+        case .read(let take, let respond):
             let (chunks, trailers) = try reader.readBody(of: head) { (piece) throws(ConnectionFailure) in
-                report.add(piece)
+                take(piece)
             }
-            return try send(.json(report.json(chunks: chunks, trailers: trailers)), to: head)
+            return try send(respond(chunks, trailers), to: head)
         case .respond(let response):
             return try send(response, to: head)
         case .stall:
