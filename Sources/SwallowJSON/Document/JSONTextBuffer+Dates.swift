@@ -8,24 +8,15 @@ extension JSONTextBuffer {
             append(string: date.formatted(.iso8601))
             return
         }
-        let (days, time) = Int(seconds - Self.seconds1600).quotientAndRemainder(dividingBy: 86_400)
-        // Counts days from March 1, 1600, so that a leap day is the last day of its year.
-        var rest = days - 60
-        var year = 1600
-        if rest < 0 { (rest, year) = (rest + 146_097, year - 400) }
-        year += 400 * (rest / 146_097)
-        rest %= 146_097
-        let century = min(rest / 36_524, 3)
-        rest -= 36_524 * century
-        let cycle = min(rest / 1461, 24)
-        rest -= 1461 * cycle
-        let yearOfCycle = min(rest / 365, 3)
-        rest -= 365 * yearOfCycle
-        year += 100 * century + 4 * cycle + yearOfCycle
+        // Counts from March 1, so that a leap day is the last day of its year.
+        let (days, time) = Int(seconds - Self.secondsMarch0000).quotientAndRemainder(dividingBy: 86_400)
+        let (era, dayOfEra) = days.quotientAndRemainder(dividingBy: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         // From March on, the lengths of the months repeat after five months. They are 31, 30, 31, 30 and 31 days.
-        let month = (5 * rest + 2) / 153
-        let day = rest - (153 * month + 2) / 5 + 1
-        if month >= 10 { year += 1 }
+        let month = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * month + 2) / 5 + 1
+        let year = 400 * era + yearOfEra + month / 10
 
         append(UInt8(ascii: "\""))
         append(twoDigits: year / 100)
@@ -48,6 +39,7 @@ extension JSONTextBuffer {
         append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
     }
 
+    private static let secondsMarch0000 = -62_162_035_200.0
     private static let seconds1600 = -11_676_096_000.0
     private static let seconds10000 = 253_402_300_800.0
 }
