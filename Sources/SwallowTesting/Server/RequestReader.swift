@@ -163,12 +163,7 @@ extension RequestReader {
     mutating func wait(for gate: Gate) throws(ConnectionFailure) {
         let wakeUp = try usableWakeUp()
         let visit = gate.enter { wakeUp.signal() }
-        do throws(ConnectionFailure) {
-            try wait(for: wakeUp)
-        } catch {
-            visit.cancel()
-            throw error
-        }
+        try wait(for: wakeUp, onFailure: visit.cancel)
     }
 
     /// Blocks this thread until async work is done. Cancels the work if the client leaves or the server stops.
@@ -182,18 +177,20 @@ extension RequestReader {
             result.withLock { $0 = value }
             wakeUp.signal()
         }
-        do throws(ConnectionFailure) {
-            try wait(for: wakeUp)
-        } catch {
-            task.cancel()
-            throw error
-        }
+        try wait(for: wakeUp, onFailure: task.cancel)
         guard let value = result.withLock({ $0 }) else { throw .disconnected }
         return value
     }
 
-    private mutating func wait(for wakeUp: WakeUp) throws(ConnectionFailure) {
-        while !socket.waitUntilReadable(or: wakeUp) { try keepInput() }
+    private mutating func wait(
+        for wakeUp: WakeUp, onFailure cancel: () -> Void
+    ) throws(ConnectionFailure) {
+        do throws(ConnectionFailure) {
+            while !socket.waitUntilReadable(or: wakeUp) { try keepInput() }
+        } catch {
+            cancel()
+            throw error
+        }
         wakeUp.removeSignal()
     }
 

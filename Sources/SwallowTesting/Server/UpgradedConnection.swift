@@ -6,10 +6,9 @@ package struct UpgradedConnection: Sendable {
 
     package func receive() -> Data? {
         var bytes = [UInt8](repeating: 0, count: 64 * 1024)
-        let received = bytes.withUnsafeMutableBytes { bytes in
-            Result { () throws(ConnectionFailure) in try socket.receive(into: bytes) }
+        guard let count = try? bytes.withUnsafeMutableBytes({ try socket.receive(into: $0) }) else {
+            return nil
         }
-        guard let count = try? received.get() else { return nil }
         return Data(bytes[..<count])
     }
 
