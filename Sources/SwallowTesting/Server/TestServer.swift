@@ -71,8 +71,7 @@ public final class TestServer: Sendable {
         registry = ConnectionRegistry(
             listener: listener, wakeUp: wakeUp, recordsRequests: settings.recordsRequests)
         (self.script, unusedPort) = (script, nil)
-        Acceptor(listener: listener, wakeUp: wakeUp, registry: registry, port: port, settings: settings)
-            .start()
+        registry.startAccepting(from: listener, wakeUp: wakeUp, port: port, settings)
     }
 
     private init(refusingAt unusedPort: UnusedPort) {
