@@ -6,15 +6,10 @@ struct JSONLevelID {
 }
 
 extension JSONEncodingSession {
-    enum Container {
-        case object
-        case array
-    }
-
     @inline(__always)
-    func begin(_ container: Container) -> JSONLevelID {
+    func begin(_ form: Level.Form) -> JSONLevelID {
         let id = beginValue()
-        open(container, at: id)
+        open(form, at: id)
         return id
     }
 
@@ -27,12 +22,11 @@ extension JSONEncodingSession {
         return id
     }
 
-    func open(_ container: Container, at id: JSONLevelID) {
+    func open(_ form: Level.Form, at id: JSONLevelID) {
         guard isOpen(id) else { return fallBack() }
-        let form: Level.Form = container == .object ? .object : .array
         if levels[id.index].form == .empty {
             levels[id.index].form = form
-            buffer.append(container == .object ? UInt8(ascii: "{") : UInt8(ascii: "["))
+            buffer.append(form == .object ? UInt8(ascii: "{") : UInt8(ascii: "["))
         } else if levels[id.index].form != form {
             fallBack()
         }

@@ -39,8 +39,8 @@ struct JSONKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
         JSONUnkeyedEncodingContainer(session: session, id: nested(.array, key))
     }
 
-    private func nested(_ container: JSONEncodingSession.Container, _ key: Key) -> JSONLevelID {
-        begin(key) ? session.begin(container) : id
+    private func nested(_ form: JSONEncodingSession.Level.Form, _ key: Key) -> JSONLevelID {
+        begin(key) ? session.begin(form) : id
     }
 
     func superEncoder() -> any Encoder { superEncoder(of: JSONKey.super) }

@@ -22,8 +22,8 @@ struct JSONUnkeyedEncodingContainer: UnkeyedEncodingContainer, JSONUnnamedEncodi
         JSONUnkeyedEncodingContainer(session: session, id: nested(.array))
     }
 
-    private func nested(_ container: JSONEncodingSession.Container) -> JSONLevelID {
-        begin() ? session.begin(container) : id
+    private func nested(_ form: JSONEncodingSession.Level.Form) -> JSONLevelID {
+        begin() ? session.begin(form) : id
     }
 
     func superEncoder() -> any Encoder {
