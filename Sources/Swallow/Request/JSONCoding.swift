@@ -22,7 +22,9 @@ extension Parameters {
             throw InvalidInput("the parameters can't be sent: \(error)")
         }
     }
-    fileprivate func written(by options: JSON.EncodingOptions, at path: [any CodingKey]) throws -> Parameters
+
+    fileprivate func written(by options: JSON.EncodingOptions, at path: [any CodingKey]) throws
+        -> Parameters
     {
         Parameters(
             members: try members.map { member in
