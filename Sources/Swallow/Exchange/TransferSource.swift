@@ -111,7 +111,8 @@ final class OpenAttempts: Sendable {
 
     fileprivate let state = Lock(State())
 
-    /// Notes an attempt's transfer under the owner's lock. The owner then fails it with the returned failure, if any.
+    /// Notes an attempt's transfer. Without a permit, opens an attempt. Called under the owner's lock. The owner then
+    /// fails the transfer with the returned failure, if any.
     func use(
         _ transfer: any Transfer, _ receiver: TransferReceiver, for permit: AttemptPermit?
     ) -> (permit: AttemptPermit?, failure: (any Error)?) {

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The names of a disk cache's files, and the rules for removing them. An entry's name is 64 hexadecimal digits and
-/// `.swallow`. While a cache writes a file, its name is these digits, `-`, 16 random digits and `.swallow-temporary`.
+/// `.swallow`. While a cache writes a file, its name is these digits, `-`, 16 random ones and `.swallow-temporary`.
 struct DiskCacheFolder: Sendable {
     private static let entrySuffix = ".swallow"
     private static let temporarySuffix = ".swallow-temporary"
