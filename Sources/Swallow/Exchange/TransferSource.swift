@@ -142,7 +142,7 @@ final class OpenAttempts: Sendable {
         if let attempt { attempt.transfer.fail(with: error, for: attempt.receiver) }
     }
 
-    /// Waits for the open attempts. After `limit`, or if the Swift task is cancelled, fails them after `willCancel()`.
+    /// Waits for the open attempts. After `limit` or a cancellation, calls `willCancel` and then fails the attempts.
     func close(within limit: Duration, willCancel: @escaping @Sendable () -> Void = {}) async {
         state.withLock { $0.isClosed = true }
         let deadline = SystemClock.system.schedule(after: limit) {

@@ -24,7 +24,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Throws `.invalidRequest` for an unsuitable target, or `.transport` if the file system fails.
+    /// `nil` if the file is locked. Throws `.invalidRequest` for an unsuitable target, or the file system's error.
     convenience init?(target: URL, resumes: Bool, createsFolders: Bool = false) throws(ServiceError) {
         guard target.isFileURL, !target.hasDirectoryPath else {
             throw ServiceError(
