@@ -24,7 +24,7 @@ struct DiskCacheFolder: Sendable {
     }
 
     /// Removes abandoned temporary files. If the entries exceed `limit` bytes, also removes the least recently used
-    /// ones, except `keptName`, until an eighth of it is free. Returns the size of the remaining entries.
+    /// ones, except `keptName`, until an eighth of the limit is free. Returns the remaining entries' size in bytes.
     func sweep(limit: Int, keeping keptName: String? = nil) -> Int {
         var entries: [(name: String, size: Int, used: (Int, Int))] = []
         for name in names {
