@@ -5,8 +5,8 @@ import Foundation
 
 extension WebService {
     /// Returns a copy of the service whose tasks call these closures, on any thread. `wrote` is called for a complete
-    /// response with status 200 to 399 to an unsafe method (RFC 9110 §9.2.1), `ended` for each outcome before handlers.
-    /// `refreshed` is called when a background request has validated or replaced a stale response that was served.
+    /// response with status 200 to 399 to an unsafe method (RFC 9110 §9.2.1), `ended` when a task completes. Handlers
+    /// receive the outcome later. `refreshed` is called if a background request validates or replaces a stale response.
     package func watched(
         wrote: (@Sendable (ServiceTask) -> Void)? = nil, refreshed: (@Sendable (ServiceTask) -> Void)? = nil,
         ended: (@Sendable (ServiceTask) -> Void)? = nil
