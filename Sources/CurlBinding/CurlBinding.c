@@ -175,7 +175,7 @@ static struct {
 
 static pthread_once_t openssl_once = PTHREAD_ONCE_INIT;
 
-// Finds the OpenSSL that libcurl uses, or none, because another OpenSSL would corrupt libcurl's objects.
+// Finds libcurl's OpenSSL, or none if the global SSL_new belongs to another one, which would corrupt libcurl's objects.
 static void load_openssl(void) {
     Dl_info place;
     if (!dladdr((void *)curl.multi_init, &place) || !place.dli_fname) return;

@@ -71,8 +71,7 @@ public struct SentRequest: Sendable {
         urlRequest?.value(forHTTPHeaderField: name.rawValue)
     }
 
-    /// Returns the percent-decoded value of the first query item with a name, or `nil` if there is no such item. It is
-    /// empty for an item without a value.
+    /// Returns the decoded value of the first query item with a name. Empty without a value, `nil` without an item.
     public func query(_ name: String) -> String? {
         QueryItem.items(of: urlRequest?.url).first { $0.name == name }.map { $0.value ?? "" }
     }

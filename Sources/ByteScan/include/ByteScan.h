@@ -18,7 +18,7 @@
     #define BYTE_SCAN_BITS 1
 #endif
 
-// These functions read up to 32 readable bytes at a time. They are in a header, so that Swift code can inline them.
+// These functions read up to 32 bytes, which must all be readable. A header lets the compiler inline them into Swift.
 //
 // A stop is a byte at which a scan must stop. The result of `byte_scan_stops` has BYTE_SCAN_BITS bits for each byte, and
 // its lowest set bits belong to the first stop. Loops test this result, and not a count, for which the processor would

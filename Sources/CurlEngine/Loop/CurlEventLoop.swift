@@ -62,7 +62,7 @@
                     poller.look()
                 }
             }
-            // Tasks keep the loop alive, so any transfer left was cancelled or not started, or the process exits.
+            // Unfinished tasks keep the loop alive. A transfer left was cancelled or not started, or the process exits.
             for item in arrived {
                 switch item {
                 case .visit(let visit): visit(commons.cookies)

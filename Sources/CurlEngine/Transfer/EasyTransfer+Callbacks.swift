@@ -81,7 +81,7 @@
             let hasSentBytes = socket.map(commons.sockets.hasSentBytes) ?? false
             switch sending?.permit(hasSentBytes: hasSentBytes, handle.easy) {
             case .allowed:
-                // libcurl would add stored cookies to the request's own, so its cookies are off until the head begins.
+                // libcurl would add stored cookies to the request's, so its cookie engine is off until the head begins.
                 if transfer?.request?.signs.hasCookies == true {
                     handle.withholdCookies()
                     withholdsCookies = true

@@ -21,7 +21,7 @@ import Foundation
 ///
 /// Only requests to the base URL's origin are authorized, and only responses of that origin can reject a credential.
 /// Log events and error texts show requests without their credentials. Requests that ``authorize(_:)`` and
-/// ``refresh(after:to:)`` send with the same configuration have no credential, or they would wait for themselves.
+/// ``refresh(after:to:)`` send with the same configuration have no credential, or else they would wait for themselves.
 public protocol Authenticator: Sendable {
     /// The owner of the requests, for example a user's id. It must not change. Caches store responses under the
     /// identity, so they can serve a response before there is a credential. If it is `nil`, they use `Authorization`.

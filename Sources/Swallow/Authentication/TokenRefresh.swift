@@ -137,7 +137,7 @@ final class TokenRefresh<Credential: Sendable>: Sendable {
     }
 }
 
-/// The ``TokenRefresh`` objects whose credential this Swift task makes or adds, so its requests must not wait for it.
+/// The ``TokenRefresh`` objects whose credential this Swift task makes or adds. The task's requests don't have it.
 private enum CredentialWork {
     @TaskLocal static var places: [ObjectIdentifier] = []
 }

@@ -39,7 +39,7 @@ package final class BodyPipe: Sendable {
     private let onReady: @Sendable () -> Void
     private let state: Lock<State>
 
-    /// Throws `.invalidRequest` for an invalid body. `onReady` runs once `fill` no longer returns `.later`.
+    /// Throws `.invalidRequest` for a bad body. After `fill` returned `.later`, `onReady` runs when the wait is over.
     package convenience init(
         _ body: RequestBody, run: @escaping Runner, onReady: @escaping @Sendable () -> Void
     ) throws(ServiceError) {

@@ -57,7 +57,7 @@ public struct RequestBody: Sendable {
         return RequestBody(form: .parts(sequence))
     }
 
-    /// Creates a body for an upgraded connection. Each time a request's head was sent, `run` sends the bytes after it.
+    /// Creates a body for an upgraded connection. Each time the request is sent, `run` sends the bytes after its head.
     static func tunnel(
         _ run: @escaping @Sendable (_ send: @Sendable (Data) async throws -> Void) async throws -> Void
     ) -> RequestBody {

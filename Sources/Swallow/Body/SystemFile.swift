@@ -59,7 +59,7 @@ package struct SystemFile: ~Copyable, Sendable {
     /// Locks the file until it is closed, without waiting. Returns whether this succeeded.
     func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-    /// Runs a closure with the folder's lock, or without a lock if the folder can't be opened or locked.
+    /// Runs a closure with the folder's lock, after waiting for it, or without a lock if the folder can't be locked.
     package static func withLock<Value>(onFolder path: String, _ body: () throws -> Value) rethrows -> Value {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         defer { if descriptor >= 0 { _ = close(descriptor) } }

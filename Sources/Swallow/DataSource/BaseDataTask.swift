@@ -102,7 +102,7 @@ package final class BaseDataTask: Sendable {
     }
 }
 
-/// Completes the task once, even if a data source releases it uncalled, and then no longer retains the task.
+/// A completion for a data source. Completes the task once, with an empty result if released uncalled, and releases it.
 private final class DataTaskCompletion: Sendable {
     private let base: Lock<BaseDataTask?>
 

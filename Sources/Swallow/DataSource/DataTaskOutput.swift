@@ -197,7 +197,7 @@ extension PartQueue {
         self.result = result
     }
 
-    /// Fails the task, even a suspended one. Waiting body parts are dropped.
+    /// Fails the task, even a suspended one. Waiting parts are dropped.
     mutating func fail(with error: any Error) {
         // A waiting result stays here, so that it is released outside the lock with the last call.
         if completion != nil, !isFailing { failure = error }

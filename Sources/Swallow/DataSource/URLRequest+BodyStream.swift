@@ -1,14 +1,14 @@
 import Foundation
 
 extension URLRequest {
-    /// Replaces the stream with its bytes, which may block. Fails if it can't be read. Only removes a tunnel's stream.
+    /// Replaces the stream with its bytes, which may block. Fails if it can't be read. Just removes a tunnel's stream.
     package mutating func readBodyStream() throws(ServiceError) {
         guard httpBody == nil, let httpBodyStream else { return }
         if streamedBody?.isTunnel == true { return self.httpBodyStream = nil }
         httpBody = try RequestBody.opening(httpBodyStream, length: nil, inMemory: .max, while: { true }).data
     }
 
-    /// Moves a stream of at most 256 KiB to `httpBody`. Fails if it can't be read, or with `.cancelled` if unwanted.
+    /// Moves a stream of at most 256 KiB to `httpBody`. Fails if it can't be read, or with `.cancelled` if not wanted.
     mutating func prepareBodyStream(while isWanted: () -> Bool) throws(ServiceError) {
         if let streamedBody {
             if let data = streamedBody.data { httpBody = data }

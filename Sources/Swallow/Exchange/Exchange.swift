@@ -31,7 +31,7 @@ struct Exchange: Sendable {
 
     var attempt = Attempt()
     private(set) var permit: AttemptPermit?
-    /// The current transfer's request. `nil` before the first, or if the data source isn't a ``TransferSource``.
+    /// The latest transfer's request. `nil` before the first, or if the data source isn't a ``TransferSource``.
     var request: URLRequest?
     private var start: UInt64 = 0
     private(set) var redirects: [TransferMetrics.Redirect] = []

@@ -11,7 +11,7 @@ protocol ExchangeOwner: AnyObject, Sendable {
 
     /// Called before follow-up policies decide about a head.
     func noteHead(_ head: ResponseHead)
-    /// By default, asks the policies after a failure, and otherwise delivers the result.
+    /// By default, asks the policies after a failure that needs a decision, and otherwise delivers the result.
     func receiveCompletion(_ result: TransferResult, from number: Int)
     /// Called if the body is delivered in parts, or if follow-up policies have accepted the head.
     func deliverHead(_ head: ResponseHead)

@@ -119,7 +119,7 @@ struct CredentialPolicy: FollowUpPolicy {
 }
 
 extension Exchange {
-    /// `nil` once a redirect has led to another origin.
+    /// `nil` if the attempt has no request, or one of its redirects led to another origin.
     var credentialUse: CredentialUse? {
         let attempt = attempt
         guard let sent = attempt.request else { return nil }

@@ -32,7 +32,7 @@ struct TransferReceiver: Sendable {
 
     func receiveHead(_ head: ResponseHead) -> HeadAnswer { owner.receiveHead(head, from: number) }
     func receiveBodyPart(_ bodyPart: Data) -> Flow { owner.receiveBodyPart(bodyPart, from: number) }
-    /// Only the first call has an effect.
+    /// A second call has no effect.
     func receiveCompletion(_ result: TransferResult) { owner.receiveCompletion(result, from: number) }
 
     /// Read before a collected body is dropped, because another thread may be about to call `deliverParts()`.

@@ -43,8 +43,7 @@ public struct TransferProgress: Sendable, Hashable {
         self.offset = offset
     }
 
-    /// The completed fraction from 0 to 1. `nil` if no size above 0 is known, or once a response body of unknown size
-    /// arrives.
+    /// The completed fraction from 0 to 1. `nil` without a size above 0, or if a response body of unknown size arrives.
     public var fraction: Double? {
         guard let (done, total) = counts else { return nil }
         return min(1, Double(done) / Double(total))

@@ -111,7 +111,8 @@ final class OpenAttempts: Sendable {
 
     fileprivate let state = Lock(State())
 
-    /// Notes an attempt's transfer under the owner's lock. The owner then fails it with the returned failure, if any.
+    /// Notes an attempt's transfer. Without a permit, opens an attempt. Called under the owner's lock. The owner then
+    /// fails the transfer with the returned failure, if any.
     func use(
         _ transfer: any Transfer, _ receiver: TransferReceiver, for permit: AttemptPermit?
     ) -> (permit: AttemptPermit?, failure: (any Error)?) {
@@ -141,7 +142,7 @@ final class OpenAttempts: Sendable {
         if let attempt { attempt.transfer.fail(with: error, for: attempt.receiver) }
     }
 
-    /// Waits for the open attempts. After `limit`, or if the Swift task is cancelled, fails them after `willCancel()`.
+    /// Waits for the open attempts. After `limit` or a cancellation, calls `willCancel` and then fails the attempts.
     func close(within limit: Duration, willCancel: @escaping @Sendable () -> Void = {}) async {
         state.withLock { $0.isClosed = true }
         let deadline = SystemClock.system.schedule(after: limit) {

@@ -162,7 +162,7 @@ final class PipelineAdapter: Sendable {
         }
     }
 
-    /// The standard parser that runs once a handler needs its result, or `nil`.
+    /// The standard parser that runs when a handler needs its result, or `nil`.
     private var postponedParser: StandardTransformer? {
         guard let response, let parsers = plan.parsers,
             !response.data.isEmpty, let mediaType = rawEntity.mediaType

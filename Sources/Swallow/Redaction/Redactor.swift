@@ -100,7 +100,7 @@ package struct Redactor {
     }
 
     /// Removes user and password from the text that follows `//` (RFC 3986 §3.2). A password may have an unescaped `/`,
-    /// `?` or `#`. So if the text after the colon isn't a number, all text before the URL's last `@` is removed.
+    /// `?` or `#`. So if no `@` precedes these and the port isn't a number, removes the text before the URL's last `@`.
     private static func fromHost(_ text: Substring.UTF8View, _ last: String.Index) -> Substring.UTF8View {
         let authority = text.prefix { !"/?#".utf8.contains($0) }
         let port = authority.drop { $0 != UInt8(ascii: ":") }.dropFirst()

@@ -87,7 +87,7 @@ extension ServiceTask {
     private func noteSuccess(_ head: ResponseHead, _ exchange: Exchange) {
         if request.retry.isInUse { request.retry.noteSuccess(from: exchange.attempt.request?.url) }
         guard let credentials = request.credentials, let use = exchange.credentialUse else { return }
-        // Creating the `HTTPURLResponse` takes 12 µs. Only its URL shows whether the data source has followed a redirect.
+        // Creating the `HTTPURLResponse` takes 12 µs. Only its URL shows whether the data source followed a redirect.
         if transferSource == nil, !head.response.isFromOrigin(of: use.request) { return }
         credentials.accept(use)
     }
@@ -161,7 +161,7 @@ extension ServiceTask {
         }
     }
 
-    /// Completes the exchange and stores the outcome. Later calls have no effect. Pass the caller's queue if handlers may run on it.
+    /// Completes the exchange and stores the first outcome. Pass the caller's queue if handlers may run on it.
     func end(with input: PipelineAdapter, on queue: DispatchQueue? = nil) {
         var isFirst = false
         update(on: queue) { core in

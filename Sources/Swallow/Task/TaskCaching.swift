@@ -4,7 +4,7 @@ import Foundation
 struct TaskCaching: Sendable {
     enum Step: Sendable {
         case none
-        /// Read the caches of the stages before this index. After a timeout, this may take as long as the timeout again.
+        /// Read the caches of stages before this index. After a timeout, this may take as long as the timeout again.
         case read(before: Int, afterTimeout: Bool = false)
         case send(URLRequest, validators: Validators?)
         case use(StoredResponse, refreshes: Bool = false, CacheChange? = nil)

@@ -49,7 +49,7 @@ final class ConfigurationRules: Sendable {
         ConfigurationRules(rules + [rule])
     }
 
-    /// Returns a request's configuration, without closures already running on this thread. `report` receives mistakes.
+    /// Returns a request's configuration. Doesn't rerun closures that run on this thread. `report` receives mistakes.
     func result(
         for method: Request.Method, url: String, relativeTo base: BaseURL, start: Result,
         report: (String) -> Void

@@ -4,9 +4,9 @@ import Foundation
 // The package declarations for SwallowResources, some of which SwallowWebSockets also uses.
 
 extension WebService {
-    /// Returns a copy of the service whose tasks call these closures, on any thread. `wrote` is called after an unsafe
-    /// method (RFC 9110 §9.2.1) with status 200 to 399, and `ended` when a task completes, both before its handlers.
-    /// `refreshed` is called when a background request has validated or replaced a stale response that was served.
+    /// Returns a copy of the service whose tasks call these closures, on any thread. `wrote` is called for a complete
+    /// response with status 200 to 399 to an unsafe method (RFC 9110 §9.2.1), `ended` when a task completes. Handlers
+    /// receive the outcome later. `refreshed` is called if a background request validates or replaces a stale response.
     package func watched(
         wrote: (@Sendable (ServiceTask) -> Void)? = nil, refreshed: (@Sendable (ServiceTask) -> Void)? = nil,
         ended: (@Sendable (ServiceTask) -> Void)? = nil

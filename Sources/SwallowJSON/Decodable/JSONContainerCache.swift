@@ -1,4 +1,4 @@
-/// Stores keyed containers for reuse, so decoding small objects takes half of the time. The owner frees the memory.
+/// Stores keyed containers for reuse, so decoding small objects takes about half the time. The owner frees the memory.
 struct JSONContainerCache {
     private struct Slot {
         var key: ObjectIdentifier?

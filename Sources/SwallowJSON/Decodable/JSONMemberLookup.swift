@@ -139,7 +139,7 @@ struct JSONMemberSearch {
     }
 }
 
-/// A Bloom filter of names without escapes. Each name sets one bit in each of two words, so few other names pass.
+/// A Bloom filter of names without escapes. With 20 names, two words pass 1 of 14 other names, and one word 1 of 4.
 struct JSONNameFilter {
     private var first: UInt64 = 0
     private var second: UInt64 = 0

@@ -1,7 +1,7 @@
 import Foundation
 
 extension JSON {
-    // Literals can't throw. If a value can't be written, `exists` is `false`, and encoding or sending it fails.
+    // Literals can't throw. If a value can't be written, `exists` is `false`, also for its containers. Sending fails.
 
     /// Returns an object with these members in order. It omits ``missing`` values, and repeated names after the first.
     /// An object with more than 512 levels can't be written, see ``data``.

@@ -73,7 +73,7 @@ struct JSONName {
         tape.string(word).utf8.elementsEqual(bytes)
     }
 
-    /// Returns whether an object may have an equivalent name. In ASCII, only `K`, `;` and the grave accent have one.
+    /// Returns whether an object may have an equivalent name. Only three ASCII characters have canonical equivalents.
     @inline(never)
     func mayHaveEquivalents(in tape: JSONTape, from start: Int, to end: Int) -> Bool {
         if bytes.contains(where: { $0 >= 0x80 }) { return true }

@@ -20,7 +20,7 @@ extension Resource {
 
     /// Joins the running load. If there is none, loads the resource unless it is up to date.
     ///
-    /// With `CachePolicy.standard`, a fresh cached response (RFC 9111 §4.2) can complete a load without earlier data.
+    /// Without earlier data, `CachePolicy.standard` can use a fresh cached response (RFC 9111 §4.2) and send nothing.
     ///
     /// - Returns: The load. If the resource is up to date, a completed load with its content or error.
     @discardableResult

@@ -10,7 +10,7 @@ struct HARText {
         self.isBase64 = isBase64
     }
 
-    /// Stores bytes as text if they are UTF-8 and `mimeType` names no other charset, otherwise as Base64.
+    /// Stores UTF-8 as text if `mimeType` names no charset except UTF-8 or US-ASCII. Otherwise, stores Base64.
     init(_ data: Data, mimeType: String) {
         let text = String(decoding: data, as: UTF8.self)
         isBase64 = Self.charset(of: mimeType) != nil || Data(text.utf8) != data

@@ -10,7 +10,7 @@ import Foundation
     import Android
 #endif
 
-/// A TCP socket on 127.0.0.1, which doesn't own its descriptor. `ConnectionRegistry` closes it.
+/// A TCP socket on 127.0.0.1, which doesn't own its descriptor. The socket's owner closes it with `release()`.
 struct Socket: Hashable, Sendable {
     private let descriptor: Int32
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Joins an identical request's ``JointExchange``, if any, when first resumed. A streaming task sends its own request.
+/// Joins an identical request's ``JointExchange``, if any, when first resumed. A streaming task shares no request.
 final class JoinOperation: DataTaskOperation {
     private let key: CoalescingKey
     private let source: any SessionDataTaskDataSource

@@ -90,7 +90,7 @@ extension URLSession {
     extension URLRequest {
         var forSession: URLRequest {
             var request = self
-            // A session uses the interval only if it was set after the initializer, and truncates it to seconds.
+            // A session uses the interval only if it was set after the initializer, and truncates it to whole seconds.
             if timeoutInterval != 60 { request.timeoutInterval = timeoutInterval.rounded(.up) }
             // The session adds its own fields, and would send both (RFC 9112 §6.2).
             for field in ["Content-Length", "Transfer-Encoding"] where value(forHTTPHeaderField: field) != nil

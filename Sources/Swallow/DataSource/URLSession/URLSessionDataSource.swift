@@ -177,7 +177,7 @@ final class SessionDataTasks: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler(.performDefaultHandling, nil)
     }
 
-    // The session requests a stream each time it sends the body. On Linux, the request contains the first stream.
+    // The session requests a stream each time it sends the body, but on Linux, the request contains the first stream.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void

@@ -19,7 +19,7 @@ extension CachedResponse: Codable {
         self = response
     }
 
-    /// Encodes the head, the body and the timestamp, but not the ``content``. Throws `EncodingError` without a URL.
+    /// Encodes the head, the body and the timestamp, not the ``content``. Throws an `EncodingError` if there is no URL.
     public func encode(to encoder: any Encoder) throws {
         guard let head = CachedResponseHead(self) else {
             throw EncodingError.invalidValue(

@@ -1,8 +1,8 @@
 import Foundation
 
 extension CachedResponse {
-    /// Returns this response with the header fields of a 304 or HEAD response, except `Vary` and others (RFC 9111
-    /// §3.2). `nil` if the validators don't match. `delay` is the time in seconds from the request to `answer`.
+    /// Returns this response, updated with the fields of a 304 or HEAD response, except `Vary` and some others (RFC
+    /// 9111 §3.2). `nil` if the validators don't match. `delay` is the time in seconds from the request to `answer`.
     func confirmed(
         by answer: HTTPURLResponse, at timestamp: Date, after delay: TimeInterval = 0
     ) -> CachedResponse? {

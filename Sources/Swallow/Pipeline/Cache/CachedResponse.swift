@@ -29,7 +29,7 @@ public struct CachedResponse: Sendable {
     package var workingData: Data?
     var workingJSON: JSON?
     var workingText: String?
-    /// Digests of the request's values for the `Vary` fields, or `absent`, by lowercase name. Some keys aren't names.
+    /// Digests of the request's values for the `Vary` fields, or `absent`, by lowercase name. Some keys aren't fields.
     package private(set) var selection: [String: String]
     private(set) var requestURL: URL?
     /// Whether redirects led to another URL. The response's fields don't state how long the redirects are valid.

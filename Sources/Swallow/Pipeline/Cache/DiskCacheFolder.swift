@@ -1,7 +1,7 @@
 import Foundation
 
 /// The names of a disk cache's files, and the rules for removing them. An entry's name is 64 hexadecimal digits and
-/// `.swallow`. While a cache writes a file, its name is these digits, `-`, 16 random digits and `.swallow-temporary`.
+/// `.swallow`. While a cache writes a file, its name is these digits, `-`, 16 random ones and `.swallow-temporary`.
 struct DiskCacheFolder: Sendable {
     private static let entrySuffix = ".swallow"
     private static let temporarySuffix = ".swallow-temporary"
@@ -24,7 +24,7 @@ struct DiskCacheFolder: Sendable {
     }
 
     /// Removes abandoned temporary files. If the entries exceed `limit` bytes, also removes the least recently used
-    /// ones, except `keptName`, until an eighth of it is free. Returns the size of the remaining entries.
+    /// ones, except `keptName`, until an eighth of the limit is free. Returns the remaining entries' size in bytes.
     func sweep(limit: Int, keeping keptName: String? = nil) -> Int {
         var entries: [(name: String, size: Int, used: (Int, Int))] = []
         for name in names {

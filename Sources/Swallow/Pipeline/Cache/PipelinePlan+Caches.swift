@@ -26,7 +26,7 @@ extension PipelinePlan {
 
     func isComplete(_ stored: StoredResponse) -> Bool { stage(toRun: stored) == stages.endIndex }
 
-    /// Whether a stored response is small, and only needs standard parsers. Later caches would also store the content.
+    /// Whether a stored response is small, and needs only standard parsers and no later cache, which would store it.
     func isQuick(_ stored: StoredResponse) -> Bool {
         ReceivedResponse.isSmall(stored.cached.data)
             && stages.dropFirst(stored.stage + 1).allSatisfy { $0.store == nil }

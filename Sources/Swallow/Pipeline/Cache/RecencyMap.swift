@@ -1,4 +1,4 @@
-/// Values by key, limited by count and cost. Callers can release the removed values outside their own locks.
+/// Values by key, limited by count and cost. Returns removed values, so that callers can release them outside locks.
 struct RecencyMap<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         var value: Value

@@ -24,7 +24,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Throws `.invalidRequest` for an unsuitable target, or `.transport` if the file system fails.
+    /// `nil` if the file is locked. Throws `.invalidRequest` for a bad target, or `.transport` if the system fails.
     convenience init?(target: URL, resumes: Bool, createsFolders: Bool = false) throws(ServiceError) {
         guard target.isFileURL, !target.hasDirectoryPath else {
             throw ServiceError(

@@ -145,7 +145,7 @@ enum StrongValidator: Sendable, Hashable {
     case entityTag(String)
     case lastModified(String)
 
-    /// A date is strong if the `Date` field is at least a second later (RFC 9110 §8.8.2.2). Entity tags take precedence.
+    /// A date is strong if `Date` is at least a second later (RFC 9110 §8.8.2.2). An entity tag takes precedence.
     init?(of head: HTTPURLResponse) {
         if let tag = head.value(forHTTPHeaderField: "ETag") {
             guard Self.isStrong(tag) else { return nil }

@@ -57,7 +57,7 @@ extension HandlerOutcome {
         self = .failure(failure)
     }
 
-    /// Replaces the outcome by a failure. Adds the earlier response if `error` has no response and isn't a cancellation.
+    /// Replaces the outcome with a failure. Adds the earlier response if `error` has none and isn't a cancellation.
     mutating func fail(with error: ServiceError) {
         var failure = Failure(error: error)
         switch self {

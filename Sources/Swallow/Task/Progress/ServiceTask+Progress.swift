@@ -104,7 +104,7 @@ extension ServiceTask {
 }
 
 extension ServiceTask {
-    /// The metrics of the final transfer. `nil` if it hasn't completed, or if the data source doesn't measure transfers.
+    /// The metrics of the final transfer. `nil` if it hasn't completed, or if the data source doesn't measure it.
     public var metrics: TransferMetrics? {
         let exchange = core.withLock { $0.exchange }
         guard var metrics = exchange.completedTransfer?.facts.metrics else { return nil }

@@ -222,7 +222,7 @@ protocol BodySink: AnyObject, Sendable {
     /// Whether the sink accepts the collected body of a success. By default, it does. If not, the task calls `fail`.
     var acceptsCollectedBody: Bool { get }
 
-    /// Called in place of `begin`, `receive` and `complete`. If this throws, the task calls `fail`, and the chain fails.
+    /// Called instead of `begin`, `receive` and `complete`. If this throws, the task calls `fail`, and the chain fails.
     func receiveCollectedBody(_ bytes: Data, after head: HTTPURLResponse) throws
 }
 

@@ -47,7 +47,7 @@ extension ServiceTask {
     /// The response's body as lines of text of at most 1 MiB, as they arrive. Read either the lines or ``body``.
     public var lines: ResponseLines { lines(limit: ResponseLines.standardLimit) }
 
-    /// Returns the body's lines of text as they arrive. Fails with `.invalidResponse` if a line exceeds `limit` bytes.
+    /// Returns the body's lines as they arrive. Reading fails with `.invalidResponse` if a line exceeds `limit` bytes.
     public func lines(limit: Int) -> ResponseLines { ResponseLines(body: body, limit: limit) }
 }
 

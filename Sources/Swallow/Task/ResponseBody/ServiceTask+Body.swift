@@ -1,7 +1,7 @@
 import Foundation
 
 extension ServiceTask {
-    /// Delivers the body to a sink. If it is too late for parts, a link on `queue` passes the complete body to the sink.
+    /// Delivers the body to a sink. If it is too late for parts, a link on `queue` passes the complete body to it.
     func writeBody(to sink: any BodySink, on queue: DispatchQueue = .userInitiated) throws(ServiceError) {
         let (isSet, accepted) = core.withLock { core in
             core.withBody { $0.setSink(sink, of: SinkOwner(task: self)) }
@@ -110,7 +110,7 @@ extension TaskCore {
 }
 
 extension ServiceTask {
-    /// Begins the body. With `number`, that transfer then delivers parts. Returns `false` if it was replaced or is over.
+    /// Begins the body. With `number`, that transfer then delivers parts. `false` if it was replaced or is over.
     @discardableResult
     func beginBody(after head: HTTPURLResponse, of number: Int? = nil) -> Bool {
         let (isConfirming, sink) = core.withLock { core in
