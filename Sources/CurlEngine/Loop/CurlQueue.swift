@@ -1,5 +1,6 @@
 #if os(Linux) && canImport(Glibc)
-    /// Transfers that wait for a connection of their host. libcurl's own queue searches all of them at each completion.
+    /// Transfers that wait for a connection of their host. libcurl's own queue searches all of them at each completion,
+    /// so 4,096 transfers took four times as much CPU time (`Benchmarks "growth of CurlDataSource"`).
     struct CurlQueue {
         final class Waiting {
             // Unowned, because a host holds its places. The queue holds every host that has places.

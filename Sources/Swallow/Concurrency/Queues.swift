@@ -24,7 +24,7 @@ extension DispatchQueue {
 
 extension DispatchQueue {
     static let parsing = {
-        let queue = DispatchQueue(label: "Swallow.work", qos: .userInitiated, attributes: .concurrent)
+        let queue = DispatchQueue(label: "Swallow.parsing", qos: .userInitiated, attributes: .concurrent)
         queue.setSpecific(key: mark, value: ())
         return queue
     }()

@@ -167,9 +167,24 @@ extension ServiceTask {
             log: log?.ofAnother(request), unhandledError: nil)
         task.responseCompleted(.utility) { [self] result in
             refresh.end()
-            if case .success = result { context?.watcher?.taskHasRefreshed?(self) }
+            if case .success = result { reportRefresh() }
         }
         task.resume()
+    }
+
+    /// Reports the refresh after the stale response was delivered, which a busy queue can delay.
+    private func reportRefresh() {
+        guard let report = context?.watcher?.taskHasRefreshed else { return }
+        attach(
+            HandlerLink(.utility, .head, onlyWatches: true, receivesFailure: false) { [self] _ in
+                {
+                    report(self)
+                    return nil
+                }
+            } onFailure: { [self] _ in
+                report(self)
+                return nil
+            })
     }
 
     private func useStoredResponse(_ stored: StoredResponse) {

@@ -5,10 +5,10 @@ extension Request {
         _ method: Method, baseURLString: String, path: Path = "", parameters: Parameters = [:],
         options: [Option] = [], configuration: WebService.Configuration = WebService.Configuration()
     ) {
-        let base = BaseURL(baseURLString)
+        let (base, settings) = (BaseURL(baseURLString), ConfigurationRules.Result(configuration))
         self.init(
             method, base.joined(path), base: base, path: path, parameters: parameters, options: options,
-            ConfigurationRules.Result(configuration), configuration.conventions(.standard))
+            settings, settings.conventions(nil))
     }
 
     init(

@@ -10,8 +10,8 @@ enum JSONText {
 
     @inline(never)
     static func unescaped(_ text: UnsafeBufferPointer<UInt8>) -> String {
-        // The unescaped text is never longer than `text`.
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count) { output in
+        // The unescaped text is never longer than `text`, but the last write of eight bytes may go past its end.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count &+ 8) { output in
             guard let input = text.baseAddress, let start = output.baseAddress else { return "" }
             var isASCII = true
             let end = unescape(input, to: input + text.count, into: start, &isASCII)
@@ -25,18 +25,24 @@ enum JSONText {
         _ isASCII: inout Bool
     ) -> UnsafeMutablePointer<UInt8> {
         var (place, next) = (input, output)
+        var bits: UInt64 = 0
         while place < end {
-            if place.pointee != UInt8(ascii: "\\") {
-                if place.pointee >= 0x80 { isASCII = false }
-                next.pointee = place.pointee
-                (place, next) = (place + 1, next + 1)
-            } else if place[1] == UInt8(ascii: "u") {
+            let chunk = JSONScanner.load8(place)
+            let zeros = chunk ^ 0x5C5C_5C5C_5C5C_5C5C
+            let found = (zeros &- 0x0101_0101_0101_0101) & ~zeros & 0x8080_8080_8080_8080
+            let length = min(found.trailingZeroBitCount &>> 3, end - place)
+            UnsafeMutableRawPointer(next).storeBytes(of: chunk.littleEndian, as: UInt64.self)
+            bits |= chunk & JSONName.mask(of: length)
+            (place, next) = (place + length, next + length)
+            guard length < 8, place < end else { continue }
+            if place[1] == UInt8(ascii: "u") {
                 place += unicode(place, into: &next, &isASCII)
             } else {
                 next.pointee = character(escapedAs: place[1])
                 (place, next) = (place + 2, next + 1)
             }
         }
+        if bits & 0x8080_8080_8080_8080 != 0 { isASCII = false }
         return next
     }
 

@@ -85,7 +85,10 @@ extension Resource {
             callouts[index]()
             index += 1
         }
+        // A released closure may release objects whose `deinit` uses the resource, so the array is replaced first.
+        let done = callouts
         callouts = []
+        withExtendedLifetime(done) {}
     }
 
     private func notify(of event: ResourceEvent, _ number: Int) {
