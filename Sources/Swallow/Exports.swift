@@ -1,4 +1,4 @@
-// Importing Swallow imports JSON and decodings, too.
+// Importing Swallow also imports JSON and decodings.
 @_exported public import SwallowJSON
 
 // On Linux, URLRequest and HTTPURLResponse belong to another module than Foundation.

@@ -72,7 +72,7 @@ extension Request.Path {
     /// The path with `http` in place of `ws`. A path with an invalid segment stays unchanged, so the request fails.
     fileprivate var withHTTPScheme: Request.Path {
         let isURL = URL(string: text).map { self == Request.Path($0) } ?? false
-        // A path with an invalid segment differs from a path made of its text.
+        // A path with an invalid segment differs from the path that its text makes.
         guard isURL || self == Request.Path(text) else { return self }
         return Request.Path(text.withHTTPScheme)
     }

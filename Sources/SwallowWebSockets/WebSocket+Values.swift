@@ -25,7 +25,7 @@ extension WebSocket {
         }
     }
 
-    /// A code that says why a WebSocket was closed (RFC 6455 §7.4).
+    /// The reason code of a closed WebSocket (RFC 6455 §7.4).
     public struct CloseCode: RawRepresentable, Sendable, Hashable, ExpressibleByIntegerLiteral,
         CustomStringConvertible
     {

@@ -178,7 +178,7 @@ extension Exchange {
         return true
     }
 
-    /// Returns the next transfer's number, and a transfer that must stop draining. `nil` if the decision came too late.
+    /// Returns the next transfer's number, and a transfer that must stop draining. `nil` if the decision is too late.
     mutating func sendAgain(
         because cause: FollowUp.Cause, after number: Int
     ) -> (next: Int, drained: (any Transfer)?)? {

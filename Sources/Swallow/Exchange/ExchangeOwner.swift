@@ -110,7 +110,7 @@ extension ExchangeOwner {
 extension ExchangeOwner {
     func receiver(_ number: Int) -> TransferReceiver { TransferReceiver(owner: self, number: number) }
 
-    /// Begins a transfer, or cancels an unwanted one. Calls `limit` first, because the response may arrive at once.
+    /// Begins a transfer, or cancels an unwanted one. Calls `limit` first, because the response may arrive immediately.
     func begin(
         _ transfer: any Transfer, number: Int, sending request: URLRequest? = nil,
         through source: (any TransferSource)? = nil, limit: (AttemptPermit) -> Void = { _ in }

@@ -95,7 +95,7 @@ extension ServiceTask {
         }
     }
 
-    /// Called before the transfer begins, because the response may arrive at once. `complete` includes any credential.
+    /// Called before the transfer begins, because the response may be immediate. `complete` includes any credential.
     private func noteAttempt(
         _ urlRequest: URLRequest, _ complete: URLRequest, as number: Int, isAuthorized: Bool = false,
         _ credential: Int = 0

@@ -307,7 +307,7 @@ extension SessionTransfer {
     }
 
     private var timeout: URLError {
-        // On Apple platforms, the session has a timer of its own for the complete request.
+        // On Apple platforms, the session has its own timer for the complete request.
         let settings = session.configuration
         let total = Duration(clamping: settings.timeoutIntervalForResource)
         if total > .zero, let start = state.withLock({ $0.start }), start.duration(to: .now) >= total {
