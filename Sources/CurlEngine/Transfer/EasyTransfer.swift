@@ -4,7 +4,6 @@
 
     /// A transfer inside libcurl, used only on the loop's thread. Its handle can serve one transfer after another.
     final class EasyTransfer {
-        // The handle is freed first, because freeing it may close sockets, which needs `commons`.
         var handle: CurlHandle
         let commons: CurlCommons
         private(set) var transfer: EngineTransfer?

@@ -83,7 +83,8 @@ extension DataTaskOutput {
 }
 
 extension DataTaskOutput {
-    /// With `isOwnCall`, only other threads call the receiver, for example because the task's function is running.
+    /// With `isOwnCall`, this thread doesn't call the receiver of parts, for example because it is in the data task's
+    /// `resume()`. `run` then delivers the parts.
     private func change<Result>(
         isOwnCall: Bool = false, _ change: (inout State) -> Result
     ) -> Result {

@@ -56,13 +56,14 @@ public struct Entity<Content: Sendable>: Sendable {
     /// The status code of the response (RFC 9110 §15). `nil` if there is no response, or if ``headers`` was changed.
     public var statusCode: Int? { fields.statusCode }
 
-    /// The freshness when the content arrived, was confirmed or served by a cache (RFC 9111 §4.2). `nil` if unknown.
+    /// The freshness when the content arrived, or when a cache served it or had it confirmed (RFC 9111 §4.2). A 304 to
+    /// the request of a `Resource` doesn't renew it. `nil` if unknown.
     public var freshness: Freshness? {
         if let usedFreshness { return usedFreshness }
         return fields.response.map { Freshness(of: $0, receivedAt: timestamp) }
     }
 
-    /// The age when the content arrived, was confirmed or served by a cache (RFC 9111 §4.2.3). `nil` if unknown.
+    /// The age at the time of ``freshness`` (RFC 9111 §4.2.3). `nil` if unknown.
     public var age: Duration? { freshness?.age }
 
     var validators: Validators? {

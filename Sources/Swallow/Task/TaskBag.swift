@@ -10,7 +10,7 @@
 ///     init(service: WebService) { self.service = service }
 ///
 ///     func load() {
-///         service.GET("/stores").responseJSON { json in self.stores = json }.add(to: tasks)
+///         service.GET("/stores").responseJSON { [weak self] json in self?.stores = json }.add(to: tasks)
 ///     }
 /// }
 /// ```

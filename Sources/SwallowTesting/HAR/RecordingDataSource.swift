@@ -3,7 +3,7 @@ import Swallow
 
 /// Sends requests through another data source, and stores the exchanges in a ``HAR`` file.
 ///
-/// Create it with `service.dataSource.recording(to:)`, whose documentation lists the data that is stored.
+/// Create it with `service.dataSource.recording(to:)`, whose documentation describes what is stored.
 public struct RecordingDataSource: SessionDataTaskDataSource {
     let base: any SessionDataTaskDataSource
     let file: HARFile
