@@ -178,6 +178,18 @@ struct ResourceStoreTests {
     }
 
     @Test(
+        "The requests of a resource that outlives its store start as the store's service specifies",
+        arguments: [true, false])
+    func outlivingRequests(startsImmediately: Bool) {
+        var service = WebService.test(bench.source)
+        service.startTasksImmediately = startsImmediately
+        var store: ResourceStore? = ResourceStore(service: service)
+        let numbers = store?.resource("/numbers", as: [Int].self)
+        store = nil
+        #expect(numbers?.request(.POST).state == (startsImmediately ? .running : .suspended))
+    }
+
+    @Test(
         "A write by the store invalidates every resource of the path, and reloads those observed",
         arguments: [true, false])
     func writes(isByResource: Bool) async throws {
