@@ -50,7 +50,14 @@ private func show(_ message: WebSocket.Message) { shown.append(message.data.coun
 @Suite("The samples about WebSockets")
 struct WebSocketSamples {
     private let server = StubWebSocket()
-    private var service: WebService { .test(server) }
+    private let service: WebService
+
+    init() {
+        var service = WebService.test(server)
+        // The clock stands still, so that no timeout passes on a busy machine.
+        service.clock = ManualClock()
+        self.service = service
+    }
 
     @Test func following() async throws {
         let server = StubWebSocket(subprotocol: "v2")
