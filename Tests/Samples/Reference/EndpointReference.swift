@@ -46,7 +46,7 @@ final class StoreList {
     init(service: WebService) { self.service = service }
 
     func load() {
-        service.GET("/stores").responseJSON { json in self.stores = json }.add(to: tasks)
+        service.GET("/stores").responseJSON { [weak self] json in self?.stores = json }.add(to: tasks)
     }
 }
 
