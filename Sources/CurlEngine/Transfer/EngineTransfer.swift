@@ -33,7 +33,7 @@
         var owner: (any EngineTransferOwner)?
         var deliversParts = false
         var countsProgress = false
-        /// `nil` until the facts are read, or until the transfer is over.
+        /// `nil` until the facts are first read or reported.
         private let knownFacts = Lock<EngineFacts?>(nil)
 
         package init(on loop: EngineLoop) {
