@@ -114,8 +114,8 @@ extension ManualClock {
     /// ```
     ///
     /// The test needn't know the delays or their number. Before each step, the clock waits until no action has been
-    /// scheduled or cancelled for at least 25 ms. It doesn't wait for a slow server or a closed gate, so a timeout may
-    /// run before their response arrives.
+    /// scheduled or cancelled for at least 25 ms, in which the main actor also runs waiting work. It doesn't wait for a
+    /// slow server or a closed gate, so a timeout may run before their response arrives.
     ///
     /// - Parameters:
     ///   - task: The task, which must have been resumed.
@@ -171,11 +171,13 @@ extension ManualClock {
     /// Queued work runs late if more threads are busy than the machine has cores, so this number is high.
     private static let quietTurns = 25
 
-    /// Waits until Swift's thread pool and a dispatch queue have run work. A low priority could take minutes.
+    /// Waits until Swift's thread pool, the main actor and a dispatch queue have run work. With a low priority, this could
+    /// take minutes.
     private static func turn() async {
         await withCheckedContinuation { continuation in
             _ = Task.detached(priority: .medium) { continuation.resume() }
         }
+        await MainActor.run {}
         await withCheckedContinuation { continuation in
             DispatchQueue.userInitiated.asyncAfter(deadline: .now() + .milliseconds(1)) {
                 continuation.resume()

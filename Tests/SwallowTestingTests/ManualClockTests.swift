@@ -279,6 +279,27 @@ struct ManualServiceTests {
         #expect(try await values.value == [1])
     }
 
+    @Test("run(until:) waits for the work of a busy main actor")
+    func busyMainActor() async {
+        let isLate = Lock(false)
+        _ = clock.schedule(after: .seconds(30)) { isLate.withLock { $0 = true } }
+        let task = Task { @MainActor in
+            for _ in 0..<5 { await Task.yield() }
+            return isLate.withLock { $0 }
+        }
+        let work = (0..<10).map { _ in
+            Task { @MainActor in
+                while !Task.isCancelled {
+                    usleep(5_000)
+                    await Task.yield()
+                }
+            }
+        }
+        await clock.run(until: task)
+        for work in work { work.cancel() }
+        #expect(await !task.value)
+    }
+
     @Test("run(until:) ends after its time limit, and when its own Swift task is cancelled")
     func bounded() async {
         let gate = Gate()

@@ -63,6 +63,7 @@ struct ChatSamples {
         server.drop()
         let connection = Task { await server.handshakes(atLeast: 2) }
         await clock.run(until: connection)
+        await connection.value
 
         server.send(.text(#"{"name":"bob","text":"welcome back"}"#))
         screen.leave()
