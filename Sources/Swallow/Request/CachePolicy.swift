@@ -10,14 +10,17 @@
 ///
 /// Under every policy, a stored response with `no-cache`, and a stale one with `must-revalidate`, isn't served before
 /// the server has validated it (RFC 9111 §5.2.2), unless ``WebService/Configuration/ignoresServerCacheRules`` allows
-/// it. If the request has `Cache-Control: no-cache`, this applies to all stored responses (§5.2.1.4).
+/// it. If the request has `Cache-Control: no-cache`, no stored response is served before it has been validated
+/// (§5.2.1.4).
 ///
 /// The caches store only complete responses to GET requests without a `Range`. Responses with `Vary: Cookie` aren't
-/// stored if the data source adds the cookies. A failure with status 404, 405, 410, 414 or 5xx is stored if the server
-/// states how long it is fresh (§3), unless a success is stored. A 404 or 410 removes the stored success. After a
-/// successful request that isn't safe, such as PUT, the caches remove all responses for its URL (§4.4), and for URLs of
-/// the same origin in `Location` and `Content-Location`. They also remove a stored response that the stages reject.
-/// ``Entity/isFromCache`` shows whether a stored response was used, and ``Entity/freshness`` shows how fresh it was.
+/// stored if the data source adds the cookies. A 404 or 410 removes the stored success. A failure with status 404, 405,
+/// 410, 414 or 5xx is stored if the server states a lifetime above zero (§3), no redirect led to it, and no success is
+/// stored.
+///
+/// After a successful request that isn't safe, such as PUT, the caches remove all responses for its URL (§4.4), and for
+/// URLs of the same origin in `Location` and `Content-Location`. They also remove a stored response that the stages
+/// reject. ``Entity/isFromCache`` shows whether a stored response was used, and ``Entity/freshness`` how fresh it was.
 public enum CachePolicy: Sendable, Hashable {
     /// Works as the private cache that RFC 9111 specifies. The default.
     ///
@@ -45,8 +48,9 @@ public enum CachePolicy: Sendable, Hashable {
     case reload
     /// Sends the request. No cache is read, and the response isn't stored.
     case ignore
-    /// Serves the stored response regardless of its age, and sends nothing. The task fails with
-    /// ``ServiceError/Reason/notCached`` if no cache has the response, or if the method isn't GET.
+    /// Serves the stored success, even if it is stale, and sends nothing. The task fails with
+    /// ``ServiceError/Reason/notCached`` if no cache has a success that may be served without the server, if the method
+    /// isn't GET, or if the request has a `Range`.
     case onlyCache
 }
 

@@ -87,7 +87,8 @@ extension ServiceTask {
     private func noteSuccess(_ head: ResponseHead, _ exchange: Exchange) {
         if request.retry.isInUse { request.retry.noteSuccess(from: exchange.attempt.request?.url) }
         guard let credentials = request.credentials, let use = exchange.credentialUse else { return }
-        // Creating the `HTTPURLResponse` takes 12 µs. Only its URL shows whether the data source followed a redirect.
+        // A data source that follows redirects itself shows this only in the response's URL. For other data sources, no
+        // `HTTPURLResponse` is created, because this takes 12 µs.
         if transferSource == nil, !head.response.isFromOrigin(of: use.request) { return }
         credentials.accept(use)
     }

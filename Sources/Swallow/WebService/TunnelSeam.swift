@@ -1,6 +1,6 @@
 import Foundation
 
-// The package declarations for SwallowWebSockets.
+// The package declarations that only SwallowWebSockets uses. `Reconnection` and `withHTTPScheme` are two more.
 
 extension WebService {
     /// Returns a task that asks to switch protocols (RFC 9110 §7.8), and the bytes that follow. Reading the head or the

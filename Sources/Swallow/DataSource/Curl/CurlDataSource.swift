@@ -54,6 +54,8 @@
         /// `limit`, or when the Swift task that calls this is cancelled. Cookies are written to their file. Afterwards,
         /// the data source has no cookies and sends nothing.
         ///
+        /// A retry, and a new attempt with another credential, count as tasks that are started later.
+        ///
         /// - Parameter limit: The maximum time for running tasks to complete. Zero cancels them immediately.
         public func shutDown(within limit: Duration) async {
             await openAttempts.close(within: limit) { [loop] in loop.stopSending() }

@@ -74,6 +74,8 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
     /// Tasks that are started later fail with `URLError(.cancelled)`. So do tasks that are incomplete after `limit`, or
     /// when the Swift task that calls this is cancelled.
     ///
+    /// A retry, and a new attempt with another credential, count as tasks that are started later.
+    ///
     /// - Parameter limit: The maximum time for running tasks to complete. Zero cancels them immediately.
     public func shutDown(within limit: Duration) async {
         await openAttempts.close(within: limit)

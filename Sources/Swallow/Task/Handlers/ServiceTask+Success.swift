@@ -110,8 +110,8 @@ extension ServiceTask {
         onDecoded(queue, { adapter in try adapter.decodedJSON(with: decoding) }, handler)
     }
 
-    /// Calls a handler on the main actor with the pipeline's content. By default, the response's content type
-    /// determines its type, for example ``JSON`` or `String`.
+    /// Calls a handler on the main actor with the pipeline's content. By default, this is ``JSON``, a `String` or another
+    /// value, depending on the response's content type.
     ///
     /// Name the type, or declare it in the closure. Content of another type fails the chain with `.contentMismatch`.
     @discardableResult
