@@ -193,7 +193,7 @@ enum TransportProbeCommand {
                 report("\(error)")
                 ended.signal()
             }
-            if ended.wait(timeout: .now() + 30) == .timedOut { report("no response") }
+            if ended.wait(timeout: .now() + 240) == .timedOut { report("no response") }
             exit(0)
         }
 

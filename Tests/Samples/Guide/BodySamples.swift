@@ -61,7 +61,7 @@ struct BodySamples {
         let feed = Feed(service)
         #expect(feed.status == "Reconnecting…")
         let running = Task { await feed.run() }
-        await clock.run(until: running)
+        while await !clock.run(until: running) {}
         #expect(feed.news.map(\.title) == ["Gate opens"] && feed.status == "Offline" && feed.message.isEmpty)
     }
 

@@ -73,7 +73,9 @@ struct ChatSamples {
 
     @Test @MainActor func problems() async {
         let server = StubWebSocket(subprotocol: "chat")
-        let screen = ChatScreen(.test(server), room: "lobby")
+        var service = WebService.test(server)
+        service.clock = ManualClock()
+        let screen = ChatScreen(service, room: "lobby")
         let loop = Task { await screen.run() }
         await until { screen.isOnline }
         server.send(.text("nonsense"))
@@ -83,7 +85,9 @@ struct ChatSamples {
 
     @Test @MainActor func cancelled() async {
         let server = StubWebSocket(subprotocol: "chat")
-        let screen = ChatScreen(.test(server), room: "lobby")
+        var service = WebService.test(server)
+        service.clock = ManualClock()
+        let screen = ChatScreen(service, room: "lobby")
         let loop = Task { await screen.run() }
         await until { screen.isOnline }
         loop.cancel()

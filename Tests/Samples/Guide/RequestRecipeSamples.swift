@@ -97,12 +97,12 @@ struct RequestRecipeSamples {
         let service = service
 
         let polling = Task { try await service.finishedExport(id: 7) }
-        await clock.run(until: polling)
+        while await !clock.run(until: polling) {}
         #expect(try await polling.value.url?.lastPathComponent == "export.zip")
         #expect(stub.count(.GET, "/exports/7") == 3)
 
         let endless = Task { try await service.finishedExport(id: 8, within: 3) }
-        await clock.run(until: endless)
+        while await !clock.run(until: endless) {}
         await #expect { try await endless.value } throws: { ($0 as? ServiceError)?.reason == .timedOut }
     }
 

@@ -63,7 +63,8 @@ struct ServerSamples {
 
         server.enqueue(.text("lost").reset(.beforeHead))
         server.enqueue(.text("cut off").closed(.inBody))
-        server.enqueue(.text("silent").stalled(.inHead))
+        let gate = Gate()
+        server.enqueue(.text("silent").stalled(.inHead).held(by: gate))
         server.enqueue(.text("slow").trickled(bytes: 1, every: .milliseconds(20)))
         server.enqueue(.text("short").contentLength(100))
         server.enqueue(.text("last").closingConnection())
@@ -72,10 +73,14 @@ struct ServerSamples {
         for _ in 0..<2 {
             await #expect(throws: ServiceError.self) { try await service.POST("/").data }
         }
-        let silent = await #expect(throws: ServiceError.self) {
-            try await service.POST("/", options: [.timeout(.milliseconds(50))]).data
-        }
-        #expect(silent?.reason == .timedOut)
+        var slow = service
+        let clock = ManualClock()
+        slow.clock = clock
+        let silent = slow.POST("/", options: [.timeout(.seconds(30))])
+        try await gate.arrivals()
+        clock.advance(by: .seconds(30))
+        let timeout = await #expect(throws: ServiceError.self) { try await silent.data }
+        #expect(timeout?.reason == .timedOut)
         #expect(try await service.POST("/").text == "slow")
         await #expect(throws: ServiceError.self) { try await service.POST("/").data }
         #expect(try await service.POST("/").text == "last")

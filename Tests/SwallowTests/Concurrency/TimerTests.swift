@@ -43,7 +43,7 @@ struct TimerTests {
         let ran = Recorder<Int>()
         // The delay is long enough that no action runs before the cancel.
         let jobs = [3, 1, 2].map { number in
-            clock.schedule(after: .milliseconds(2000 + 20 * number)) { ran.append(number) }
+            clock.schedule(after: .milliseconds(10_000 + 20 * number)) { ran.append(number) }
         }
         jobs[1].cancel()
         #expect(await Set(ran.first(2)) == [2, 3])
@@ -87,7 +87,7 @@ private enum BlockedPool {
     private struct Blocking: Authenticator {
         let gate: DispatchSemaphore
 
-        func authorize(_ request: inout URLRequest) { _ = gate.wait(timeout: .now() + 30) }
+        func authorize(_ request: inout URLRequest) { _ = gate.wait(timeout: .now() + 300) }
         func refresh(after response: HTTPURLResponse, to request: URLRequest) {}
     }
 
@@ -107,7 +107,7 @@ private enum BlockedPool {
                 ended.signal()
             }
         }
-        for _ in 0..<20 where ended.wait(timeout: .now() + 30) == .timedOut { late.withLock { $0 += 1 } }
+        for _ in 0..<20 where ended.wait(timeout: .now() + 300) == .timedOut { late.withLock { $0 += 1 } }
         exit(late.withLock { $0 } == 0 ? 0 : 1)
     }
 }

@@ -61,7 +61,7 @@ struct AdaptRequestTests {
         changed.log = { if case .failed = $0 { isOver.signal() } }
         changed.configure {
             $0.timeout = .milliseconds(10)
-            $0.adaptRequest { _ in _ = isOver.wait(timeout: .now() + 60) }
+            $0.adaptRequest { _ in _ = isOver.wait(timeout: .now() + 600) }
         }
         let service = changed
         // The closure blocks this thread.

@@ -62,10 +62,16 @@
                     sent.append(number)
                 }
             }
-            await until { link.state.withLock { !$0.waiters.isEmpty } || sent.values.count == count }
+            var queued = 0
+            await until {
+                let isWaiting = link.state.withLock { state in
+                    queued = state.machine.output.count
+                    return !state.waiters.isEmpty
+                }
+                return isWaiting || sent.values.count == count
+            }
             // 100 MB would be sent. The kernel's buffers hold several megabytes.
             #expect(sent.values.count < count)
-            let queued = link.state.withLock { $0.machine.output.count }
             #expect((TunnelLink.capacity..<TunnelLink.capacity + 100_100).contains(queued))
             gate.signal()
             try await sender.value
@@ -147,7 +153,7 @@
             let socket = socket(server, clock)
             try await socket.send(Self.longMessage)
             let reader = Task { for try await _ in socket.messages {} }
-            #expect(await clock.run(until: reader))
+            while await !clock.run(until: reader) {}
             let error = await #expect(throws: ServiceError.self) { try await reader.value }
             #expect(error?.reason == .timedOut)
         }

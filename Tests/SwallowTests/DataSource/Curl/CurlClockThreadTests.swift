@@ -27,7 +27,7 @@
             let (server, clock) = (try LoopbackServer(), Watched())
             var service = WebService.test(CurlDataSource(), base: server.baseURLString)
             service.clock = clock
-            service.configure { $0.timeout = .seconds(60) }
+            service.configure { $0.timeout = .seconds(3600) }
             var count = 0
             for try await part in service.GET("/bytes/1000000").body { count += part.count }
             #expect(count == 1_000_000)

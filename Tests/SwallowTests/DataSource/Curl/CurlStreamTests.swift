@@ -90,6 +90,7 @@
                 connection.waitForEnd()
             }
             var service = WebService.test(source, base: "http://127.0.0.1:\(server.port)")
+            service.configure { $0.timeout = .seconds(3600) }
             if isWrapped { service.dataSource = source.coalescing() }
             let task = service.GET("/")
             #expect(try await task.head.statusCode == 200)

@@ -301,6 +301,8 @@
                     _ = await source.cookies
                 }
             }
+            // The release waits for at most two seconds.
+            await until { (try? String(contentsOf: file, encoding: .utf8))?.contains("\tb\t") == true }
             let field = try await sent(to: "example.com", with: source(.file(file)))
             #expect(Set(field.components(separatedBy: "; ")) == ["a=1", "b=1"])
         }

@@ -60,7 +60,10 @@
         var connectionCount: Int { connections.count }
 
         func request(_ path: String = "/", host: String = "127.0.0.1") throws -> URLRequest {
-            URLRequest(url: try #require(URL(string: "http://\(host):\(port)\(path)")))
+            var request = URLRequest(url: try #require(URL(string: "http://\(host):\(port)\(path)")))
+            // On a busy machine, a test may wait for longer than the default of a minute.
+            request.timeoutInterval = 1_000_000
+            return request
         }
 
         func get(

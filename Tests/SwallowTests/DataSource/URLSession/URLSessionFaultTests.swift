@@ -113,7 +113,7 @@ struct URLSessionFaultTests {
         func removedCookie(index: Int) async throws {
             let server = try RawServer { connection in
                 while let head = connection.receiveHead() {
-                    let value = head.hasPrefix("GET /set") ? "a=1; Max-Age=60" : "a=2; Max-Age=0"
+                    let value = head.hasPrefix("GET /set") ? "a=1; Max-Age=1000000" : "a=2; Max-Age=0"
                     let field = head.hasPrefix("GET /read") ? "" : "Set-Cookie: \(value)\r\n"
                     connection.send("HTTP/1.1 200 OK\r\n\(field)Content-Length: 0\r\n\r\n")
                 }

@@ -45,7 +45,7 @@ struct CachePolicyTests {
         }
     }
 
-    @Test("A request isn't held up by the busy queue of its first handler", .timeLimit(.minutes(1)))
+    @Test("A request isn't held up by the busy queue of its first handler", .timeLimit(.minutes(10)))
     func busyQueue() async throws {
         let queue = DispatchQueue(label: "busy")
         queue.suspend()
