@@ -21,7 +21,8 @@
 
         private static func errorCode(of code: Int32, verification: Int, _ text: String) -> URLError.Code {
             switch code {
-            // Code 1 is an unsupported protocol, usually HTTP/0.9, because requests with other schemes aren't sent.
+            // Code 1 is an unsupported protocol. It is usually HTTP/0.9, because all requests have the scheme `http` or
+            // `https`.
             case 1, 8, 16: .badServerResponse
             case 3: .badURL
             case 5, 6: .cannotFindHost

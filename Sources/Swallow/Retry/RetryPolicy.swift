@@ -76,7 +76,8 @@ public struct RetryPolicy: Sendable {
         set { change { $0.retryAfterLimit = newValue } }
     }
 
-    /// The limit for the retries of all tasks of this policy together. `nil` if there is no limit, as in ``never``.
+    /// The limit for the retries of all tasks of this policy together, for each server. `nil` if there is no limit, as in
+    /// ``never``.
     public var budget: Budget? {
         get { current.budget }
         set { change { $0.budget = newValue } }

@@ -35,8 +35,8 @@ public struct RefreshTrigger: Sendable, Hashable {
 
     /// Loads a resource that isn't up to date, or whose latest load failed, when the network returns.
     ///
-    /// On Apple platforms, `NWPathMonitor` reports the network's return. On all platforms, the store can also notice it
-    /// when a load reaches the server after another load failed to. Your own code can call
+    /// On Apple platforms, `NWPathMonitor` reports the network's return. On all platforms, the network has also returned
+    /// if a load reaches the server after an earlier load couldn't reach it. Your own code can call
     /// ``ResourceStore/networkDidReturn()``.
     public static let reconnect = RefreshTrigger(kind: .reconnect)
 }
