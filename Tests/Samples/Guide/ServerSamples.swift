@@ -63,8 +63,7 @@ struct ServerSamples {
 
         server.enqueue(.text("lost").reset(.beforeHead))
         server.enqueue(.text("cut off").closed(.inBody))
-        let gate = Gate()
-        server.enqueue(.text("silent").stalled(.inHead).held(by: gate))
+        server.enqueue(.text("silent").stalled(.inHead))
         server.enqueue(.text("slow").trickled(bytes: 1, every: .milliseconds(20)))
         server.enqueue(.text("short").contentLength(100))
         server.enqueue(.text("last").closingConnection())
@@ -77,7 +76,7 @@ struct ServerSamples {
         let clock = ManualClock()
         slow.clock = clock
         let silent = slow.POST("/", options: [.timeout(.seconds(30))])
-        try await gate.arrivals()
+        _ = await server.request(5)
         clock.advance(by: .seconds(30))
         let timeout = await #expect(throws: ServiceError.self) { try await silent.data }
         #expect(timeout?.reason == .timedOut)
