@@ -17,7 +17,7 @@ final class InterceptOperation: DataTaskOperation {
 
     init(
         _ request: URLRequest, _ source: any SessionDataTaskDataSource, _ output: DataTaskOutput,
-        limit: Int = ResponseSize.standardLimit, _ interceptor: @escaping Interceptor
+        limit: Int, _ interceptor: @escaping Interceptor
     ) {
         (self.request, self.source, self.output) = (request, source, output)
         (self.limit, self.interceptor) = (limit, interceptor)

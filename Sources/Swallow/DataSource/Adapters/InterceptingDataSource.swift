@@ -6,9 +6,11 @@ struct InterceptingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskD
 
     private let base: Base
     private let interceptor: Interceptor
+    package let maximumBodySize: Int
 
     init(_ base: Base, _ interceptor: @escaping Interceptor) {
         self.base = base
+        maximumBodySize = base.maximumBodySize
         self.interceptor = interceptor
     }
 
@@ -16,13 +18,11 @@ struct InterceptingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskD
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
-        ManagedDataTask(completion) { InterceptOperation(request, base, $0, interceptor) }
+        ManagedDataTask(completion) { InterceptOperation(request, base, $0, limit: maximumBodySize, interceptor) }
     }
 }
 
-extension InterceptingDataSource: SizedDataSource {
-    package var maximumBodySize: Int { base.maximumBodySize }
-}
+extension InterceptingDataSource: SizedDataSource {}
 
 extension SessionDataTaskDataSource {
     /// Returns a data source that runs an async closure for each request. The closure may change the request, send it
@@ -49,7 +49,7 @@ extension SessionDataTaskDataSource {
     /// requests wait. When the closure returns a response, its other requests are cancelled.
     ///
     /// The closure's requests stream if possible, so `coalescing()` on the base data source joins none of them. Call it
-    /// on the result instead. At most 256 MiB of a body are collected in memory.
+    /// on the result instead. The base data source's `maximumResponseSize` limits the bodies that are collected in memory.
     ///
     /// If the closure throws a `ServiceError` or a `URLError`, the data task fails with that error. Any other error
     /// becomes the `underlying` error of a ``ServiceError``. Its reason is `.cancelled` for a `CancellationError`, and
@@ -91,10 +91,11 @@ public struct InterceptedResponse: Sendable {
         case unread(InterceptedBody)
     }
 
-    /// The complete body. Reading it collects up to 256 MiB in memory. If you return the response without reading the
-    /// body, the body streams to the task. If you neither read nor return the response, its transfer is cancelled.
+    /// The complete body. Reading it collects the body in memory. If you return the response without reading the body,
+    /// the body streams to the task. If you neither read nor return the response, its transfer is cancelled.
     ///
-    /// - Throws: The error of the transfer, or `CancellationError` if it was cancelled.
+    /// - Throws: The error of the transfer, or `CancellationError` if it was cancelled. A body that exceeds the base
+    ///   data source's `maximumResponseSize`, by default 256 MiB, fails with `URLError(.dataLengthExceedsMaximum)`.
     public var data: Data {
         get async throws {
             switch body {

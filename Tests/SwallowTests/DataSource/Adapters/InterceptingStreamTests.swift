@@ -58,16 +58,15 @@ struct InterceptingStreamTests {
     }
 
     @Test(
-        "A body that is too large for memory fails its task and cancels the transfer",
+        "A body that exceeds the base's limit for memory fails its task and cancels the transfer",
         arguments: [true, false])
     func tooLarge(isRead: Bool) async {
-        let task = ManagedDataTask(recorder.complete) { output in
-            InterceptOperation(.to("http://h/a"), base, output, limit: 3) { request, next in
-                let response = try await next(request)
-                if isRead { _ = try await response.data }
-                return response
-            }
+        let source = LimitedDataSource(base: base, maximumBodySize: 3).intercepting { request, next in
+            let response = try await next(request)
+            if isRead { _ = try await response.data }
+            return response
         }
+        let task = source.dataTask(with: .to("http://h/a"), completion: recorder.complete)
         task.resume()
         let sent = await base.tasks.first(1)[0]
         _ = await sent.calls.first(1)
@@ -143,5 +142,17 @@ struct InterceptingStreamTests {
         task.cancel()
         #expect(recorder.all == ["end: cancelled"])
         #expect(await sent.calls.first(4).last == .cancel)
+    }
+}
+
+private struct LimitedDataSource: SizedDataSource {
+    let base: any SessionDataTaskDataSource
+    let maximumBodySize: Int
+
+    func dataTask(
+        with request: URLRequest,
+        completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> any DataTask {
+        base.dataTask(with: request, completion: completion)
     }
 }
