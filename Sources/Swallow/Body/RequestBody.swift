@@ -46,7 +46,7 @@ public struct RequestBody: Sendable {
     /// - Parameters:
     ///   - parts: The sequence. A Swift task iterates it, and is cancelled with the request.
     ///   - length: The length in bytes. `nil`, the default, if it isn't known.
-    ///   - trailers: Returns the fields that follow the body (RFC 9110 §6.5). Only HTTP/1.1 sends them, with chunks.
+    ///   - trailers: Returns the fields after the body (RFC 9110 §6.5). Only `CurlDataSource` sends them, in HTTP/1.1.
     public static func parts<Parts: AsyncSequence & Sendable>(
         _ parts: Parts, length: Int64? = nil, trailers: (@Sendable () async throws -> Headers)? = nil
     ) -> RequestBody where Parts.Element == Data {

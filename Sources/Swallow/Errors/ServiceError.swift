@@ -8,13 +8,13 @@ public struct ServiceError: Error, Sendable {
         case invalidURL
         /// The method, headers, parameters, body or options can't be used. Usually, nothing was sent.
         case invalidRequest
-        /// The request or the response couldn't be transferred, or a download couldn't be saved.
+        /// The request or the response couldn't be transferred, or a download couldn't be saved or read.
         case transport(URLError)
         /// The task, or the Swift task that awaited it, was cancelled.
         case cancelled
         /// A timeout has passed, for example the task's or the data source's own.
         case timedOut
-        /// The data source returned no HTTP response, or one that can't be used, for example because a line is too long.
+        /// The data source returned no HTTP response or an unusable one, for example because a line is too long.
         case invalidResponse
         /// The request doesn't accept the response's status code.
         case unacceptableStatus
@@ -163,8 +163,8 @@ extension ServiceError {
     /// Whether the task was cancelled.
     public var isCancelled: Bool { reason == .cancelled }
 
-    /// Whether the same request may succeed later. True if the request or its authentication failed with a lost or
-    /// missing connection, a timeout, or status 408, 429, 500, 502, 503 or 504. A repeat may be unsafe (RFC 9110 §9.2).
+    /// Whether the same request may succeed later. True if it or its authentication failed with a lost or missing
+    /// connection, an unknown host, a timeout, or status 408, 429, 500, 502, 503 or 504. A repeat may be unsafe.
     public var isRetryable: Bool {
         switch reason {
         case .timedOut: true

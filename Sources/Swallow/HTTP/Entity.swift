@@ -56,8 +56,8 @@ public struct Entity<Content: Sendable>: Sendable {
     /// The status code of the response (RFC 9110 §15). `nil` if there is no response, or if ``headers`` was changed.
     public var statusCode: Int? { fields.statusCode }
 
-    /// The freshness when the content arrived, or when a cache served it or had it confirmed (RFC 9111 §4.2). A 304 to
-    /// the request of a `Resource` doesn't renew it. `nil` if unknown.
+    /// The freshness at the ``timestamp``, or when a cache served the content or had it confirmed (RFC 9111 §4.2). The
+    /// fields of a 304 to the request of a `Resource` don't count. `nil` if unknown.
     public var freshness: Freshness? {
         if let usedFreshness { return usedFreshness }
         return fields.response.map { Freshness(of: $0, receivedAt: timestamp) }

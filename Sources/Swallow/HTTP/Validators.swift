@@ -32,7 +32,7 @@ struct Validators: Sendable {
         return request
     }
 
-    /// Returns whether a response is a 304 of the URL, if known, without other validators (RFC 9111 §4.3.4).
+    /// Returns whether a response is a 304 without other validators, from the ``url`` if it is known (RFC 9111 §4.3.4).
     func areConfirmed(by answer: HTTPURLResponse) -> Bool {
         guard answer.statusCode == 304 else { return false }
         if let url, answer.url.map(url.isSameResource) != true { return false }

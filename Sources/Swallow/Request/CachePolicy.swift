@@ -37,8 +37,7 @@ public enum CachePolicy: Sendable, Hashable {
     /// ``ServiceError/Reason/notCached`` if no cache has a response that is fresh enough. By default, ``MemoryCache``
     /// and ``DiskCache`` also follow `no-store`.
     case standard
-    /// Works as ``standard``, but a success without redirects is also fresh if it was received or confirmed less than
-    /// `maxAge` ago.
+    /// Works as ``standard``, but a success without redirects is also fresh for `maxAge` after arrival or validation.
     case preferCache(maxAge: Duration)
     /// Validates the stored response, even if it is fresh. If the server can't be reached, the task fails.
     case validate

@@ -106,11 +106,11 @@ extension Request.Option {
     /// HEAD, and if the target isn't a file URL, or is a folder, a link or a special file. Errors of the file system
     /// fail it with `.transport`. Missing folders are created only if `createsFolders` is true.
     ///
-    /// If `resumes` is true, and the response has a strong validator (RFC 9110 §8.8.1), a failed download leaves its
-    /// bytes in a file with the suffix `.swallow-part`. The next download of the same URL to the target continues after
-    /// these bytes if the server still has the same representation. It sends `Range` and `If-Range` (§13.1.5, §14), and
-    /// asks for no content coding. The task fails with `.invalidRequest` if the method isn't GET, or if another task
-    /// uses the partial file.
+    /// If `resumes` is true, and the response has a strong validator (RFC 9110 §8.8.1) and no content coding, a failed
+    /// download leaves its bytes in a file with the suffix `.swallow-part`. The next download of the same URL to the
+    /// target continues after these bytes if the server still has the same representation. It sends `Range` and
+    /// `If-Range` (§13.1.5, §14), and asks for no content coding. The task fails with `.invalidRequest` if the method
+    /// isn't GET, if the request has its own `Range`, or if another task uses the partial file.
     public static func download(to target: URL, resumes: Bool = false, createsFolders: Bool = false) -> Self {
         let place = Request.Download.Place.file(target)
         return Self {
@@ -150,8 +150,8 @@ extension Request.Option {
         streamed(.stream(length: length, open: open), contentType)
     }
 
-    /// Sends the elements of an asynchronous sequence as they arrive. The body can be sent only once, and the response
-    /// may arrive before it is complete. If `length`, in bytes, is `nil`, the default, the request states no length.
+    /// Sends the elements of an asynchronous sequence as they arrive. The body can be sent only once. The response may
+    /// arrive before the body is complete. If `length`, in bytes, is `nil`, the default, the request states no length.
     /// `Content-Type` is set to `contentType`, unless the request already has this field. `trailers` returns the fields
     /// that follow the body (RFC 9110 §6.5). Only `CurlDataSource` sends them, over HTTP/1.1.
     public static func body<Parts: AsyncSequence & Sendable>(

@@ -2,7 +2,7 @@ import Foundation
 
 extension Request {
     /// Returns this request as a `URLRequest`, without the authenticator's credential. Runs the `adaptRequest` closures
-    /// up to the first async one. Throws `.invalidURL`, `.invalidRequest`, or the error of a closure.
+    /// up to the first async one. Throws `.invalidURL`, `.invalidRequest`, or `.thrown` if a closure throws your error.
     public func urlRequest() throws(ServiceError) -> URLRequest {
         try adapted(encoded())
     }

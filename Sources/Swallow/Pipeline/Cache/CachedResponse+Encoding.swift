@@ -82,7 +82,7 @@ struct CachedResponseHead: Codable, Sendable {
 }
 
 extension HTTPURLResponse {
-    /// Returns a copy with these header fields and, unless it is `nil`, this status. A head without URL doesn't change.
+    /// Returns a copy with these header fields, and with `status` if it isn't `nil`. Without a URL, returns this head.
     func with(_ headers: Headers, status: Int? = nil) -> HTTPURLResponse {
         let copy = url.flatMap {
             HTTPURLResponse(

@@ -40,7 +40,8 @@ public final class DiskCache: EntityCache {
     ///   - folder: A file URL. Use a separate folder that the system may empty. With other URLs, nothing is stored.
     ///   - sizeLimit: The maximum size of the files in bytes, by default 100 MiB. A larger response isn't stored. The
     ///     size may exceed the limit for a while, for example if several caches use the folder.
-    ///   - storesAuthorized: Whether to store responses to requests with `Authorization`. The default is false.
+    ///   - storesAuthorized: Whether to store responses to requests with `Authorization`, or with an authenticator that
+    ///     has an ``Authenticator/identity``. The default is false.
     ///   - storesForbidden: Whether to ignore `no-store` in requests and responses (RFC 9111 §5.2), by default false.
     public init(
         folder: URL, sizeLimit: Int = 100 << 20, storesAuthorized: Bool = false, storesForbidden: Bool = false

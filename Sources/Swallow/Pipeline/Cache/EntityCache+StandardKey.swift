@@ -65,7 +65,7 @@ struct StandardKey {
 extension URLRequest {
     var hasUserinfo: Bool { url?.absoluteString.userinfo != nil }
 
-    /// A digest of the URL's user info and host. `nil` if there is no user info.
+    /// A digest of the URL's user info, host and port. `nil` if there is no user info.
     var userinfoDigest: String? {
         guard let text = url?.absoluteString, let userinfo = text.userinfo else { return nil }
         return SHA256.hexDigest(of: [String(userinfo), String(text.host(isReference: false))])

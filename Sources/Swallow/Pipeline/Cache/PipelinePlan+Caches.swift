@@ -2,7 +2,7 @@ import Foundation
 
 extension PipelinePlan {
     /// Reads a request's response from the caches before `end`, the last one first. `leaving` is called before the
-    /// search moves to a cache's queue. `isHere` is whether `completion` runs on the calling thread.
+    /// search leaves the calling thread. `isHere` is whether `completion` runs on the calling thread.
     func read(
         _ request: URLRequest, before end: Int, isHere: Bool = true,
         missed: @escaping @Sendable (Stage) -> Void, leaving: @escaping @Sendable () -> Void,
@@ -26,7 +26,7 @@ extension PipelinePlan {
 
     func isComplete(_ stored: StoredResponse) -> Bool { stage(toRun: stored) == stages.endIndex }
 
-    /// Whether a stored response is small, and needs only standard parsers and no later cache, which would store it.
+    /// Whether a stored response is small, only standard parsers remain, and no later stage has a cache to store it in.
     func isQuick(_ stored: StoredResponse) -> Bool {
         ReceivedResponse.isSmall(stored.cached.data)
             && stages.dropFirst(stored.stage + 1).allSatisfy { $0.store == nil }

@@ -1,4 +1,4 @@
-/// Values by key, limited by count and cost. Returns removed values, so that callers can release them outside locks.
+/// Values by key, limited by count and cost. Functions return removed values, to be released outside the lock.
 struct RecencyMap<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         var value: Value

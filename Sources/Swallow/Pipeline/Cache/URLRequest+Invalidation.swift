@@ -1,8 +1,8 @@
 import Foundation
 
 extension URLRequest {
-    /// An unsafe request such as a PUT can invalidate stored responses (RFC 9111 §4.4). Returns GET requests for their
-    /// URLs, which are those of request and response, and of `Location` and `Content-Location` in the request's origin.
+    /// Returns GET requests for the stored responses that this request invalidates (RFC 9111 §4.4). Their URLs are the
+    /// URLs of this request and its response, and those of the same origin in `Location` and `Content-Location`.
     func invalidated(by head: HTTPURLResponse) -> [URLRequest] {
         let origin = url.flatMap(Origin.init)
         let named = ["Location", "Content-Location"].compactMap { name in
