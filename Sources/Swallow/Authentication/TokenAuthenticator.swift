@@ -99,8 +99,8 @@ public final class TokenAuthenticator: Authenticator {
     }
 
     /// The current token. The app can store it. After a sign-in, set the new token, which the waiting tasks then use.
-    /// At a sign-out, set `nil` or an empty token. Both cancel a running closure. If tasks still wait for a token at a
-    /// sign-out, the closure runs again.
+    /// At a sign-out, set `nil` or an empty token. Setting the token cancels a running closure. If tasks still wait for
+    /// a token at a sign-out, the closure runs again.
     public var token: Token? {
         get { tokenRefresh.current.flatMap { $0.received(at: tokenRefresh.now ?? Date()) } }
         set {

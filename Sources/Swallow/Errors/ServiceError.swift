@@ -10,7 +10,7 @@ public struct ServiceError: Error, Sendable {
         case invalidRequest
         /// The request or the response couldn't be transferred, or a download couldn't be saved or read.
         case transport(URLError)
-        /// The task, or the Swift task that awaited it, was cancelled.
+        /// The task, or the Swift task that awaited it, was cancelled, or the app threw a `CancellationError`.
         case cancelled
         /// A timeout has passed, for example the task's or the data source's own.
         case timedOut
@@ -160,7 +160,7 @@ extension ServiceError {
     /// Whether the server reports its own failure (status 500 to 599).
     public var isServerError: Bool { statusCode.map((500..<600).contains) ?? false }
 
-    /// Whether the task was cancelled.
+    /// Whether the reason is ``Reason/cancelled``.
     public var isCancelled: Bool { reason == .cancelled }
 
     /// Whether the same request may succeed later. True if it or its authentication failed with a lost or missing

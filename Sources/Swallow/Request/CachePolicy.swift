@@ -45,7 +45,7 @@ public enum CachePolicy: Sendable, Hashable {
     case networkFirst
     /// Sends the request and stores its response. No cache is read, so the task fails if the server can't be reached.
     case reload
-    /// Sends the request. No cache is read, and the response isn't stored.
+    /// Sends the request. No cache is read, and the response to a GET or HEAD changes no cache.
     case ignore
     /// Serves the stored success, even if it is stale, and sends nothing. The task fails with
     /// ``ServiceError/Reason/notCached`` if no cache has a success that may be served without the server, if the method

@@ -32,7 +32,7 @@ struct CurlCommand {
         return source + words.joined(separator: " ")
     }
 
-    /// The option to send `.` and `..` in a path unchanged, as Apple's URLSession does. On Linux, libcurl resolves them.
+    /// The option that keeps `.` and `..` in a path, as Apple's URLSession does. On Linux, libcurl resolves them.
     private static var dots: [String] {
         #if canImport(FoundationNetworking)
             []
