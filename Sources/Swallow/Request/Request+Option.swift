@@ -108,7 +108,7 @@ extension Request.Option {
     ///
     /// If `resumes` is true, and the response has a strong validator (RFC 9110 §8.8.1) and no content coding, a failed
     /// download leaves its bytes in a file with the suffix `.swallow-part`. The next download of the same URL to the
-    /// target continues after these bytes if the server still has the same representation. It sends `Range` and
+    /// target continues after these bytes if the server still has the same representation. Its request has `Range` and
     /// `If-Range` (§13.1.5, §14), and asks for no content coding. The task fails with `.invalidRequest` if the method
     /// isn't GET, if the request has its own `Range`, or if another task uses the partial file.
     public static func download(to target: URL, resumes: Bool = false, createsFolders: Bool = false) -> Self {

@@ -42,7 +42,7 @@ struct VariantStore: Sendable {
         put(response, at: key, for: request, since: epoch)
     }
 
-    /// Stores a failure unless a response with a status in `successes` is stored. If it is `nil`, replaces any success.
+    /// Stores a failure unless a response with a status in `successes` is stored. With `nil`, replaces any success.
     func writeFailure(
         _ failure: CachedResponse, for request: URLRequest, unlessReplacing successes: StatusCodes?,
         since epoch: Int
