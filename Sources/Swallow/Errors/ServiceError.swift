@@ -160,7 +160,7 @@ extension ServiceError {
     /// Whether the server reports its own failure (status 500 to 599).
     public var isServerError: Bool { statusCode.map((500..<600).contains) ?? false }
 
-    /// Whether the reason is ``Reason/cancelled``.
+    /// Whether the reason is `.cancelled`.
     public var isCancelled: Bool { reason == .cancelled }
 
     /// Whether the same request may succeed later. True if it or its authentication failed with a lost or missing
