@@ -6,7 +6,7 @@
     extension CurlDataSource {
         /// The settings of a ``CurlDataSource`` for connections, trust and limits.
         public struct Configuration: Sendable {
-            /// The maximum time for connecting, including TLS. 60 s by default. Before libcurl 7.87, it excludes the
+            /// The maximum time for connecting, including TLS. 60 s by default. Before libcurl 7.87, it doesn't end a
             /// name lookup. After this or the next two timeouts, a request fails with `URLError(.timedOut)`.
             public var connectTimeout: Duration = .seconds(60)
             /// The maximum time without a sent or received byte, except while the transfer waits for your app, for

@@ -37,7 +37,7 @@
             }
         }
 
-        /// Stores a cookie for later requests. It replaces a cookie with the same name, domain and path.
+        /// Stores a cookie. It replaces a cookie with the same name, domain, path and ``Cookie/includesSubdomains``.
         ///
         /// - Throws: A ``ServiceError`` of reason `.invalidRequest` if the cookie can't be sent unchanged.
         public func setCookie(_ cookie: Cookie) throws(ServiceError) {
