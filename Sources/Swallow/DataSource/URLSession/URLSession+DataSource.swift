@@ -2,9 +2,9 @@ import Foundation
 
 /// A session that the app already has, with its own configuration, delegate and rules. A session follows redirects
 /// itself. A request with the option `.redirects` fails with `.invalidRequest`. On Linux, `cancel()` and `suspend()` of
-/// a session's task can crash the process. A suspended task therefore continues and delays its completion, and a
-/// cancelled task completes immediately. With a URL cache, as in `URLSession.shared`, its request continues if the
-/// response hasn't begun.
+/// a session's task can crash the process. There, a suspended task continues and delays its completion. A cancelled
+/// task completes immediately, but if the session has a URL cache, as `URLSession.shared` has, and the response hasn't
+/// begun, the request continues.
 extension URLSession: SessionDataTaskDataSource {
     /// Returns a task that has not started.
     public func dataTask(

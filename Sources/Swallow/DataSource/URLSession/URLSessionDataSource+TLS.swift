@@ -7,8 +7,8 @@
         /// The pinned keys and the client certificate of a ``URLSessionDataSource``, on Apple platforms.
         public struct TLS: @unchecked Sendable {
             /// The pinned public keys. If this isn't empty and the server's key isn't one of them, the task fails with
-            /// `URLError(.serverCertificateUntrusted)` before the request is sent. Empty by default, so that the system
-            /// decides which keys are trusted.
+            /// `URLError(.serverCertificateUntrusted)` before the request is sent. The system has to trust the server's
+            /// certificate even if its key is pinned. Empty by default.
             ///
             /// A pin is the SHA-256 digest of a key's SubjectPublicKeyInfo (RFC 5280 §4.1.2.7), in Base64. The prefix
             /// `sha256/` or `sha256//` is optional. Add the next key's pin before the server changes to that key.
