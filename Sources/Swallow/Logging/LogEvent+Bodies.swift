@@ -1,6 +1,6 @@
 extension LogEvent.Request {
     /// The body as redacted text. `nil` unless it is JSON, JSON Lines, a form, a multipart body or an event stream,
-    /// with at most 1 MiB in memory. `<redacted>` if JSON or a form can't be parsed.
+    /// with at most 1 MiB in memory. `<redacted>` if it can't be parsed.
     public var bodyText: String? { message?.bodyText }
 
     /// A redacted curl command for the request. `nil` if the request wasn't built, or its body in memory exceeds 1 MiB.
@@ -9,7 +9,7 @@ extension LogEvent.Request {
 
 extension LogEvent.Response {
     /// The body as redacted text. `nil` unless it is JSON, JSON Lines, a form, a multipart body or an event stream,
-    /// with at most 1 MiB in memory. `<redacted>` if JSON or a form can't be parsed.
+    /// with at most 1 MiB in memory. `<redacted>` if it can't be parsed.
     public var bodyText: String? { message?.bodyText }
 }
 

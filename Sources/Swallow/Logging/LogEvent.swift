@@ -39,8 +39,8 @@ public enum LogEvent: Sendable, Hashable {
     /// The task or a handler failed with an error, but not with `.cancelled`, and not with `.notCached` after caches were
     /// read. The reason is the error's text. The level is `error`.
     case failed(Request, reason: String)
-    /// A configuration has no effect, or, in debug builds, a task with handlers wasn't resumed within a minute. The
-    /// level is `error`.
+    /// A part of the configuration has no effect, or, in debug builds, a task with handlers wasn't resumed within a
+    /// minute. The level is `error`.
     case misconfigured(String)
 
     /// The importance of an event.
