@@ -26,7 +26,7 @@ final class ConfigurationRules: Sendable {
 
     private struct StoredResult: Sendable {
         let result: Result
-        /// Whether mistakes in the configuration were reported.
+        /// Whether the configuration was checked for mistakes.
         var isChecked = false
     }
 

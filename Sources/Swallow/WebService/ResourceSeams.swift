@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-// The package declarations for SwallowResources, some of which SwallowWebSockets also uses.
+// Package declarations for SwallowResources. SwallowWebSockets also uses some of them.
 
 extension WebService {
     /// Returns a copy of the service whose tasks call these closures, on any thread. `wrote` is called for a complete
@@ -18,7 +18,7 @@ extension WebService {
 
 extension WebService {
     /// Returns a copy of the service whose tasks have the policy `.onlyCache` or `.validate`, unless the request's own
-    /// policy is `.ignore` or `.reload`. To validate, they send the validators of `data` if no cache has validators.
+    /// policy is `.ignore`, `.reload` or `.onlyCache`. Without stored validators, they send the validators of `data`.
     package func loading<Content>(fromCachesAlone: Bool, confirming data: Entity<Content>?) -> WebService {
         withContext(
             watcher: context?.watcher, load: fromCachesAlone ? .caches : .server(data?.validators))

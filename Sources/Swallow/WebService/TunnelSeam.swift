@@ -1,6 +1,6 @@
 import Foundation
 
-// The package declarations that only SwallowWebSockets uses. `Reconnection` and `withHTTPScheme` are two more.
+// Package declarations for SwallowWebSockets. `Reconnection` and a few others are in other files.
 
 extension WebService {
     /// Returns a task that asks to switch protocols (RFC 9110 §7.8), and the bytes that follow. Reading the head or the
