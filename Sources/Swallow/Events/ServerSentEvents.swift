@@ -53,7 +53,7 @@ extension ServerSentEvent {
 ///
 /// The sequence ends with the response, and doesn't check its content type. To reconnect, use
 /// ``WebService/eventSource(_:)``. If an event has more than 16 MiB, the sequence fails with `.invalidResponse`.
-/// Otherwise, it works like ``ResponseBody``.
+/// Apart from this, it works like ``ResponseBody``.
 public struct ServerSentEvents: AsyncSequence, Sendable {
     static let limit = 16 * 1024 * 1024
 

@@ -91,8 +91,8 @@ extension ServiceTask {
 
     /// The response's head, as soon as it arrives. While the response is arriving, this doesn't wait for handlers.
     ///
-    /// The body continues to arrive. To make it wait, use ``ResponseBody/head`` instead. If the status isn't
-    /// acceptable, or if there is no response, this throws as ``response`` does.
+    /// The body continues to arrive. To make it wait, use ``ResponseBody/head`` instead. If the response isn't
+    /// acceptable, or if there is none, this throws as ``response`` does.
     public var head: HTTPURLResponse {
         get async throws(ServiceError) { try await earlyHead.get() }
     }

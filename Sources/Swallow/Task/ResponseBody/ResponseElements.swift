@@ -7,7 +7,7 @@ import Foundation
 /// ```
 ///
 /// Blank lines are skipped. If a line isn't JSON, the sequence fails with `.unparsable`. If it doesn't fit the type,
-/// the sequence fails with `.undecodable`. Otherwise, the sequence works like ``ResponseLines``.
+/// the sequence fails with `.undecodable`. Apart from this, it works like ``ResponseLines``.
 public struct ResponseElements<Element: Decodable & Sendable>: AsyncSequence, Sendable {
     let body: ResponseBody
     let limit: Int

@@ -7,7 +7,7 @@ import Foundation
 /// ```
 ///
 /// LF, or CR and LF, terminates a line and isn't part of it. Invalid UTF-8 is decoded as U+FFFD. If a line is too long,
-/// the sequence fails with `.invalidResponse`. Otherwise, it works like ``ResponseBody``.
+/// the sequence fails with `.invalidResponse`. Apart from this, it works like ``ResponseBody``.
 public struct ResponseLines: AsyncSequence, Sendable {
     @usableFromInline static let standardLimit = 1024 * 1024
 
