@@ -15,8 +15,8 @@ import Swallow
 /// - **Backpressure.** ``send(_:)`` waits while too many bytes wait for the server. If too many bytes of received
 ///   messages wait for the app, the connection isn't read, so the server has to wait. With a `CurlDataSource`, the
 ///   limits are about 320 KiB and 512 KiB.
-/// - **The end.** Release the WebSocket, cancel the Swift task that reads it, or call ``close(_:reason:)``. The
-///   WebSocket replies to the server's pings. ``Settings/pingInterval`` makes it send pings.
+/// - **The end.** To close the WebSocket, release it, cancel its reader's Swift task, or call ``close(_:reason:)``.
+/// - **Pings.** The WebSocket replies to the server's pings. ``Settings/pingInterval`` makes it send pings.
 /// - **Reconnecting** is off by default. If ``Settings/reconnects`` is `true`, another handshake follows a lost
 ///   connection, and the loop continues with the messages of the next connection.
 /// - **Errors** are `ServiceError`s. If the server closes first, and its close frame has a code other than 1000 and

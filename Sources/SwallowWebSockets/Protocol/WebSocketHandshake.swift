@@ -38,7 +38,7 @@ package struct WebSocketHandshake: Sendable {
         return Set(subprotocols).count == subprotocols.count ? nil : "two subprotocols have the same name"
     }
 
-    /// Returns what a 101 agrees to, or throws why the connection can't be used. `field` returns a field's value.
+    /// Returns the terms of a 101, or throws the reason to reject it. `field` returns the value of a header field.
     func agreement(_ field: (String) -> String?) throws(WebSocketFailure) -> Agreement {
         guard Self.items(field("Upgrade")).contains(where: { $0.lowercased() == "websocket" }),
             Self.items(field("Connection")).contains(where: { $0.lowercased() == "upgrade" })
