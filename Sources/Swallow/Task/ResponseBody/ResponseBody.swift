@@ -66,7 +66,7 @@ extension ServiceTask {
     ///
     /// A body that is complete in memory, for example from a cache, is one part. Otherwise, the parts don't wait for
     /// earlier handlers, other handlers receive the head and no bytes, and neither the pipeline nor its caches read the
-    /// body. If the status isn't acceptable, the task fails as usual, and the error includes the body.
+    /// body. If the response isn't acceptable, the task fails as usual, and the error includes the body.
     public var body: ResponseBody { ResponseBody(self) }
 }
 
