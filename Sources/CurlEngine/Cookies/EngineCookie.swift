@@ -28,6 +28,12 @@
         package var problem: String? {
             if name.isEmpty || domain.isEmpty { return "a cookie needs a name and a domain" }
             if !path.hasPrefix("/") { return "the path of a cookie must begin with a slash" }
+            // RFC 6265bis §4.1.3. libcurl drops such a cookie without an error.
+            let lowercased = name.lowercased()
+            if lowercased.hasPrefix("__secure-"), !isSecure { return "the cookie \(name) must be secure" }
+            if lowercased.hasPrefix("__host-"), !isSecure || includesSubdomains || path != "/" {
+                return "the cookie \(name) must be secure, for one host and for the path /"
+            }
             let isLegal = [name, value, domain, path].allSatisfy { text in
                 text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ";") }
             }

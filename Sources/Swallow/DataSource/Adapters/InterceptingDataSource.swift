@@ -18,7 +18,9 @@ struct InterceptingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskD
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
-        ManagedDataTask(completion) { InterceptOperation(request, base, $0, limit: maximumBodySize, interceptor) }
+        ManagedDataTask(completion) {
+            InterceptOperation(request, base, $0, limit: maximumBodySize, interceptor)
+        }
     }
 }
 

@@ -221,15 +221,17 @@
         }
 
         @Test(
-            "A cookie with invalid characters can't be set",
+            "A cookie with invalid characters, or without what its prefix requires, can't be set",
             arguments: [
                 ("", "1", "a", "/"), ("a", "1\r\nX: 2", "a", "/"), ("a", "1;b", "a", "/"),
                 ("a=b", "1", "a", "/"), ("a", "1", "", "/"), ("a", "1\t2", "a", "/"), ("a", "1", "a", "x"),
+                ("__Secure-a", "1", "a", "/"), ("__Host-a", "1", "a", "/"),
             ])
         func illegal(name: String, value: String, domain: String, path: String) async throws {
             let source = source()
             #expect(throws: ServiceError.self) {
-                try source.setCookie(.init(name: name, value: value, domain: domain, path: path))
+                try source.setCookie(
+                    .init(name: name, value: value, domain: domain, path: path, isSecure: false))
             }
             #expect(await source.cookies.isEmpty)
         }
