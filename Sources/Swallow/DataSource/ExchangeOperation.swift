@@ -58,11 +58,11 @@ final class ExchangeOperation: DataTaskOperation {
     }
 
     private func sendFirst() {
-        let (begun, context) = state.withLock { ($0.source, $0.context) }
+        let (begun, redirects) = state.withLock { ($0.source, $0.context.redirects) }
         guard let source = begun else { return }
         // Marks the request's redirect policy as applied. Otherwise, the service's task would fail.
-        _ = context.redirects?.take()
-        beginAttempt(request, through: source, context.clock ?? .system, number: 0)
+        _ = redirects?.take()
+        send(request, through: source, number: 0)
     }
 
     private func complete(_ endTask: () -> Void) {
@@ -111,6 +111,8 @@ extension ExchangeOperation: ExchangeOwner {
             state.source.map { [state.context.redirects?.take() ?? $0.redirectPolicy] } ?? []
         }
     }
+
+    var clock: any ServiceClock { state.withLock { $0.context.clock } ?? .system }
 
     func noteHead(_ head: ResponseHead) {}
 

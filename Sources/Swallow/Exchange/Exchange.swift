@@ -94,12 +94,14 @@ extension Exchange {
         return true
     }
 
-    /// Notes the current transfer in the data source. Returns the error with which the transfer must fail, if any.
-    mutating func takePermit(of attempts: OpenAttempts?, for receiver: TransferReceiver) -> (any Error)? {
+    /// Notes the current transfer in the data source.
+    mutating func takePermit(
+        of attempts: OpenAttempts?, for receiver: TransferReceiver
+    ) -> OpenAttempts.Use? {
         guard let attempts, let current else { return nil }
         let use = attempts.use(current, receiver, for: permit)
         permit = use.permit
-        return use.failure
+        return use
     }
 
     mutating func releasePermit() -> AttemptPermit? { permit.take() }

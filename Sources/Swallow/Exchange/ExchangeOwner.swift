@@ -8,6 +8,7 @@ protocol ExchangeOwner: AnyObject, Sendable {
     var policies: [any FollowUpPolicy] { get }
     /// Whether the transfer's thread must run no code that may block, and no app's code.
     var mustLeaveTransferThread: Bool { get }
+    var clock: any ServiceClock { get }
 
     /// Called before follow-up policies decide about a head.
     func noteHead(_ head: ResponseHead)
@@ -110,21 +111,26 @@ extension ExchangeOwner {
 extension ExchangeOwner {
     func receiver(_ number: Int) -> TransferReceiver { TransferReceiver(owner: self, number: number) }
 
-    /// Begins a transfer, or cancels an unwanted one. Calls `limit` first, because the response may arrive immediately.
+    func send(_ request: URLRequest, through source: any TransferSource, number: Int) {
+        let transfer = source.problem(with: request).map(FailedTransfer.init) ?? source.transfer(for: request)
+        begin(transfer, number: number, sending: request, through: source)
+    }
+
+    /// Begins a transfer, or cancels an unwanted one. The data source's timeout limits a new attempt.
     func begin(
         _ transfer: any Transfer, number: Int, sending request: URLRequest? = nil,
-        through source: (any TransferSource)? = nil, limit: (AttemptPermit) -> Void = { _ in }
+        through source: (any TransferSource)? = nil
     ) {
         let receiver = receiver(number)
-        let (isWanted, permit, failure, call) = withExchange { exchange in
+        let (isWanted, use, call) = withExchange { exchange in
             let isWanted = exchange.begin(transfer, number: number, sending: request)
-            let failure = isWanted ? exchange.takePermit(of: source?.openAttempts, for: receiver) : nil
-            let call = isWanted && failure == nil ? exchange.nextCall() : nil
-            return (isWanted, exchange.permit, failure, call)
+            let use = isWanted ? exchange.takePermit(of: source?.openAttempts, for: receiver) : nil
+            return (isWanted, use, isWanted && use?.failure == nil ? exchange.nextCall() : nil)
         }
         guard isWanted else { return transfer.cancel() }
-        if let permit { limit(permit) }
-        if let failure { transfer.fail(with: failure, for: receiver) } else { makeCalls(call) }
+        // The limit precedes the start, because the response may arrive immediately.
+        if let use, use.isNew, let limit = source?.attemptTimeout { use.permit?.limit(to: limit, clock) }
+        if let failure = use?.failure { transfer.fail(with: failure, for: receiver) } else { makeCalls(call) }
     }
 
     func updateTransfer() {

@@ -13,30 +13,11 @@ extension TransferSource {
     var hasEventLoop: Bool { false }
 }
 
-extension ExchangeOwner {
-    /// Sends the first request of an attempt. The data source's timeout limits the attempt.
-    func beginAttempt(
-        _ request: URLRequest, through source: any TransferSource, _ clock: any ServiceClock, number: Int
-    ) {
-        guard let limit = source.attemptTimeout else {
-            send(request, through: source, number: number)
-            return
-        }
-        let error = URLError.timeout(ofCompleteRequest: limit)
-        if limit > .zero {
-            send(request, through: source, number: number) { $0.limit(to: limit, clock, error) }
-        } else {
-            begin(FailedTransfer(error), number: number, sending: request)
-        }
-    }
-
-    func send(
-        _ request: URLRequest, through source: any TransferSource, number: Int,
-        limit: (AttemptPermit) -> Void = { _ in }
-    ) {
-        let transfer =
-            request.problemToSend.map(FailedTransfer.init) ?? source.transfer(for: request)
-        begin(transfer, number: number, sending: request, through: source, limit: limit)
+extension TransferSource {
+    /// The error of a request that must not be sent.
+    func problem(with request: URLRequest) -> (any Error)? {
+        if let limit = attemptTimeout, limit <= .zero { return URLError.timeout(ofCompleteRequest: limit) }
+        return request.problemToSend
     }
 }
 
@@ -73,9 +54,11 @@ struct AttemptPermit: Sendable {
 
     var failure: (any Error)? { attempts.state.withLock { $0.attempts[id]?.failure } }
 
-    /// Fails the attempt with an error after a time limit.
-    func limit(to limit: Duration, _ clock: any ServiceClock, _ error: any Error) {
-        let timer = clock.schedule(after: limit) { [weak attempts, id] in attempts?.fail(id, with: error) }
+    /// Fails the attempt after a time limit.
+    func limit(to limit: Duration, _ clock: any ServiceClock) {
+        let timer = clock.schedule(after: limit) { [weak attempts, id] in
+            attempts?.fail(id, with: URLError.timeout(ofCompleteRequest: limit))
+        }
         let isOpen = attempts.state.withLock { state in
             state.attempts[id]?.timer = timer
             return state.attempts[id] != nil
@@ -111,24 +94,24 @@ final class OpenAttempts: Sendable {
 
     fileprivate let state = Lock(State())
 
-    /// Notes an attempt's transfer. Without a permit, opens an attempt. Called under the owner's lock. The owner then
-    /// fails the transfer with the returned failure, if any.
-    func use(
-        _ transfer: any Transfer, _ receiver: TransferReceiver, for permit: AttemptPermit?
-    ) -> (permit: AttemptPermit?, failure: (any Error)?) {
+    typealias Use = (permit: AttemptPermit?, isNew: Bool, failure: (any Error)?)
+
+    /// Notes an attempt's transfer. Without a permit, opens a new attempt. Called under the owner's lock. The owner then
+    /// limits a new attempt, and fails the transfer with the returned failure, if any.
+    func use(_ transfer: any Transfer, _ receiver: TransferReceiver, for permit: AttemptPermit?) -> Use {
         state.withLock { state in
             if let permit {
                 state.attempts[permit.id]?.transfer = transfer
                 state.attempts[permit.id]?.receiver = receiver
-                return (permit, state.attempts[permit.id]?.failure)
+                return (permit, isNew: false, state.attempts[permit.id]?.failure)
             }
             if state.isClosed {
                 let text = "the data source was shut down"
-                return (nil, URLError(.cancelled, userInfo: [NSLocalizedDescriptionKey: text]))
+                return (nil, isNew: false, URLError(.cancelled, userInfo: [NSLocalizedDescriptionKey: text]))
             }
             state.lastID += 1
             state.attempts[state.lastID] = Attempt(transfer: transfer, receiver: receiver)
-            return (AttemptPermit(attempts: self, id: state.lastID), nil)
+            return (AttemptPermit(attempts: self, id: state.lastID), isNew: true, nil)
         }
     }
 

@@ -82,7 +82,7 @@ extension ServiceTask {
         }
         guard let credentials = credentials(for: urlRequest) else {
             noteAttempt(urlRequest, urlRequest, as: number)
-            return begin(urlRequest, as: number)
+            return beginTransfer(urlRequest, as: number)
         }
         let plain = urlRequest
         authorize(plain, by: credentials) { [self] authorized, isLater in
@@ -91,7 +91,7 @@ extension ServiceTask {
             noteAttempt(
                 isLater ? plain : complete, complete, as: number, isAuthorized: !isLater,
                 authorized.credential)
-            begin(complete, as: number)
+            beginTransfer(complete, as: number)
         }
     }
 
@@ -115,14 +115,14 @@ extension ServiceTask {
         }
     }
 
-    private func begin(_ urlRequest: URLRequest, as number: Int) {
+    private func beginTransfer(_ urlRequest: URLRequest, as number: Int) {
         let sent = downloadSink?.requestForRest(from: urlRequest) ?? urlRequest
         guard let transferSource else {
             return withTransferContext {
                 begin(DataTaskTransfer(sent, through: dataSource), number: number)
             }
         }
-        beginAttempt(sent, through: transferSource, clock, number: number)
+        send(sent, through: transferSource, number: number)
     }
 
     var downloadSink: DownloadSink? {
