@@ -8,7 +8,9 @@ package protocol ResponseReceiver: Sendable {
 /// A data task of another data source, on behalf of an adapter or a transfer. Its receiver receives at most one result.
 package final class BaseDataTask: Sendable {
     private struct State: Sendable {
-        var calls = TransferCalls(isCreating: true)
+        var wanted = TransferCalls.Course()
+        var calls = TransferCalls()
+        /// `nil` before its creation and after a cancel.
         var dataTask: (any DataTask)?
         var receiver: (any ResponseReceiver)?
     }
@@ -21,7 +23,7 @@ package final class BaseDataTask: Sendable {
         _ request: URLRequest, to source: any SessionDataTaskDataSource, for receiver: any ResponseReceiver
     ) {
         let isWanted = state.withLock { state in
-            if state.calls.isOver { return false }
+            if state.wanted.isCancelled { return false }
             state.receiver = receiver
             return true
         }
@@ -33,15 +35,15 @@ package final class BaseDataTask: Sendable {
         let (isOpen, call) = state.withLock { state -> (Bool, TransferCalls.Call?) in
             guard state.receiver != nil else { return (false, nil) }
             state.dataTask = dataTask
-            return (true, state.calls.next())
+            return (true, state.calls.next(toward: state.wanted))
         }
         if isOpen { make(call, on: dataTask) } else { dataTask.cancel() }
     }
 
-    package func resume() { record { $0.resume() }?.make() }
-    package func suspend() { record { $0.suspend() }?.make() }
-    package func deliverParts() { record { $0.deliverParts() }?.make() }
-    package func cancel() { record { $0.cancel() }?.make() }
+    package func resume() { record { $0.isPaused = false }?.make() }
+    package func suspend() { record { $0.isPaused = true }?.make() }
+    package func deliverParts() { record { $0.inParts = true }?.make() }
+    package func cancel() { record { $0.isCancelled = true }?.make() }
 
     package struct PendingCall: Sendable {
         fileprivate let base: BaseDataTask
@@ -52,9 +54,11 @@ package final class BaseDataTask: Sendable {
     }
 
     /// Records a change. May be called under a lock, because the caller makes the returned call later.
-    package func record(_ change: (inout TransferCalls) -> TransferCalls.Call?) -> PendingCall? {
+    package func record(_ change: (inout TransferCalls.Course) -> Void) -> PendingCall? {
         state.withLock { state in
-            guard let call = change(&state.calls), let dataTask = state.dataTask else { return nil }
+            change(&state.wanted)
+            guard let dataTask = state.dataTask, let call = state.calls.next(toward: state.wanted)
+            else { return nil }
             return PendingCall(base: self, call: call, dataTask: dataTask)
         }
     }
@@ -76,7 +80,7 @@ package final class BaseDataTask: Sendable {
                 let released = state.withLock { $0.dataTask.take() }
                 withExtendedLifetime(released) {}
             }
-            next = state.withLock { $0.calls.next() }
+            next = state.withLock { $0.calls.next(toward: $0.wanted, afterCall: true) }
         }
     }
 

@@ -52,34 +52,27 @@ package final class DataTaskOutput: ResponseReceiver {
 }
 
 extension DataTaskOutput {
-    func resume() -> TransferCalls.Call? {
-        change(isOwnCall: true) { state in
-            state.queue.resume()
-            return state.calls.resume()
-        }
-    }
-
-    func suspend() -> TransferCalls.Call? {
-        change(isOwnCall: true) { state in
-            state.queue.suspend()
-            return state.calls.suspend()
-        }
-    }
-
-    func cancel() -> TransferCalls.Call? {
-        change(isOwnCall: true) { state in
-            state.queue.fail(with: URLError(.cancelled))
-            return state.calls.cancel()
-        }
-    }
+    func resume() -> TransferCalls.Call? { nextCall { $0.resume() } }
+    func suspend() -> TransferCalls.Call? { nextCall { $0.suspend() } }
+    func cancel() -> TransferCalls.Call? { nextCall { $0.fail(with: URLError(.cancelled)) } }
 
     func stream(to receiver: @escaping PartQueue.Receiver) -> TransferCalls.Call? {
-        change(isOwnCall: true) { state in
-            state.queue.stream(to: receiver) ? state.calls.deliverParts() : nil
-        }
+        nextCall { _ = $0.stream(to: receiver) }
     }
 
-    func nextCall() -> TransferCalls.Call? { change(isOwnCall: true) { $0.calls.next() } }
+    func callAfterLast() -> TransferCalls.Call? { nextCall(afterCall: true) { _ in } }
+
+    private func nextCall(
+        afterCall: Bool = false, after change: (inout PartQueue) -> Void
+    ) -> TransferCalls.Call? {
+        self.change(isOwnCall: true) { state in
+            change(&state.queue)
+            let wanted = TransferCalls.Course(
+                isPaused: state.queue.isSuspended, inParts: state.queue.isStreamed,
+                isCancelled: !state.queue.isOpen)
+            return state.calls.next(toward: wanted, afterCall: afterCall)
+        }
+    }
 }
 
 extension DataTaskOutput {
@@ -158,7 +151,7 @@ package struct PartQueue: Sendable {
     private var receiver: Receiver?
     private var parts = BodyPartQueue<ResponsePart>(highWaterMark: 128 * 1024, lowWaterMark: 64 * 1024)
     private var isCalling = false
-    private var isSuspended = false
+    private(set) var isSuspended = true
     private var failure: (any Error)?
 
     init(_ completion: @escaping Completion) {

@@ -39,7 +39,7 @@ extension DataTaskTransfer {
         // Recording the call under the lock keeps the order of this change and of `fill`.
         let call = state.withLock { state in
             state.transfer.setPaused(isPaused)
-            return base.record { isPaused ? $0.suspend() : $0.resume() }
+            return base.record { $0.isPaused = isPaused }
         }
         call?.make()
     }
@@ -85,7 +85,7 @@ extension DataTaskTransfer: ResponseReceiver {
         if isTooLong { return base.cancel() }
         guard case .pause? = receiver?.receiveBodyPart(bytes) else { return }
         let call = state.withLock { state in
-            state.transfer.fill(since: changes) ? base.record { $0.suspend() } : nil
+            state.transfer.fill(since: changes) ? base.record { $0.isPaused = true } : nil
         }
         call?.make()
     }

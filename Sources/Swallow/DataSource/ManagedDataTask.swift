@@ -60,7 +60,7 @@ package final class ManagedDataTask: DataTask {
             case .resume: operation.resume()
             case .cancel: operation.cancel()
             }
-            next = output.nextCall()
+            next = output.callAfterLast()
         }
     }
 }

@@ -106,7 +106,7 @@ extension Exchange {
 
     mutating func releasePermit() -> AttemptPermit? { permit.take() }
 
-    /// Returns `true` the first time. After this, `nextCall()` returns only calls that cancel a transfer.
+    /// Returns `true` the first time. After this, `nextCall` returns only calls that cancel a transfer.
     mutating func complete() -> Bool {
         if isComplete { return false }
         state = .complete(hasReceived: completedTransfer != nil)
@@ -115,15 +115,15 @@ extension Exchange {
 
     /// Returns the due call, unless it would overlap a call to the current transfer. Pass each call after it was made.
     mutating func nextCall(after made: Call? = nil) -> Call? {
-        if isComplete, let drained = draining.take() {
-            return Call(transfer: drained, number: number, kind: .cancel)
+        let wanted = TransferCalls.Course(
+            isPaused: isPaused, inParts: deliversParts, isCancelled: isComplete)
+        if let current, completedTransfer == nil,
+            let kind = calls.next(toward: wanted, afterCall: made?.transfer === current)
+        {
+            return Call(transfer: current, number: number, kind: kind)
         }
-        guard let current else { return nil }
-        var kind =
-            isComplete
-            ? calls.cancel() : calls.update(isPaused: isPaused, inParts: deliversParts)
-        if let made, made.transfer === current { kind = calls.next() }
-        return kind.map { Call(transfer: current, number: number, kind: $0) }
+        guard isComplete, let drained = draining.take() else { return nil }
+        return Call(transfer: drained, number: number, kind: .cancel)
     }
 }
 
@@ -142,7 +142,7 @@ extension Exchange {
 
     func takesBodyParts(from number: Int) -> Bool { number == self.number && acceptedHead != nil }
 
-    mutating func flow(from number: Int) -> Flow {
+    mutating func flowAfterPart(from number: Int) -> Flow {
         guard number == self.number, !isComplete, isPaused else { return .more }
         calls.notePause()
         return .pause
@@ -160,15 +160,10 @@ extension Exchange {
             state = .deciding(.interruption(error, head))
             return .decide
         case (.sending, _), (.receiving, _):
-            noteReceived()
+            state = .received
             return .deliver
         case (.notSent, _), (.waitingToSend, _), (.deciding, _), (.received, _), (.complete, _): return .drop
         }
-    }
-
-    private mutating func noteReceived() {
-        state = .received
-        calls.end()
     }
 }
 
@@ -176,7 +171,7 @@ extension Exchange {
     /// Makes the outcome final. Returns `false` if the transfer was replaced or cancelled before the decision.
     mutating func acceptOutcome(of number: Int) -> Bool {
         guard number == self.number, case .deciding(let outcome) = state else { return false }
-        if let head = outcome.head { state = .receiving(head) } else { noteReceived() }
+        state = outcome.head.map { .receiving($0) } ?? .received
         return true
     }
 

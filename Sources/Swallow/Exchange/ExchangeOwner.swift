@@ -57,7 +57,7 @@ extension ExchangeOwner {
     func receiveBodyPart(_ bodyPart: Data, from number: Int) -> Flow {
         guard withExchange({ $0.takesBodyParts(from: number) }) else { return .more }
         deliverBodyPart(bodyPart)
-        return withExchange { $0.flow(from: number) }
+        return withExchange { $0.flowAfterPart(from: number) }
     }
 
     func receiveCompletion(_ result: TransferResult, from number: Int) {

@@ -48,8 +48,8 @@ struct TransferReceiver: Sendable {
     }
 }
 
-/// Orders the calls to a transfer or a data task, so that they never overlap. The owner records changes under its lock.
-/// The thread that receives a call makes it outside the lock, and then makes each call of `next()`.
+/// Orders the calls to a transfer or a data task, so that they never overlap. Its owner keeps this value under a lock.
+/// The thread that receives a call makes it outside the lock, and then makes each call that `next` returns after it.
 package struct TransferCalls: Sendable {
     package enum Call: Sendable, Equatable {
         case start(inParts: Bool)
@@ -59,91 +59,53 @@ package struct TransferCalls: Sendable {
         case cancel
     }
 
-    private enum State: Sendable {
-        case idle
-        /// One thread is creating the data task or making a call. Other threads make no call.
-        case calling
-        case over
+    /// The state that the owner wants the transfer to have.
+    package struct Course: Sendable {
+        /// A paused transfer isn't started.
+        package var isPaused = true
+        package var inParts = false
+        package var isCancelled = false
     }
 
-    fileprivate struct Course: Sendable {
-        enum Flow { case created, running, suspended, cancelled }
+    /// Whether a thread is making a call. Other threads then make no call.
+    package private(set) var isCalling = false
+    /// The state to which the calls lead. `nil` before the first call.
+    private var reached: Course?
 
-        var flow = Flow.created
-        var inParts = false
-    }
+    package init() {}
 
-    private var state: State
-    private var (done, wanted) = (Course(), Course())
+    /// Notes that the owner has no more calls to make, because the transfer is complete.
+    package mutating func end() { reached = Course(isCancelled: true) }
 
-    /// With `isCreating`, changes are only recorded until the owner has created the data task and calls `next()`.
-    package init(isCreating: Bool = false) {
-        state = isCreating ? .calling : .idle
-    }
+    /// Notes that the owner has paused the transfer by returning `.pause`, so that no call has to pause it.
+    mutating func notePause() { reached?.isPaused = true }
 
-    package var isCalling: Bool { state == .calling }
-
-    package var isOver: Bool { state == .over || wanted.flow == .cancelled }
-
-    package mutating func resume() -> Call? { want { $0.flow = .running } }
-    package mutating func suspend() -> Call? { want { $0.flow = .suspended } }
-    package mutating func deliverParts() -> Call? { want { $0.inParts = true } }
-    package mutating func cancel() -> Call? { want { $0.flow = .cancelled } }
-
-    mutating func update(isPaused: Bool, inParts: Bool) -> Call? {
-        want { course in
-            course.flow = isPaused ? .suspended : .running
-            course.inParts = course.inParts || inParts
-        }
-    }
-
-    package mutating func end() { state = .over }
-
-    /// Notes that the owner has paused a running transfer by returning `.pause`, so that no call has to pause it.
-    mutating func notePause() {
-        guard state != .over, done.flow == .running else { return }
-        done.flow = .suspended
-        if state == .idle { wanted.flow = .suspended }
-    }
-
-    package mutating func next() -> Call? { state == .calling ? advance() : nil }
-
-    private mutating func want(_ change: (inout Course) -> Void) -> Call? {
-        if isOver { return nil }
-        change(&wanted)
-        return state == .idle ? advance() : nil
-    }
-
-    private mutating func advance() -> Call? {
-        let call = done.advance(to: wanted)
-        state =
-            switch call {
-            case .cancel: .over
-            case nil: .idle
-            default: .calling
-            }
+    /// Returns the next call, if any. With `afterCall`, the thread has made the last call. Otherwise, returns `nil` while
+    /// another thread makes a call.
+    package mutating func next(toward wanted: Course, afterCall: Bool = false) -> Call? {
+        guard isCalling == afterCall else { return nil }
+        let call = call(toward: wanted)
+        isCalling = call != nil
         return call
     }
-}
 
-extension TransferCalls.Course {
-    fileprivate mutating func advance(to wanted: TransferCalls.Course) -> TransferCalls.Call? {
-        let isNew = inParts != wanted.inParts
-        inParts = wanted.inParts
-        switch (flow, wanted.flow) {
-        case (_, .cancelled): return .cancel
-        case (.created, .running):
-            flow = .running
-            return .start(inParts: inParts)
-        case (.created, _): return nil
-        case _ where isNew: return .deliverParts
-        case (.running, .suspended):
-            flow = .suspended
-            return .suspend
-        case (.suspended, .running):
-            flow = .running
-            return .resume
-        default: return nil
+    private mutating func call(toward wanted: Course) -> Call? {
+        if let reached, reached.isCancelled { return nil }
+        if wanted.isCancelled {
+            reached = wanted
+            return .cancel
         }
+        guard let last = reached else {
+            if wanted.isPaused { return nil }
+            reached = wanted
+            return .start(inParts: wanted.inParts)
+        }
+        if wanted.inParts, !last.inParts {
+            reached?.inParts = true
+            return .deliverParts
+        }
+        if wanted.isPaused == last.isPaused { return nil }
+        reached?.isPaused = wanted.isPaused
+        return wanted.isPaused ? .suspend : .resume
     }
 }

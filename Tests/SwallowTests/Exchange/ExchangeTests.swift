@@ -136,6 +136,16 @@ struct ExchangeTests {
     }
 
     @Test(
+        "If the exchange completes while a transfer starts, that transfer and the drained one are cancelled")
+    func completesDuringStart() throws {
+        let exchange = try Driver(.sendingAgain)
+        let isWanted = exchange.value.begin(FailedTransfer(AppError()), number: 1, sending: nil)
+        #expect(isWanted)
+        let start = exchange.value.nextCall()
+        #expect(exchange.receive(.complete, callsAfter: start) == "first cancel cancel")
+    }
+
+    @Test(
         "A return value that pauses a transfer during its start is followed by a call when the sink has room")
     func flowDuringStart() throws {
         let exchange = try Driver(.waitingToSend)
@@ -208,13 +218,15 @@ private final class Driver {
         return calls()
     }
 
-    func flow() -> Flow { value.flow(from: value.number) }
+    func flow() -> Flow { value.flowAfterPart(from: value.number) }
 
     func sendAgain(because cause: FollowUp.Cause) -> Int? {
         value.sendAgain(because: cause, after: value.number)?.next
     }
 
-    func receive(_ event: ExchangeTests.Event, from other: Int? = nil) -> String {
+    func receive(
+        _ event: ExchangeTests.Event, from other: Int? = nil, callsAfter made: Exchange.Call? = nil
+    ) -> String {
         let number = other ?? value.number
         let result =
             switch event {
@@ -236,7 +248,7 @@ private final class Driver {
             case .sendAgain: value.sendAgain(because: .retry, after: number).map { "\($0.next)" } ?? ""
             case .complete: value.complete() ? "first" : ""
             }
-        var texts = [result, calls()]
+        var texts = [result, calls(after: made)]
         if event == .deliverParts, let head = value.acceptedHead { texts.append("\(head.statusCode)") }
         return texts.filter { !$0.isEmpty }.joined(separator: " ")
     }
@@ -247,8 +259,8 @@ private final class Driver {
     }
 
     /// The calls to the transfer that are due, as text.
-    func calls() -> String {
-        var (texts, made): ([String], Exchange.Call?) = ([], nil)
+    func calls(after last: Exchange.Call? = nil) -> String {
+        var (texts, made): ([String], Exchange.Call?) = ([], last)
         while let call = value.nextCall(after: made) {
             switch call.kind {
             case .start(let inParts): texts.append(inParts ? "start with parts" : "start")

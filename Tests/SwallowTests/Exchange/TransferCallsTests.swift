@@ -4,24 +4,20 @@ import Testing
 
 @Suite("The order of calls to a data task")
 struct TransferCallsTests {
-    private typealias Event = (inout TransferCalls) -> TransferCalls.Call?
-
-    private let table: [Character: Event] = [
-        "r": { $0.resume() }, "s": { $0.suspend() }, "p": { $0.deliverParts() }, "c": { $0.cancel() },
-        "n": { $0.next() },
-        "e": {
-            $0.end()
-            return nil
-        },
+    private let changes: [Character: (inout TransferCalls.Course) -> Void] = [
+        "r": { $0.isPaused = false }, "s": { $0.isPaused = true }, "p": { $0.inParts = true },
+        "c": { $0.isCancelled = true },
     ]
 
     /// Sends events (resume, suspend, parts, cancel, next, end) and returns the call after each one: `S` for
     /// a start, `P` for a start in parts, a lowercase letter for any other call, and `-` for no call.
-    private func calls(_ events: String, isCreating: Bool = false) -> String {
-        var calls = TransferCalls(isCreating: isCreating)
+    private func calls(_ events: String) -> String {
+        var (calls, wanted) = (TransferCalls(), TransferCalls.Course())
         return String(
             events.map { event -> Character in
-                switch table[event]?(&calls) {
+                changes[event]?(&wanted)
+                if event == "e" { calls.end() }
+                return switch calls.next(toward: wanted, afterCall: event == "n") {
                 case .start(let inParts): inParts ? "P" : "S"
                 case .deliverParts: "p"
                 case .suspend: "s"
@@ -57,26 +53,14 @@ struct TransferCallsTests {
         #expect(calls(events) == expected)
     }
 
-    @Test(
-        "Calls that are requested while the data task is created wait, and then the last request counts",
-        arguments: [
-            ("n", "-"), ("rn", "-S"), ("rpn", "--P"), ("prn", "--P"), ("sn", "--"), ("rsn", "---"),
-            ("rsnr", "---S"), ("rspnr", "----P"), ("rcn", "--c"), ("cn", "-c"), ("crn", "--c"), ("en", "--"),
-            ("rnn", "-S-"),
-        ])
-    func creating(events: String, expected: String) {
-        #expect(calls(events, isCreating: true) == expected)
-    }
-
-    @Test("The state includes whether a call is running, and whether more calls can follow")
-    func facts() {
+    @Test("A call is running until the thread that made it receives no other call")
+    func running() {
         var calls = TransferCalls()
-        #expect(!calls.isCalling && !calls.isOver)
-        _ = calls.resume()
-        #expect(calls.isCalling && !calls.isOver)
-        _ = calls.cancel()
-        #expect(calls.isCalling && calls.isOver)
-        _ = calls.next()
-        #expect(!calls.isCalling && calls.isOver)
+        #expect(!calls.isCalling)
+        let running = TransferCalls.Course(isPaused: false)
+        _ = calls.next(toward: running)
+        #expect(calls.isCalling)
+        _ = calls.next(toward: running, afterCall: true)
+        #expect(!calls.isCalling)
     }
 }

@@ -24,7 +24,7 @@ struct InterceptedCalls: Sendable {
     mutating func add(_ call: InterceptedCall, _ id: Int) -> BaseDataTask? {
         if hasEnded { return nil }
         calls[id] = call
-        _ = call.base.record { $0.deliverParts() }
+        _ = call.base.record { $0.inParts = true }
         _ = recordFlow(id)
         return call.base
     }
@@ -49,7 +49,7 @@ struct InterceptedCalls: Sendable {
     private func recordFlow(_ id: Int) -> BaseDataTask.PendingCall? {
         guard let call = calls[id] else { return nil }
         let isPaused = isSuspended || call.isUnread && forwarded?.id != id
-        return call.base.record { isPaused ? $0.suspend() : $0.resume() }
+        return call.base.record { $0.isPaused = isPaused }
     }
 }
 

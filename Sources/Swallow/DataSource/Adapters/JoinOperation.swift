@@ -133,7 +133,8 @@ extension JointExchange {
             if !evenIfRunning, !state.isSuspended(ticket) { return (nil, false, nil) }
             guard let member = state.remove(ticket) else { return (nil, false, nil) }
             let hasEnded = state.hasEnded
-            return (member, hasEnded, hasEnded ? base.record { $0.cancel() } : recordFlow(of: state))
+            let pendingCall = hasEnded ? base.record { $0.isCancelled = true } : recordFlow(of: state)
+            return (member, hasEnded, pendingCall)
         }
         if member == nil { return false }
         if hasEnded { onEnd(self) }
@@ -142,7 +143,7 @@ extension JointExchange {
     }
 
     private func recordFlow(of state: State) -> BaseDataTask.PendingCall? {
-        base.record { state.isRunning ? $0.resume() : $0.suspend() }
+        base.record { $0.isPaused = !state.isRunning }
     }
 
     private struct State: Sendable {

@@ -68,12 +68,16 @@ struct BaseDataTaskTests {
         #expect(cancelling.calls == [[.cancel]])
 
         let other = BaseDataTask()
-        let suspending = Source(onCreation: { other.suspend() })
+        let suspending = Source(onCreation: {
+            other.suspend()
+            other.deliverParts()
+        })
         other.resume()
         other.send(.to("http://h/a"), to: suspending, for: receiver)
         #expect(suspending.calls == [[]])
         other.resume()
         #expect(suspending.calls == [[.resume]])
+        #expect(suspending.base.tasks.values[0].isStreamed)
     }
 
     @Test(

@@ -29,6 +29,15 @@ struct PartQueueTests {
         #expect(!queue.stream())
     }
 
+    @Test("Before the first resume(), the queue makes no call")
+    func created() {
+        var queue = PartQueue { _, _, _ in }
+        queue.end(with: .failure(AppError()))
+        #expect(queue.firstCall() == nil)
+        queue.resume()
+        #expect(queue.firstCall() != nil)
+    }
+
     @Test("Body parts arrive in order, then the completion, and one thread makes all calls")
     func order() {
         let queue = streaming()
@@ -127,7 +136,6 @@ struct PartQueueTests {
     @Test("A replaced completion is released with the last call, outside the lock")
     func replacedEnd() {
         var queue = PartQueue { _, _, _ in }
-        queue.suspend()
         let isGone = Event()
         queue.end(with: .failure(TokenError(isGone)))
         queue.fail(with: AppError())
@@ -188,6 +196,8 @@ struct PartQueueTests {
 /// A queue that expectations can change. It returns calls as text.
 private final class Driver {
     private(set) var value = PartQueue { _, _, _ in }
+
+    init() { resume() }
 
     func stream() -> Bool { value.stream { _ in } }
     func add(_ text: String) { value.add(.bytes(Data(text.utf8))) }
