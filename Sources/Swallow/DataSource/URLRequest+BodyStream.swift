@@ -19,12 +19,6 @@ extension URLRequest {
             httpBodyStream, length: statedBodyLength, inMemory: 256 * 1024, while: isWanted)
         if let data = body.data { httpBody = data } else { streamedBody = body }
     }
-
-    /// The error of a TRACE request with content, which RFC 9110 §9.3.8 forbids. `nil` for other requests.
-    var problemToSend: ServiceError? {
-        guard httpMethod == "TRACE", httpBody?.isEmpty == false || httpBodyStream != nil else { return nil }
-        return ServiceError(.invalidRequest, detail: "a TRACE request can't have a body")
-    }
 }
 
 extension URLRequest {

@@ -130,14 +130,20 @@ extension Exchange {
 extension Exchange {
     enum Step: Sendable {
         case drop
-        case decide
+        case decide(TransferOutcome)
         case deliver
     }
 
     mutating func receiveHead(_ head: ResponseHead, from number: Int, needsDecision: Bool) -> Step {
         guard number == self.number, case .sending = state else { return .drop }
-        state = needsDecision ? .deciding(.head(head)) : .receiving(head)
-        return needsDecision ? .decide : .deliver
+        if needsDecision { return decide(on: .head(head)) }
+        state = .receiving(head)
+        return .deliver
+    }
+
+    private mutating func decide(on outcome: TransferOutcome) -> Step {
+        state = .deciding(outcome)
+        return .decide(outcome)
     }
 
     func takesBodyParts(from number: Int) -> Bool { number == self.number && acceptedHead != nil }
@@ -154,11 +160,9 @@ extension Exchange {
         guard number == self.number else { return .drop }
         switch (state, result) {
         case (.sending, .failure(let error, let head)) where needsDecision:
-            state = .deciding(.failure(error, head))
-            return .decide
+            return decide(on: .failure(error, head))
         case (.receiving(let head), .failure(let error, _)) where needsDecision:
-            state = .deciding(.interruption(error, head))
-            return .decide
+            return decide(on: .interruption(error, head))
         case (.sending, _), (.receiving, _):
             state = .received
             return .deliver

@@ -32,21 +32,21 @@ extension ExchangeOwner {
         let needsDecision = needsDecision(on: head)
         let (step, deliversParts, transfer) = withExchange { exchange in
             let step = exchange.receiveHead(head, from: number, needsDecision: needsDecision)
-            return (step, exchange.deliversParts, step == .decide ? exchange.transfer : nil)
+            return (step, exchange.deliversParts, exchange.transfer)
         }
         switch step {
         case .drop: return .drain
         case .deliver:
             if deliversParts { deliverHead(head) }
             return .accept
-        case .decide:
+        case .decide(let outcome):
             guard mustLeaveTransferThread else {
-                let (answer, perform) = decide(on: .head(head), of: number)
+                let (answer, perform) = decide(on: outcome, of: number)
                 perform?()
                 return answer
             }
             leaveTransferThread {
-                let (answer, perform) = self.decide(on: .head(head), of: number)
+                let (answer, perform) = self.decide(on: outcome, of: number)
                 transfer?.answer(answer)
                 perform?()
             }
@@ -70,12 +70,10 @@ extension ExchangeOwner {
             let head = exchange.acceptedHead
             return (exchange.receiveCompletion(result, from: number, needsDecision: needsDecision), head)
         }
-        switch (step, result) {
-        case (.drop, _): break
-        case (.decide, .failure(let error, let errorHead)):
-            let outcome = head.map { TransferOutcome.interruption(error, $0) } ?? .failure(error, errorHead)
-            decide(on: outcome, of: number).perform?()
-        case (.deliver, _), (.decide, .success): deliverResult(result, after: head)
+        switch step {
+        case .drop: break
+        case .decide(let outcome): decide(on: outcome, of: number).perform?()
+        case .deliver: deliverResult(result, after: head)
         }
     }
 

@@ -17,7 +17,13 @@ extension TransferSource {
     /// The error of a request that must not be sent.
     func problem(with request: URLRequest) -> (any Error)? {
         if let limit = attemptTimeout, limit <= .zero { return URLError.timeout(ofCompleteRequest: limit) }
-        return request.problemToSend
+        // RFC 9110 §9.3.8 forbids this.
+        if request.httpMethod == "TRACE",
+            request.httpBody?.isEmpty == false || request.httpBodyStream != nil
+        {
+            return ServiceError(.invalidRequest, detail: "a TRACE request can't have a body")
+        }
+        return nil
     }
 }
 

@@ -235,15 +235,15 @@ private final class Driver {
             case .sinkIsFull: does { $0.setSinkFull(true) }
             case .deliverParts:
                 does { $0.deliverParts() }
-            case .head: "\(value.receiveHead(head, from: number, needsDecision: false))"
-            case .headForPolicies: "\(value.receiveHead(head, from: number, needsDecision: true))"
+            case .head: name(value.receiveHead(head, from: number, needsDecision: false))
+            case .headForPolicies: name(value.receiveHead(head, from: number, needsDecision: true))
             case .bodyPart: value.takesBodyParts(from: number) ? "takes" : ""
             case .success:
-                "\(value.receiveCompletion(.success(Data()), from: number, needsDecision: false))"
+                name(value.receiveCompletion(.success(Data()), from: number, needsDecision: false))
             case .failure:
-                "\(value.receiveCompletion(.failure(AppError(), nil), from: number, needsDecision: false))"
+                name(value.receiveCompletion(.failure(AppError(), nil), from: number, needsDecision: false))
             case .failureForPolicies:
-                "\(value.receiveCompletion(.failure(AppError(), nil), from: number, needsDecision: true))"
+                name(value.receiveCompletion(.failure(AppError(), nil), from: number, needsDecision: true))
             case .accept: value.acceptOutcome(of: number) ? "accepted" : ""
             case .sendAgain: value.sendAgain(because: .retry, after: number).map { "\($0.next)" } ?? ""
             case .complete: value.complete() ? "first" : ""
@@ -251,6 +251,14 @@ private final class Driver {
         var texts = [result, calls(after: made)]
         if event == .deliverParts, let head = value.acceptedHead { texts.append("\(head.statusCode)") }
         return texts.filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    private func name(_ step: Exchange.Step) -> String {
+        switch step {
+        case .drop: "drop"
+        case .decide: "decide"
+        case .deliver: "deliver"
+        }
     }
 
     private func does(_ change: (inout Exchange) -> Void) -> String {
