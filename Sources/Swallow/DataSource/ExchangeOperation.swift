@@ -133,7 +133,7 @@ extension ExchangeOperation: ExchangeOwner {
             case .failure(let error, let errorHead): DataTaskResult(nil, (head ?? errorHead)?.response, error)
             }
         // A suspended task also fails if its time is over or if a shutdown of the data source cancels it.
-        let failure = withExchange { $0.permit }?.failure
+        let failure = withExchange { $0.attemptFailure }
         complete { if let failure { output.fail(with: failure) } else { output.receive(dataTaskResult) } }
     }
 

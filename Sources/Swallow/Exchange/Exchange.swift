@@ -30,7 +30,9 @@ struct Exchange: Sendable {
     private var calls = TransferCalls()
 
     var attempt = Attempt()
-    private(set) var permit: AttemptPermit?
+    private var permit: AttemptPermit?
+    /// The error of the data source's timeout or of its shutdown.
+    private(set) var attemptFailure: (any Error)?
     /// The latest transfer's request. `nil` before the first, or if the data source isn't a ``TransferSource``.
     var request: URLRequest?
     private var start: UInt64 = 0
@@ -94,17 +96,28 @@ extension Exchange {
         return true
     }
 
-    /// Notes the current transfer in the data source.
-    mutating func takePermit(
-        of attempts: OpenAttempts?, for receiver: TransferReceiver
-    ) -> OpenAttempts.Use? {
-        guard let attempts, let current else { return nil }
-        let use = attempts.use(current, receiver, for: permit)
-        permit = use.permit
-        return use
+    /// Opens the attempt, unless a redirect continues it. Returns the permit of a new attempt.
+    mutating func openAttempt(in attempts: OpenAttempts, for owner: any ExchangeOwner) -> AttemptPermit? {
+        if permit != nil { return nil }
+        permit = attempts.open(for: owner)
+        if permit == nil {
+            let text = "the data source was shut down"
+            attemptFailure = URLError(.cancelled, userInfo: [NSLocalizedDescriptionKey: text])
+        }
+        return permit
     }
 
-    mutating func releasePermit() -> AttemptPermit? { permit.take() }
+    /// Returns the transfer that must fail, if any. If a redirect replaces it, the next transfer also fails.
+    mutating func failAttempt(_ id: Int, with error: any Error) -> (transfer: any Transfer, number: Int)? {
+        guard permit?.id == id, attemptFailure == nil else { return nil }
+        attemptFailure = error
+        return transfer.map { ($0, number) }
+    }
+
+    mutating func releasePermit() -> AttemptPermit? {
+        attemptFailure = nil
+        return permit.take()
+    }
 
     /// Returns `true` the first time. After this, `nextCall` returns only calls that cancel a transfer.
     mutating func complete() -> Bool {

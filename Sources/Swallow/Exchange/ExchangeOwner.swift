@@ -119,16 +119,22 @@ extension ExchangeOwner {
         _ transfer: any Transfer, number: Int, sending request: URLRequest? = nil,
         through source: (any TransferSource)? = nil
     ) {
-        let receiver = receiver(number)
-        let (isWanted, use, call) = withExchange { exchange in
+        let (isWanted, newPermit, failure, call) = withExchange { exchange in
             let isWanted = exchange.begin(transfer, number: number, sending: request)
-            let use = isWanted ? exchange.takePermit(of: source?.openAttempts, for: receiver) : nil
-            return (isWanted, use, isWanted && use?.failure == nil ? exchange.nextCall() : nil)
+            let attempts = isWanted ? source?.openAttempts : nil
+            let newPermit = attempts.flatMap { exchange.openAttempt(in: $0, for: self) }
+            let failure = exchange.attemptFailure
+            return (isWanted, newPermit, failure, isWanted && failure == nil ? exchange.nextCall() : nil)
         }
         guard isWanted else { return transfer.cancel() }
         // The limit precedes the start, because the response may arrive immediately.
-        if let use, use.isNew, let limit = source?.attemptTimeout { use.permit?.limit(to: limit, clock) }
-        if let failure = use?.failure { transfer.fail(with: failure, for: receiver) } else { makeCalls(call) }
+        if let limit = source?.attemptTimeout { newPermit?.limit(to: limit, clock) }
+        if let failure { transfer.fail(with: failure, for: receiver(number)) } else { makeCalls(call) }
+    }
+
+    func failAttempt(_ id: Int, with error: any Error) {
+        guard let (transfer, number) = withExchange({ $0.failAttempt(id, with: error) }) else { return }
+        transfer.fail(with: error, for: receiver(number))
     }
 
     func updateTransfer() {

@@ -56,9 +56,7 @@ final class FailedTransfer: Transfer {
 /// Allows an exchange to send the transfers of one attempt. The data source's timeout or `shutDown` can fail them.
 struct AttemptPermit: Sendable {
     fileprivate let attempts: OpenAttempts
-    fileprivate let id: Int
-
-    var failure: (any Error)? { attempts.state.withLock { $0.attempts[id]?.failure } }
+    let id: Int
 
     /// Fails the attempt after a time limit.
     func limit(to limit: Duration, _ clock: any ServiceClock) {
@@ -85,9 +83,7 @@ struct AttemptPermit: Sendable {
 
 final class OpenAttempts: Sendable {
     fileprivate struct Attempt: Sendable {
-        var transfer: any Transfer
-        var receiver: TransferReceiver
-        var failure: (any Error)?
+        let owner: any ExchangeOwner
         var timer: ScheduledWork?
     }
 
@@ -100,35 +96,19 @@ final class OpenAttempts: Sendable {
 
     fileprivate let state = Lock(State())
 
-    typealias Use = (permit: AttemptPermit?, isNew: Bool, failure: (any Error)?)
-
-    /// Notes an attempt's transfer. Without a permit, opens a new attempt. Called under the owner's lock. The owner then
-    /// limits a new attempt, and fails the transfer with the returned failure, if any.
-    func use(_ transfer: any Transfer, _ receiver: TransferReceiver, for permit: AttemptPermit?) -> Use {
+    /// Opens an attempt. Returns `nil` after a shutdown. May be called under the owner's lock.
+    func open(for owner: any ExchangeOwner) -> AttemptPermit? {
         state.withLock { state in
-            if let permit {
-                state.attempts[permit.id]?.transfer = transfer
-                state.attempts[permit.id]?.receiver = receiver
-                return (permit, isNew: false, state.attempts[permit.id]?.failure)
-            }
-            if state.isClosed {
-                let text = "the data source was shut down"
-                return (nil, isNew: false, URLError(.cancelled, userInfo: [NSLocalizedDescriptionKey: text]))
-            }
+            if state.isClosed { return nil }
             state.lastID += 1
-            state.attempts[state.lastID] = Attempt(transfer: transfer, receiver: receiver)
-            return (AttemptPermit(attempts: self, id: state.lastID), isNew: true, nil)
+            state.attempts[state.lastID] = Attempt(owner: owner)
+            return AttemptPermit(attempts: self, id: state.lastID)
         }
     }
 
-    /// Fails the attempt's current transfer. If a redirect replaces it, the next transfer also fails.
     fileprivate func fail(_ id: Int, with error: any Error) {
-        let attempt = state.withLock { state -> Attempt? in
-            guard let attempt = state.attempts[id], attempt.failure == nil else { return nil }
-            state.attempts[id]?.failure = error
-            return attempt
-        }
-        if let attempt { attempt.transfer.fail(with: error, for: attempt.receiver) }
+        let owner = state.withLock { $0.attempts[id]?.owner }
+        owner?.failAttempt(id, with: error)
     }
 
     /// Waits for the open attempts. After `limit` or a cancellation, calls `willCancel` and then fails the attempts.
