@@ -52,18 +52,9 @@ package final class DataTaskOutput: ResponseReceiver {
 }
 
 extension DataTaskOutput {
-    func resume() -> TransferCalls.Call? { nextCall { $0.resume() } }
-    func suspend() -> TransferCalls.Call? { nextCall { $0.suspend() } }
-    func cancel() -> TransferCalls.Call? { nextCall { $0.fail(with: URLError(.cancelled)) } }
-
-    func stream(to receiver: @escaping PartQueue.Receiver) -> TransferCalls.Call? {
-        nextCall { _ = $0.stream(to: receiver) }
-    }
-
-    func callAfterLast() -> TransferCalls.Call? { nextCall(afterCall: true) { _ in } }
-
-    private func nextCall(
-        afterCall: Bool = false, after change: (inout PartQueue) -> Void
+    /// Called inside the functions of the task. Returns the next call to the operation, if any.
+    func nextCall(
+        afterCall: Bool = false, after change: (inout PartQueue) -> Void = { _ in }
     ) -> TransferCalls.Call? {
         self.change(isOwnCall: true) { state in
             change(&state.queue)
@@ -169,6 +160,7 @@ package struct PartQueue: Sendable {
 }
 
 extension PartQueue {
+    @discardableResult
     mutating func stream(to receiver: @escaping Receiver) -> Bool {
         guard isOpen, !isStreamed else { return false }
         self.receiver = receiver

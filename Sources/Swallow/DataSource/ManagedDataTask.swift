@@ -38,11 +38,11 @@ package final class ManagedDataTask: DataTask {
         (self.output, self.operation) = (output, operation)
     }
 
-    package func resume() { make(output.resume()) }
-    package func suspend() { make(output.suspend()) }
-    package func cancel() { make(output.cancel()) }
+    package func resume() { change { $0.resume() } }
+    package func suspend() { change { $0.suspend() } }
+    package func cancel() { change { $0.fail(with: URLError(.cancelled)) } }
     package func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) {
-        make(output.stream(to: receiver))
+        change { $0.stream(to: receiver) }
     }
 
     var facts: TransferFacts { operation.facts }
@@ -50,8 +50,8 @@ package final class ManagedDataTask: DataTask {
     package var transferMetrics: TransferMetrics? { facts.metrics }
     package var trailers: Headers { facts.trailers }
 
-    private func make(_ first: TransferCalls.Call?) {
-        var next = first
+    private func change(_ change: (inout PartQueue) -> Void) {
+        var next = output.nextCall(after: change)
         while let call = next {
             switch call {
             case .start(let inParts): operation.start(inParts: inParts)
@@ -60,7 +60,7 @@ package final class ManagedDataTask: DataTask {
             case .resume: operation.resume()
             case .cancel: operation.cancel()
             }
-            next = output.callAfterLast()
+            next = output.nextCall(afterCall: true)
         }
     }
 }
