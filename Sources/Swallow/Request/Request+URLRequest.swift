@@ -122,22 +122,25 @@ extension URLRequest {
 }
 
 extension Request {
-    /// Returns the error if the response has a body of a type that isn't acceptable (RFC 9110 §8.3), otherwise `nil`.
-    func contentTypeError(of head: ResponseHead, hasContent: Bool) -> ServiceError? {
-        guard hasContent, let acceptableContentTypes else { return nil }
-        let response = head.response
-        let field = response.value(forHTTPHeaderField: "Content-Type")
-        if let name = field.map(MediaType.init)?.name,
-            acceptableContentTypes.contains(where: { ContentTypePattern($0).matches(name) })
-        {
-            return nil
-        }
-        let expected = acceptableContentTypes.joined(separator: ", ")
-        let actual = field ?? "no content type"
+    /// Whether a response has an acceptable status and, if it has content, an acceptable content type.
+    func accepts(_ head: ResponseHead, hasContent: Bool) -> Bool {
+        acceptableStatusCodes.contains(head.statusCode) && (!hasContent || acceptsContentType(of: head))
+    }
+
+    /// Whether a response with content has an acceptable content type (RFC 9110 §8.3).
+    func acceptsContentType(of head: ResponseHead) -> Bool {
+        guard let acceptableContentTypes else { return true }
+        guard let name = head.contentType.map(MediaType.init)?.name else { return false }
+        return acceptableContentTypes.contains { ContentTypePattern($0).matches(name) }
+    }
+
+    func contentTypeError(of head: ResponseHead) -> ServiceError {
+        let expected = acceptableContentTypes?.joined(separator: ", ") ?? "*/*"
+        let actual = head.contentType ?? "no content type"
         return ServiceError(
             .contentMismatch(expected: expected, actual: actual),
             detail: "expected the content type \(expected), but the response has \(actual)", request: self,
-            response: response)
+            response: head.response)
     }
 }
 

@@ -112,7 +112,7 @@ extension DownloadSink {
         let isAcceptable =
             codes.contains(head.statusCode) || head.statusCode == 206 && codes.contains(200)
         return isAcceptable && head.statusCode != 304
-            && request.contentTypeError(of: ResponseHead(head), hasContent: true) == nil
+            && request.acceptsContentType(of: ResponseHead(head))
     }
 
     func accepts(_ head: HTTPURLResponse, isSuccess: Bool) -> Bool { self.isSuccess(head) }

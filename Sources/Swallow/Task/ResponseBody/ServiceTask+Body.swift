@@ -117,9 +117,8 @@ extension ServiceTask {
             (core.rareState?.caching?.isConfirmed(by: head) ?? false, core.rareState?.body?.sink)
         }
         let isSuccess =
-            !isConfirming && request.acceptableStatusCodes.contains(head.statusCode)
-            && request.contentTypeError(
-                of: ResponseHead(head), hasContent: head.mayHaveContent(for: request.method)) == nil
+            !isConfirming
+            && request.accepts(ResponseHead(head), hasContent: head.mayHaveContent(for: request.method))
         let acceptsSink = sink?.accepts(head, isSuccess: isSuccess) ?? isSuccess
         let begun = core.withLock { core -> (waiters: [BodyDestination.HeadWaiter], isStreaming: Bool)? in
             if let number {
