@@ -14,7 +14,7 @@ protocol ExchangeOwner: AnyObject, Sendable {
     func noteHead(_ head: ResponseHead)
     /// By default, asks the policies after a failure that needs a decision, and otherwise delivers the result.
     func receiveCompletion(_ result: TransferResult, from number: Int)
-    /// Called if the body is delivered in parts, or if follow-up policies have accepted the head.
+    /// Called before the body parts, if the exchange delivered parts when it accepted the head.
     func deliverHead(_ head: ResponseHead)
     func deliverBodyPart(_ bodyPart: Data)
     func deliverResult(_ result: TransferResult, after head: ResponseHead?)
@@ -84,10 +84,13 @@ extension ExchangeOwner {
         if let head = outcome.head { noteHead(head) }
         switch policies.decision(on: outcome, in: withExchange { $0 }) {
         case .final:
-            guard withExchange({ $0.acceptOutcome(of: number) }) else { return (.drain, nil) }
+            let (isAccepted, deliversParts) = withExchange {
+                ($0.acceptOutcome(of: number), $0.deliversParts)
+            }
+            guard isAccepted else { return (.drain, nil) }
             switch outcome {
             case .head(let head):
-                deliverHead(head)
+                if deliversParts { deliverHead(head) }
                 return (.accept, nil)
             case .failure(let error, let head):
                 return (.drain, { self.deliverResult(.failure(error, head), after: nil) })

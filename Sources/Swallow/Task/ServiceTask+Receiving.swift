@@ -37,7 +37,6 @@ extension ServiceTask: ExchangeOwner {
     var mustLeaveTransferThread: Bool { transferSource?.hasEventLoop ?? false }
 
     func deliverHead(_ head: ResponseHead) {
-        if withExchange({ !$0.deliversParts }) { return }
         restartIdleTimeout(onTransferThread: true)
         beginBody(after: head.response)
     }
