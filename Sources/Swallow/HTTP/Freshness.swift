@@ -30,7 +30,5 @@ public struct Freshness: Sendable, Hashable {
     /// Whether the age is less than the lifetime. A fresh response with `no-cache` may still need validation.
     public var isFresh: Bool { age < lifetime }
 
-    package var freshFor: Duration { max(.zero, lifetime - age) }
-
     package var staleFor: Duration { max(.zero, age - lifetime) }
 }

@@ -233,7 +233,7 @@ struct FreshnessTests {
         #expect(cached.freshness(at: Self.received).age == .seconds(rule.age))
         let later = cached.freshness(at: Self.received.addingTimeInterval(5))
         #expect(later.age == .seconds(rule.age + 5) && later.isFresh == (rule.age + 5 < 60))
-        #expect(later.freshFor == .seconds(max(0, 55 - rule.age)))
+        #expect(later.lifetime == .seconds(60))
         #expect(later.staleFor == .seconds(max(0, rule.age - 55)))
     }
 

@@ -28,17 +28,17 @@ extension StandardCachingTests {
         let service = service(kind)
         answer(["Cache-Control": "max-age=60", "Age": "5", "ETag": "\"1\""])
         let first = try await service.GET("/a").result.get()
-        #expect(first.age == .seconds(5) && first.freshness?.freshFor == .seconds(55))
+        #expect(first.age == .seconds(5) && first.freshness?.lifetime == .seconds(60))
         clock.advance(by: .seconds(10))
         let second = try await service.GET("/a").result.get()
-        #expect(second.age == .seconds(15) && second.freshness?.freshFor == .seconds(45))
+        #expect(second.age == .seconds(15) && second.freshness?.lifetime == .seconds(60))
         #expect(second.freshness?.isFresh == true && second.freshness?.isHeuristic == false)
         clock.advance(by: .seconds(100))
         let stale = try await service.GET("/a", options: [.cachePolicy(.onlyCache)]).result.get()
         #expect(stale.freshness?.isFresh == false && stale.freshness?.staleFor == .seconds(55))
         server.now { $0.answer("", status: 304, headers: ["ETag": "\"1\""]) }
         let confirmed = try await service.GET("/a").result.get()
-        #expect(confirmed.age == .zero && confirmed.freshness?.freshFor == .seconds(60))
+        #expect(confirmed.age == .zero && confirmed.freshness?.lifetime == .seconds(60))
         #expect(Entity(content: 1).age == nil && Entity(content: 1).freshness == nil)
     }
 
