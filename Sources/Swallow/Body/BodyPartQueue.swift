@@ -15,12 +15,10 @@ struct BodyPartQueue<Element: Sendable>: Sendable {
 
     var isEmpty: Bool { elements.isEmpty }
 
-    @discardableResult
-    mutating func add(_ element: Element, byteCount: Int = 0) -> Flow {
+    mutating func add(_ element: Element, byteCount: Int = 0) {
         elements.append((element, byteCount))
         self.byteCount += byteCount
         if self.byteCount >= highWaterMark { flow = .pause }
-        return flow
     }
 
     /// Returns whether the caller must start the consumer. A running consumer stops when the queue is empty.

@@ -118,12 +118,15 @@ extension ExchangeOperation: ExchangeOwner {
 
     func deliverHead(_ head: ResponseHead) { passHead() }
 
-    func deliverBodyPart(_ bodyPart: Data) {
-        state.withLock { state in
-            output.add([.bytes(bodyPart)])
-            state.exchange.setSinkFull(output.isFull)
+    func receiveBodyPart(_ bodyPart: Data, from number: Int) -> Flow {
+        let isTaken = state.withLock { state in
+            let isTaken = state.exchange.takesBodyParts(from: number)
+            if isTaken { output.add([.bytes(bodyPart)]) }
+            return isTaken
         }
+        guard isTaken else { return .more }
         output.deliver(onOtherThread: mustLeaveTransferThread)
+        return state.withLock { $0.exchange.flowAfterPart(from: number, isSinkFull: output.isFull) }
     }
 
     func deliverResult(_ result: TransferResult, after head: ResponseHead?) {

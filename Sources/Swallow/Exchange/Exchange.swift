@@ -129,7 +129,7 @@ extension Exchange {
     /// Returns the due call, unless it would overlap a call to the current transfer. Pass each call after it was made.
     mutating func nextCall(after made: Call? = nil) -> Call? {
         let wanted = TransferCalls.Course(
-            isPaused: isPaused, inParts: deliversParts, isCancelled: isComplete)
+            isPaused: isSuspended, isFull: isSinkFull, inParts: deliversParts, isCancelled: isComplete)
         if let current, completedTransfer == nil,
             let kind = calls.next(toward: wanted, afterCall: made?.transfer === current)
         {
@@ -161,7 +161,9 @@ extension Exchange {
 
     func takesBodyParts(from number: Int) -> Bool { number == self.number && acceptedHead != nil }
 
-    mutating func flowAfterPart(from number: Int) -> Flow {
+    /// Returns the flow after a body part. Its sender pauses without a call, but `nextCall` resumes it.
+    mutating func flowAfterPart(from number: Int, isSinkFull: Bool) -> Flow {
+        self.isSinkFull = isSinkFull
         guard number == self.number, !isComplete, isPaused else { return .more }
         calls.notePause()
         return .pause

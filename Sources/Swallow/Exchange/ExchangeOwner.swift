@@ -16,7 +16,7 @@ protocol ExchangeOwner: AnyObject, Sendable {
     func receiveCompletion(_ result: TransferResult, from number: Int)
     /// Called before the body parts, if the exchange delivered parts when it accepted the head.
     func deliverHead(_ head: ResponseHead)
-    func deliverBodyPart(_ bodyPart: Data)
+    func receiveBodyPart(_ bodyPart: Data, from number: Int) -> Flow
     func deliverResult(_ result: TransferResult, after head: ResponseHead?)
     func failExchange(with error: any Error)
     func sendFollowUp(_ followUp: FollowUp, after outcome: TransferOutcome, as number: Int)
@@ -52,12 +52,6 @@ extension ExchangeOwner {
             }
             return .later
         }
-    }
-
-    func receiveBodyPart(_ bodyPart: Data, from number: Int) -> Flow {
-        guard withExchange({ $0.takesBodyParts(from: number) }) else { return .more }
-        deliverBodyPart(bodyPart)
-        return withExchange { $0.flowAfterPart(from: number) }
     }
 
     func receiveCompletion(_ result: TransferResult, from number: Int) {

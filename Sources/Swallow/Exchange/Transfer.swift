@@ -63,6 +63,8 @@ package struct TransferCalls: Sendable {
     package struct Course: Sendable {
         /// A paused transfer isn't started.
         package var isPaused = true
+        /// Whether the receiving side is paused, because the sink is full. A transfer isn't started with a full sink.
+        package var isFull = false
         package var inParts = false
         package var isCancelled = false
     }
@@ -77,8 +79,8 @@ package struct TransferCalls: Sendable {
     /// Notes that the owner has no more calls to make, because the transfer is complete.
     package mutating func end() { reached = Course(isCancelled: true) }
 
-    /// Notes that the owner has paused the transfer by returning `.pause`, so that no call has to pause it.
-    mutating func notePause() { reached?.isPaused = true }
+    /// Notes that the owner has paused the receiving side by returning `.pause`, so that no call has to pause it.
+    mutating func notePause() { reached?.isFull = true }
 
     /// Returns the next call, if any. With `afterCall`, the thread has made the last call. Otherwise, returns `nil` while
     /// another thread makes a call.
@@ -96,7 +98,7 @@ package struct TransferCalls: Sendable {
             return .cancel
         }
         guard let last = reached else {
-            if wanted.isPaused { return nil }
+            if wanted.isPaused || wanted.isFull { return nil }
             reached = wanted
             return .start(inParts: wanted.inParts)
         }
@@ -104,8 +106,11 @@ package struct TransferCalls: Sendable {
             reached?.inParts = true
             return .deliverParts
         }
-        if wanted.isPaused == last.isPaused { return nil }
-        reached?.isPaused = wanted.isPaused
-        return wanted.isPaused ? .suspend : .resume
+        let (isPaused, wasPaused) = (wanted.isPaused || wanted.isFull, last.isPaused || last.isFull)
+        // A call also pauses the sending side, which a full sink doesn't need.
+        if isPaused == wasPaused, last.isPaused || !wanted.isPaused { return nil }
+        reached?.isPaused = isPaused
+        reached?.isFull = false
+        return isPaused ? .suspend : .resume
     }
 }

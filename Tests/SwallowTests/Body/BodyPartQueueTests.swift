@@ -78,7 +78,10 @@ private final class Queue {
     var flow: Flow { value.flow }
 
     @discardableResult
-    func add(_ element: Int, byteCount: Int = 0) -> Flow { value.add(element, byteCount: byteCount) }
+    func add(_ element: Int, byteCount: Int = 0) -> Flow {
+        value.add(element, byteCount: byteCount)
+        return value.flow
+    }
 
     @discardableResult
     func take() -> (element: Int?, hasRoom: Bool) { value.take() }

@@ -112,14 +112,24 @@ struct ExchangeTests {
     @Test("A full sink pauses by its return value, so no call follows, and resumes when it has room")
     func flow() throws {
         let exchange = try Driver(.receiving)
-        exchange.value.setSinkFull(true)
-        #expect(exchange.flow() == .pause)
+        #expect(exchange.flow(isSinkFull: true) == .pause)
         #expect(exchange.calls() == "")
-        exchange.value.suspend()
+        exchange.value.setSinkFull(false)
+        #expect(exchange.calls() == "resume")
+        #expect(exchange.flow(isSinkFull: false) == .more)
+    }
+
+    @Test("A task that is suspended while its sink is full also pauses its upload, which the sink doesn't")
+    func suspendedWhileFull() throws {
+        let exchange = try Driver(.receiving)
+        #expect(exchange.flow(isSinkFull: true) == .pause)
+        #expect(exchange.receive(.suspend) == "pause")
         exchange.value.setSinkFull(false)
         #expect(exchange.calls() == "")
-        #expect(exchange.receive(.resume) == "resume")
-        #expect(exchange.flow() == .more)
+        #expect(exchange.flow(isSinkFull: true) == .pause)
+        #expect(exchange.receive(.resume) == "")
+        exchange.value.setSinkFull(false)
+        #expect(exchange.calls() == "resume")
     }
 
     @Test("While a thread makes a call, other threads receive no call, and that thread makes the next one")
@@ -153,8 +163,7 @@ struct ExchangeTests {
         #expect(isWanted)
         let start = exchange.value.nextCall()
         #expect(exchange.receive(.head) == "deliver")
-        exchange.value.setSinkFull(true)
-        #expect(exchange.flow() == .pause)
+        #expect(exchange.flow(isSinkFull: true) == .pause)
         let next = exchange.value.nextCall(after: start)
         #expect(next == nil)
         exchange.value.setSinkFull(false)
@@ -218,7 +227,9 @@ private final class Driver {
         return calls()
     }
 
-    func flow() -> Flow { value.flowAfterPart(from: value.number) }
+    func flow(isSinkFull: Bool) -> Flow {
+        value.flowAfterPart(from: value.number, isSinkFull: isSinkFull)
+    }
 
     func sendAgain(because cause: FollowUp.Cause) -> Int? {
         value.sendAgain(because: cause, after: value.number)?.next

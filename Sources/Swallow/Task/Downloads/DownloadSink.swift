@@ -127,13 +127,11 @@ extension DownloadSink {
 
     var flow: Flow { state.withLock { $0.work.flow } }
 
-    func receive(_ bodyPart: Data) -> Flow {
+    func receive(_ bodyPart: Data) {
         add { state in
-            guard let resumption = state.resumption, state.failure == nil, !state.hasEnded else {
-                return .more
-            }
+            guard let resumption = state.resumption, state.failure == nil, !state.hasEnded else { return }
             state.resumption?.add(bodyPart.count)
-            return state.work.add(.write(bodyPart, at: resumption.length), byteCount: bodyPart.count)
+            state.work.add(.write(bodyPart, at: resumption.length), byteCount: bodyPart.count)
         }
     }
 
@@ -144,17 +142,16 @@ extension DownloadSink {
     func fail(with error: ServiceError, completion: @escaping @Sendable () -> Void) {
         add { state in
             state.hasEnded = true
-            return state.work.add(.abandon(completion))
+            state.work.add(.abandon(completion))
         }
     }
 
-    @discardableResult
-    private func add(_ change: (inout State) -> Flow) -> Flow {
-        let (flow, startsConsumer) = state.withLock { state in
-            (change(&state), state.work.startConsumer())
+    private func add(_ change: (inout State) -> Void) {
+        let startsConsumer = state.withLock { state in
+            change(&state)
+            return state.work.startConsumer()
         }
         if startsConsumer { queue.async { self.performWork() } }
-        return flow
     }
 }
 

@@ -71,7 +71,7 @@ extension BodyDestination {
         guard let head else { return }
         state = .streaming(sink)
         sink.begin(head, for: owner)
-        if !collected.isEmpty { _ = sink.receive(collected) }
+        if !collected.isEmpty { sink.receive(collected) }
         collected = Data()
     }
 
@@ -208,9 +208,10 @@ protocol BodySink: AnyObject, Sendable {
     /// May be called under the task's lock.
     func begin(_ head: HTTPURLResponse, for owner: SinkOwner)
 
-    /// Receives bytes, which are never empty. A sink that returns `.pause` calls `sinkHasRoom()` later.
-    func receive(_ bodyPart: Data) -> Flow
+    /// Receives bytes, which are never empty.
+    func receive(_ bodyPart: Data)
 
+    /// `.pause` if the sink is full. The sink calls `sinkHasRoom()` when it has room again.
     var flow: Flow { get }
 
     /// Unless `fail` is called, the sink calls `completion` with an entity or an error, perhaps within this call.
@@ -239,7 +240,7 @@ extension BodySink {
 
     func receiveCollectedBody(_ bytes: Data, after head: HTTPURLResponse) throws {
         begin(head, for: SinkOwner(task: nil))
-        if !bytes.isEmpty { _ = receive(bytes) }
+        if !bytes.isEmpty { receive(bytes) }
         complete { _ in }
     }
 }

@@ -30,17 +30,17 @@ final class HandlerSink: BodySink {
 
     var flow: Flow { state.withLock { $0.queue.flow } }
 
-    func receive(_ bodyPart: Data) -> Flow { add(.bodyPart(bodyPart), byteCount: bodyPart.count) }
+    func receive(_ bodyPart: Data) { add(.bodyPart(bodyPart), byteCount: bodyPart.count) }
 
-    func complete(_ completion: @escaping Completion) { _ = add(.end(completion)) }
+    func complete(_ completion: @escaping Completion) { add(.end(completion)) }
 
-    private func add(_ element: Element, byteCount: Int = 0) -> Flow {
-        let (flow, startsConsumer) = state.withLock { state -> (Flow, Bool) in
-            if state.handler == nil { return (.more, false) }
-            return (state.queue.add(element, byteCount: byteCount), state.queue.startConsumer())
+    private func add(_ element: Element, byteCount: Int = 0) {
+        let startsConsumer = state.withLock { state in
+            if state.handler == nil { return false }
+            state.queue.add(element, byteCount: byteCount)
+            return state.queue.startConsumer()
         }
         if startsConsumer { queue.async { self.consume() } }
-        return flow
     }
 
     func fail(with error: ServiceError, completion: @escaping @Sendable () -> Void) {

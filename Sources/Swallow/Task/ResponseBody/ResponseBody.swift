@@ -153,14 +153,13 @@ extension SequenceSink {
 
     var flow: Flow { state.withLock { $0.queue.flow } }
 
-    func receive(_ bodyPart: Data) -> Flow {
-        let (reader, flow) = state.withLock { state -> (CheckedContinuation<Element, Never>?, Flow) in
-            if state.isComplete { return (nil, .more) }
-            if let reader = state.reader.take() { return (reader, state.queue.flow) }
-            return (nil, state.queue.add(.success(bodyPart), byteCount: bodyPart.count))
+    func receive(_ bodyPart: Data) {
+        let reader = state.withLock { state -> CheckedContinuation<Element, Never>? in
+            if state.isComplete { return nil }
+            if state.reader == nil { state.queue.add(.success(bodyPart), byteCount: bodyPart.count) }
+            return state.reader.take()
         }
         reader?.resume(returning: .success(bodyPart))
-        return flow
     }
 
     func complete(_ completion: @escaping Completion) {

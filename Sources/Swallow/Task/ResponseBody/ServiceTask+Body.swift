@@ -59,8 +59,7 @@ extension ServiceTask {
     /// Pauses the transfer if the sink is full. Otherwise, resumes it, unless the caller has suspended the task.
     func updateSinkFlow(onTransferThread: Bool = false) {
         let isFull = core.withLock { core in
-            // Read under this lock, so that the later one of two concurrent calls stores the current state.
-            core.exchange.setSinkFull(core.rareState?.body?.flow == .pause)
+            core.exchange.setSinkFull(core.isSinkFull)
             return core.exchange.isSinkFull
         }
         if !isFull { restartIdleTimeout(onTransferThread: onTransferThread) }
@@ -92,6 +91,9 @@ extension ServiceTask {
 }
 
 extension TaskCore {
+    /// Stored in the exchange in the same change, so that the later one of two changes stores the current state.
+    fileprivate var isSinkFull: Bool { rareState?.body?.flow == .pause }
+
     fileprivate mutating func withBody<Result>(
         _ change: (inout BodyDestination) -> Result
     ) -> (Result, Exchange.AcceptedHead?) {
@@ -146,7 +148,13 @@ extension ServiceTask {
         failBody(with: ServiceError(transport: error, request: request), onTransferThread: true)
     }
 
-    func deliverBodyPart(_ bodyPart: Data) {
+    func receiveBodyPart(_ bodyPart: Data, from number: Int) -> Flow {
+        if withExchange({ !$0.takesBodyParts(from: number) }) { return .more }
+        deliverBodyPart(bodyPart)
+        return core.withLock { $0.exchange.flowAfterPart(from: number, isSinkFull: $0.isSinkFull) }
+    }
+
+    private func deliverBodyPart(_ bodyPart: Data) {
         restartIdleTimeout(onTransferThread: true)
         let reception = core.withLock { core in
             core.rareState?.body?.add(bodyPart, limit: dataSource.maximumBodySize) ?? .done
@@ -154,7 +162,7 @@ extension ServiceTask {
         switch reception {
         case .done: break
         case .tooLong: failTooLong()
-        case .pass(let sink): if sink.receive(bodyPart) == .pause { updateSinkFlow(onTransferThread: true) }
+        case .pass(let sink): sink.receive(bodyPart)
         }
     }
 

@@ -164,7 +164,7 @@ struct SuggestedFilenameTests: Downloading {
         let head = try head(200, ["Content-Disposition": "attachment; filename=film.mp4"])
         guard case .final = sink.decision(on: head) else { return #expect(Bool(false), "not accepted") }
         sink.begin(head, for: SinkOwner(task: nil))
-        _ = sink.receive(Data("new".utf8))
+        sink.receive(Data("new".utf8))
         let names = await withCheckedContinuation { continuation in
             sink.complete { [folder] _ in
                 let names = folder.names

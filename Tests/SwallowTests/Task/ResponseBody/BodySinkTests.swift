@@ -263,10 +263,7 @@ final class RecordingSink: BodySink {
         set { currentFlow.withLock { $0 = newValue } }
     }
 
-    func receive(_ bodyPart: Data) -> Flow {
-        record("receive \(String(decoding: bodyPart, as: UTF8.self))")
-        return flow
-    }
+    func receive(_ bodyPart: Data) { record("receive \(String(decoding: bodyPart, as: UTF8.self))") }
 
     func complete(_ completion: @escaping Completion) {
         record("complete")
