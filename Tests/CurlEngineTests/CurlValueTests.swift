@@ -14,7 +14,7 @@ import Testing
             pauses.pause()
             #expect(pauses.deadline == CurlClock.never && pauses.pausesEvents)
             pauses.resume()
-            pauses.fill()
+            pauses.fillSink()
             #expect(pauses.deadline == CurlClock.never && pauses.pausesEvents)
             pauses.resume()
             #expect(pauses.deadline == 170 && !pauses.pausesEvents)
@@ -29,11 +29,14 @@ import Testing
         )
         func answer() {
             var pauses = CurlPauses(100, idleTimeout: 50)
-            pauses.awaitAnswer()
+            pauses.awaitDecision()
             #expect(pauses.deadline == CurlClock.never && pauses.pausesEvents && !pauses.pausesReceiving)
-            pauses.fill()
+            pauses.fillBuffer()
             #expect(pauses.pausesReceiving)
-            pauses.endAwaitingAnswer()
+            pauses.pause()
+            pauses.resume()
+            #expect(pauses.pausesReceiving)
+            pauses.settleHead()
             #expect(pauses.deadline == 150 && !pauses.pausesEvents && !pauses.pausesReceiving)
         }
 
@@ -73,7 +76,7 @@ import Testing
             #expect(pauses.takePauseBits() == CurlSignal.pauseReceiving | CurlSignal.pauseSending)
             #expect(pauses.takePauseBits() == nil)
             pauses.resume()
-            pauses.fill()
+            pauses.fillSink()
             #expect(pauses.takePauseBits() == CurlSignal.pauseReceiving)
             // The return value of the callback has already paused libcurl.
             pauses.awaitBody()

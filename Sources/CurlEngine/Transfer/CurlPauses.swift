@@ -1,10 +1,14 @@
 #if os(Linux) && canImport(Glibc)
     struct CurlPauses {
+        /// Whether the owner has paused the transfer by a command, which also stops sending.
         private(set) var isPaused = false
-        private(set) var isFull = false
+        /// Whether the owner has returned `.pause` for a body part.
+        private(set) var isSinkFull = false
+        /// Whether enough bytes have arrived before the owner's answer to the head.
+        private var isBufferFull = false
         private(set) var isYielding = false
         private(set) var awaitsBody = false
-        private var head = Head.none
+        private var head = Head.settled
         private var sinkDeadline: UInt64?
         private var pauseBits: Int32 = 0
         private var lastActivity = CurlClock.never
@@ -13,7 +17,8 @@
 
         private enum Tunnel { case none, requested, open }
         /// `undelivered`: the head arrived during a pause. `undecided`: the owner has received it, and decides later.
-        private enum Head { case none, undelivered, undecided }
+        /// `settled`: the head hasn't arrived, or the owner has answered.
+        private enum Head { case undelivered, undecided, settled }
 
         private static let sinkTimeout: UInt64 = 200_000_000
 
@@ -33,11 +38,14 @@
 
         var holdsSent: Bool { isPaused && !isOpenTunnel }
 
-        var pausesReceiving: Bool { isPaused || isFull || isYielding || awaitsSink }
+        /// Whether libcurl must keep the rest of the body.
+        var refusesBody: Bool { isPaused || isSinkFull || isBufferFull }
 
-        var pausesEvents: Bool { isPaused || isFull || awaitsAnswer }
+        var pausesReceiving: Bool { refusesBody || isYielding || awaitsSink }
 
-        var awaitsAnswer: Bool { head != .none }
+        var pausesEvents: Bool { isPaused || isSinkFull || hasUnansweredHead }
+
+        var hasUnansweredHead: Bool { head != .settled }
         var awaitsSink: Bool { sinkDeadline != nil }
 
         mutating func noteActivity(_ now: UInt64) { lastActivity = now }
@@ -46,8 +54,8 @@
             if let sinkDeadline { return sinkDeadline }
             let waits =
                 switch tunnel {
-                case .none: pausesReceiving || awaitsBody || awaitsAnswer
-                case .requested: pausesReceiving || awaitsAnswer
+                case .none: pausesReceiving || awaitsBody || hasUnansweredHead
+                case .requested: pausesReceiving || hasUnansweredHead
                 case .open: true
                 }
             return waits ? CurlClock.never : CurlClock.moment(lastActivity, after: idleTimeout)
@@ -58,20 +66,21 @@
         }
 
         mutating func pause() { isPaused = true }
-        mutating func resume() { (isPaused, isFull) = (false, false) }
-        mutating func fill() { isFull = true }
+        mutating func resume() { (isPaused, isSinkFull) = (false, false) }
+        mutating func fillSink() { isSinkFull = true }
+        mutating func fillBuffer() { isBufferFull = true }
         mutating func yield() { isYielding = true }
         mutating func endYield() { isYielding = false }
         mutating func holdHead() { head = .undelivered }
 
         mutating func takeHeldHead() -> Bool {
             guard head == .undelivered else { return false }
-            endAwaitingAnswer()
+            settleHead()
             return true
         }
 
-        mutating func awaitAnswer() { head = .undecided }
-        mutating func endAwaitingAnswer() { (head, isFull) = (.none, false) }
+        mutating func awaitDecision() { head = .undecided }
+        mutating func settleHead() { (head, isBufferFull) = (.settled, false) }
 
         mutating func awaitSink(_ now: UInt64) {
             sinkDeadline = CurlClock.moment(now, after: Self.sinkTimeout)

@@ -161,7 +161,7 @@
 
         private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
             // A pause inside this callback doesn't stop libcurl from passing on the rest of its buffer of 120 KiB.
-            if pauses.isPaused || pauses.isFull { return CurlSignal.pause }
+            if pauses.refusesBody { return CurlSignal.pause }
             pauses.noteActivity(commons.now)
             if let failure = response.note(bytes, isStreamed: deliversParts, handle.easy) {
                 noteFailure(failure)
@@ -201,7 +201,7 @@
                 noteFailure(decoder.failure)
                 return false
             }
-            if case .pause = flow, !pauses.isFull {
+            if case .pause = flow, !pauses.refusesBody {
                 pauses.yield()
                 commons.yielding.append(self)
                 _ = applyPauses()
@@ -215,15 +215,15 @@
                 return .stop
             }
             guard response.body.append(bytes) else { return .stop }
-            if pauses.awaitsAnswer {
+            if pauses.hasUnansweredHead {
                 guard response.body.count >= Self.partSize else { return .more }
-                pauses.fill()
+                pauses.fillBuffer()
                 _ = applyPauses()
                 return .pause
             }
             guard deliversParts else { return .more }
             if response.body.count >= Self.partSize { deliverPart() } else { deliverSoon() }
-            return pauses.isFull ? .pause : .more
+            return pauses.isSinkFull ? .pause : .more
         }
     }
 #endif

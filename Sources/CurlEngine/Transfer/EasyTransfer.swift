@@ -111,7 +111,7 @@
             guard deliversParts, response.body.count > 0, !pauses.pausesEvents,
                 let owner = transfer?.owner, owner.receiveBodyPart(response.body.take()) == .pause
             else { return }
-            pauses.fill()
+            pauses.fillSink()
             _ = applyPauses()
         }
 
@@ -124,7 +124,7 @@
             switch owner.receiveHead(head) {
             case .accept: awaitSinkIfTooLong()
             case .drain: return drain()
-            case .later: pauses.awaitAnswer()
+            case .later: pauses.awaitDecision()
             }
             return nil
         }
@@ -159,7 +159,7 @@
             // A failure would drop a collected body, so an owner that wants parts receives it first.
             if code != 0 || response.mayBeIncomplete { _ = takesParts() }
             deliverPart()
-            return wasFailed && !pauses.awaitsAnswer || !pauses.pausesEvents
+            return wasFailed && !pauses.hasUnansweredHead || !pauses.pausesEvents
         }
 
         func result(of code: Int32) -> EngineResult {
@@ -211,8 +211,8 @@
         }
 
         func accept() -> Int32? {
-            guard pauses.awaitsAnswer else { return nil }
-            pauses.endAwaitingAnswer()
+            guard pauses.hasUnansweredHead else { return nil }
+            pauses.settleHead()
             if notedFailure != nil {
                 handle.leave()
                 return CurlSignal.writeFailed
@@ -222,7 +222,7 @@
         }
 
         func drain() -> Int32? {
-            pauses.endAwaitingAnswer()
+            pauses.settleHead()
             pauses.resume()
             transfer?.deliversParts = false
             if response.drains() { return proceed() }
@@ -236,7 +236,7 @@
             wasFailed = true
             pauses.resume()
             // If the owner is still deciding about the head, the transfer fails after the decision.
-            if !pauses.takeHeldHead(), pauses.awaitsAnswer { return nil }
+            if !pauses.takeHeldHead(), pauses.hasUnansweredHead { return nil }
             handle.leave()
             return CurlSignal.writeFailed
         }

@@ -111,6 +111,28 @@
             #expect(max(waiting, most) <= Self.waitingLimit)
         }
 
+        @Test("A full sink pauses the response's body, and the request's body continues")
+        func uploadWhileSinkIsFull() async throws {
+            let (size, uploaded) = (32 * 1024 * 1024, Recorder<Int>())
+            let server = try RawServer { [sent] connection in
+                guard connection.receiveHead() != nil else { return }
+                connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
+                sent.append(connection.sendUntilStuck(size))
+                uploaded.append(connection.receive(size)?.count ?? 0)
+                connection.waitForEnd()
+            }
+            let base = try #require(server.request().url?.absoluteString)
+            let mayContinue = DispatchSemaphore(value: 0)
+            let task = WebService(baseURLString: base, dataSource: source)
+                .POST("", options: [.body(Data(count: size), contentType: "application/octet-stream")])
+                .responseStream(DispatchQueue(label: "reader")) { _ in mayContinue.wait() }
+            #expect(await sent.first(1)[0] < size)
+            #expect(await uploaded.first(1) == [size])
+            task.cancel()
+            mayContinue.signal()
+            #expect(await task.error?.isCancelled == true)
+        }
+
         @Test(
             "Less than 1 MB waits for a reader while a thread is stuck inside resume()",
             .timeLimit(.minutes(10)))
