@@ -31,7 +31,7 @@
                 noteLength(of: transfer)
             case (.over, .start(let request, _, _)):
                 // Cancelling and releasing a body may block the loop.
-                if let body = request.streamedBody { thread.leave { body.cancel() } }
+                if let body = request.streamedBody { thread.postpone { body.cancel() } }
             case (.created, _), (.waiting, _), (.over, _): break
             }
         }

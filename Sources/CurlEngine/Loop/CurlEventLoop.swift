@@ -116,13 +116,13 @@
         }
 
         func end(_ transfer: EngineTransfer, _ failure: EngineFailure? = nil, _ head: EngineHead? = nil) {
-            let owner = leave(transfer)
+            let owner = takeOwner(ofEnded: transfer)
             if let failure { owner?.receiveCompletion(.failure(failure, head)) }
         }
 
-        private func leave(_ transfer: EngineTransfer) -> (any EngineTransferOwner)? {
+        private func takeOwner(ofEnded transfer: EngineTransfer) -> (any EngineTransferOwner)? {
             transfer.stage = .over
-            if let body = transfer.request.take()?.streamedBody { thread.leave { body.cancel() } }
+            if let body = transfer.request.take()?.streamedBody { thread.postpone { body.cancel() } }
             return transfer.owner.take()
         }
 
@@ -184,7 +184,7 @@
         @discardableResult
         func discard(_ transfer: EasyTransfer) -> (any EngineTransferOwner)? {
             if transfer.abandonLookup() { return transfer.transfer?.owner.take() }
-            transfer.handle.leave()
+            transfer.handle.prepareToAbort()
             return recycle(transfer)
         }
 
@@ -193,7 +193,7 @@
             leaveHost(transfer)
             let ended = transfer.transfer
             if let ended { active[ObjectIdentifier(ended)] = nil }
-            let owner = ended.flatMap(leave)
+            let owner = ended.flatMap(takeOwner)
             transfer.clear()
             if idle.count < Self.idleLimit, !CurlLibrary.keepsFreedFields { idle.append(transfer) }
             return owner

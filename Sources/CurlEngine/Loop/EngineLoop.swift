@@ -105,11 +105,11 @@
             swallow_become_loop(Unmanaged.passUnretained(self).toOpaque())
         }
 
-        package func leave(_ job: @escaping @Sendable () -> Void) {
+        package func postpone(_ job: @escaping @Sendable () -> Void) {
             postponedJobs.append(job)
         }
 
-        /// Passes the jobs to another thread. This thread must no longer hold the objects that the jobs capture.
+        /// Passes the postponed jobs to another thread. This thread must no longer hold the objects that the jobs capture.
         func clear() {
             if postponedJobs.isEmpty { return }
             // The other thread empties the box, so it doesn't matter which thread releases the box last.

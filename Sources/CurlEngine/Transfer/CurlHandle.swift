@@ -69,7 +69,7 @@
 
         /// Call this function before you remove an unfinished transfer's handle. If libcurl has the bug that delays the
         /// reset of the stream, it closes the connection instead, unless the connection has other streams.
-        mutating func leave() {
+        mutating func prepareToAbort() {
             guard CurlLibrary.delaysResets else { return }
             _ = swallow_curl_set_long(easy, CurlOption.forbidReuse, 1)
             isPlain = false

@@ -214,7 +214,7 @@
             guard pauses.hasUnansweredHead else { return nil }
             pauses.settleHead()
             if notedFailure != nil {
-                handle.leave()
+                handle.prepareToAbort()
                 return CurlSignal.writeFailed
             }
             awaitSinkIfTooLong()
@@ -227,7 +227,7 @@
             transfer?.deliversParts = false
             if response.drains() { return proceed() }
             noteFailure(.transport(.cancelled))
-            handle.leave()
+            handle.prepareToAbort()
             return CurlSignal.writeFailed
         }
 
@@ -237,7 +237,7 @@
             pauses.resume()
             // If the owner is still deciding about the head, the transfer fails after the decision.
             if !pauses.takeHeldHead(), pauses.hasUnansweredHead { return nil }
-            handle.leave()
+            handle.prepareToAbort()
             return CurlSignal.writeFailed
         }
 

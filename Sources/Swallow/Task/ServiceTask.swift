@@ -73,7 +73,7 @@ public final class ServiceTask: Sendable {
         #if os(Linux) && canImport(Glibc)
             if let thread = LoopThread.current {
                 let rest = (request, dataSource, plan, context, log, core)
-                return thread.leave { [unhandledError] in
+                return thread.postpone { [unhandledError] in
                     if let failure { unhandledError?(failure) }
                     withExtendedLifetime(rest) {}
                 }

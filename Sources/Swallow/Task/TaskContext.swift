@@ -104,5 +104,5 @@ extension ServiceTask {
 }
 
 extension TaskCore {
-    fileprivate var wantsCaller: Bool { rareState?.pendingWork.caller == nil && chain.isPending }
+    fileprivate var wantsCaller: Bool { rareState?.pendingWork.caller == nil && chain.outcome.isPending }
 }

@@ -18,7 +18,7 @@ struct TaskCore: Sendable {
     mutating func store(
         _ work: ScheduledWork, as place: WritableKeyPath<RareTaskState.PendingWork, ScheduledWork?>
     ) -> ReplacedWork {
-        neededRareState.pendingWork[keyPath: place].store(work, if: chain.isPending)
+        neededRareState.pendingWork[keyPath: place].store(work, if: chain.outcome.isPending)
     }
 
     mutating func end(with adapter: PipelineAdapter) -> Bool {
@@ -76,9 +76,9 @@ extension TaskCore {
     fileprivate mutating func change(
         on place: HandlerChain.Place?, _ change: (inout TaskCore) -> Void
     ) -> Effects {
-        let (replaced, wasPending) = (chain.outcome, chain.isPending)
+        let replaced = chain.outcome
         change(&self)
-        let end = wasPending && !chain.isPending ? takeEnd() : nil
+        let end = replaced.isPending && !chain.outcome.isPending ? takeEnd() : nil
         // The chain advances after the timers are cancelled, and after the sink has removed its file.
         if let end, end.delaysChain { chain.takeTurn() }
         return Effects(

@@ -92,12 +92,12 @@ extension SessionTransfer {
         }
         onDelegateQueue { transfer in
             // A session may report nothing for a task that wasn't started, and nothing more for a completed one.
-            if wasCreated { transfer.complete(error) } else { transfer.failPendingResult(with: error) }
+            if wasCreated { transfer.complete(error) } else { transfer.failWaitingResult(with: error) }
         }
         stop()
     }
 
-    private func failPendingResult(with error: any Error) {
+    private func failWaitingResult(with error: any Error) {
         let body = state.withLock { state -> Data? in
             guard state.result != nil else { return nil }
             state.result = .failure(error, nil)

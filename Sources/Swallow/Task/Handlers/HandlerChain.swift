@@ -41,8 +41,6 @@ struct HandlerChain: Sendable {
 
     var isUnwanted: Bool { links[nextIndex...].allSatisfy { $0?.onlyWatches ?? true } }
 
-    var isPending: Bool { if case .pending = outcome { true } else { false } }
-
     /// Whether the outcome is known and all attached handlers have run or were skipped. `false` if there were none.
     var isFinished: Bool {
         switch outcome {

@@ -10,6 +10,8 @@ enum HandlerOutcome: Sendable {
         var isReceived = false
     }
 
+    var isPending: Bool { if case .pending = self { true } else { false } }
+
     var isCancelled: Bool {
         if case .failure(let failure) = self { failure.error.isCancelled } else { false }
     }

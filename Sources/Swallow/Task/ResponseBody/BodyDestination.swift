@@ -252,7 +252,7 @@ struct SinkOwner: Sendable {
         self.task = task
     }
 
-    var isPending: Bool { task?.core.withLock { !$0.exchange.isComplete } ?? false }
+    var isTaskComplete: Bool { task?.core.withLock { $0.exchange.isComplete } ?? true }
 
     func sinkHasRoom() { task?.updateSinkFlow() }
 

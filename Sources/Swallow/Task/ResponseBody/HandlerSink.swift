@@ -69,7 +69,7 @@ extension HandlerSink {
                 completion(.success(Entity(content: Data())))
             case .bodyPart(let bodyPart):
                 // Not after `cancel()`, which completes the exchange before it calls `fail`.
-                guard let handler, owner?.isPending ?? true else { continue }
+                guard let handler, owner?.isTaskComplete != true else { continue }
                 do {
                     try handler(bodyPart)
                 } catch {

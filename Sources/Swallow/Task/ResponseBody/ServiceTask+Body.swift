@@ -42,7 +42,7 @@ extension ServiceTask {
 
     func watchHead(_ waiter: @escaping BodyDestination.HeadWaiter) {
         let (head, accepted): (HTTPURLResponse?, Exchange.AcceptedHead?) = core.withLock { core in
-            core.chain.isPending ? core.withBody { $0.wait(waiter) } : (nil, nil)
+            core.chain.outcome.isPending ? core.withBody { $0.wait(waiter) } : (nil, nil)
         }
         if let head { waiter(head) }
         deliverParts(after: accepted)
