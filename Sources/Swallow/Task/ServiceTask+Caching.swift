@@ -211,11 +211,7 @@ extension ServiceTask {
             return DispatchQueue.parsing.async { self.takeCachingStep { $0.rejected(stored, error) } }
         }
         log?.used(stored, of: plan.stages[stored.stage].name)
-        let adapter = PipelineAdapter(.received(stored.response), plan, results)
-        update(on: queue) { core in
-            _ = core.exchange.complete()
-            core.chain.outcome.complete(with: adapter)
-        }
+        end(with: PipelineAdapter(.received(stored.response), plan, results), on: queue)
     }
 }
 

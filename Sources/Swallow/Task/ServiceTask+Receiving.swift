@@ -101,11 +101,9 @@ extension ServiceTask {
     }
 
     func deliverResult(_ result: TransferResult, after acceptedHead: ResponseHead?) {
-        let (isOver, isCounted, hasBody) = core.withLock { core in
-            let isCounted = core.progress != nil || request.download != nil
-            return (core.exchange.isComplete, isCounted, core.rareState?.body != nil)
+        let (isCounted, hasBody) = core.withLock { core in
+            (core.progress != nil || request.download != nil, core.rareState?.body != nil)
         }
-        if isOver { return }
         if isCounted { storeFinalProgress() }
         switch (result, acceptedHead) {
         case (.failure(let error, let errorHead), _):

@@ -81,8 +81,7 @@ extension ServiceTask {
         var error = error
         update { core in
             error.response = error.response ?? core.rareState?.body?.head
-            hasFailed = core.exchange.complete()
-            if hasFailed { core.chain.outcome.fail(with: error.after(core.exchange.attempt.sent)) }
+            hasFailed = core.failChain(with: error, evenAfterResponse: false)
         }
         guard hasFailed, let log else { return }
         let failure = error
@@ -189,11 +188,7 @@ extension ServiceTask {
             var entity = entity
             entity.timestamp = now
             noteDownloaded()
-            let content = PipelineAdapter(written: head, entity, plan)
-            update { core in
-                _ = core.exchange.complete()
-                core.chain.outcome.complete(with: content)
-            }
+            end(with: PipelineAdapter(written: head, entity, plan))
         case .failure(let error):
             failBody(with: ServiceError(thrown: error, request: request, response: head))
         }
