@@ -41,15 +41,11 @@ extension ExchangeOwner {
             return .accept
         case .decide(let outcome):
             guard mustLeaveTransferThread else {
-                let (answer, perform) = decide(on: outcome, of: number)
-                perform?()
+                var answer = HeadAnswer.drain
+                decide(on: outcome, of: number) { answer = $0 }
                 return answer
             }
-            leaveTransferThread {
-                let (answer, perform) = self.decide(on: outcome, of: number)
-                transfer?.answer(answer)
-                perform?()
-            }
+            leaveTransferThread { self.decide(on: outcome, of: number) { transfer?.answer($0) } }
             return .later
         }
     }
@@ -66,39 +62,35 @@ extension ExchangeOwner {
         }
         switch step {
         case .drop: break
-        case .decide(let outcome): decide(on: outcome, of: number).perform?()
+        case .decide(let outcome): decide(on: outcome, of: number) { _ in }
         case .deliver: deliverResult(result, after: head)
         }
     }
 
-    /// Returns the decision for a transfer that awaits one, and a closure to call after the transfer has received it.
-    private func decide(
-        on outcome: TransferOutcome, of number: Int
-    ) -> (answer: HeadAnswer, perform: (() -> Void)?) {
+    /// Decides on an outcome. A head's transfer receives the answer before the next request is sent.
+    private func decide(on outcome: TransferOutcome, of number: Int, answer: (HeadAnswer) -> Void) {
         if let head = outcome.head { noteHead(head) }
         switch policies.decision(on: outcome, in: withExchange { $0 }) {
         case .final:
             let (isAccepted, deliversParts) = withExchange {
                 ($0.acceptOutcome(of: number), $0.deliversParts)
             }
-            guard isAccepted else { return (.drain, nil) }
+            guard isAccepted else { return answer(.drain) }
             switch outcome {
             case .head(let head):
                 if deliversParts { deliverHead(head) }
-                return (.accept, nil)
-            case .failure(let error, let head):
-                return (.drain, { self.deliverResult(.failure(error, head), after: nil) })
-            case .interruption(let error, let head):
-                return (.drain, { self.deliverResult(.failure(error, nil), after: head) })
+                answer(.accept)
+            case .failure(let error, let head): deliverResult(.failure(error, head), after: nil)
+            case .interruption(let error, let head): deliverResult(.failure(error, nil), after: head)
             }
         case .fail(let error):
-            return (.drain, { self.failExchange(with: error) })
+            answer(.drain)
+            failExchange(with: error)
         case .sendAgain(let followUp):
-            guard
-                let (next, drained) = withExchange({ $0.sendAgain(because: followUp.cause, after: number) })
-            else { return (.drain, nil) }
-            drained?.cancel()
-            return (.drain, { self.sendFollowUp(followUp, after: outcome, as: next) })
+            let again = withExchange { $0.sendAgain(because: followUp.cause, after: number) }
+            again?.drained?.cancel()
+            answer(.drain)
+            if let again { sendFollowUp(followUp, after: outcome, as: again.next) }
         }
     }
 }
