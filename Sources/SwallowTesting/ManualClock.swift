@@ -62,7 +62,7 @@ public final class ManualClock: ServiceClock {
     /// - Parameters:
     ///   - count: The minimum number of actions.
     ///   - limit: The maximum real time to wait, by default five minutes.
-    /// - Throws: After the limit, an error that describes the scheduled actions. `CancellationError` after a cancel.
+    /// - Throws: After the limit, an error that describes the scheduled actions. If cancelled, `CancellationError`.
     public func pending(atLeast count: Int, within limit: Duration = .seconds(300)) async throws {
         try await state.wait(within: limit) { state in
             state.work.count >= count
@@ -71,7 +71,7 @@ public final class ManualClock: ServiceClock {
         }
     }
 
-    /// Advances the time, and runs the actions that become due on this thread before the call returns.
+    /// Advances the time, and runs the actions that become due. They run on this thread, before the call returns.
     ///
     /// The actions run in the order of their due times. During each action, the clock shows its due time. Actions that
     /// they schedule also run if they become due. A negative duration counts as zero.
@@ -171,8 +171,8 @@ extension ManualClock {
     /// Queued work runs late if more threads are busy than the machine has cores, so this number is high.
     private static let quietTurns = 25
 
-    /// Waits until Swift's thread pool, the main actor and a dispatch queue have run work. With a low priority, this could
-    /// take minutes.
+    /// Waits until Swift's thread pool, the main actor and a dispatch queue have run work. With a low priority, this
+    /// could take minutes.
     private static func turn() async {
         await withCheckedContinuation { continuation in
             _ = Task.detached(priority: .medium) { continuation.resume() }

@@ -54,7 +54,7 @@ struct RequestPattern: Sendable, CustomStringConvertible {
         do { return try body(request.httpBody ?? Data()) } catch { return false }
     }
 
-    /// Describes the differences. `miss` is the first. If that is the body, the test's closure isn't called again.
+    /// Describes the differences. `miss` is the first part that differs. A closure for the body isn't called again.
     func differences(from request: URLRequest, after miss: Part) -> [String] {
         let sentMethod = request.httpMethod ?? "GET"
         var list = sentMethod == method.rawValue ? [] : ["method: stubbed \(method), sent \(sentMethod)"]
@@ -78,7 +78,7 @@ struct RequestPattern: Sendable, CustomStringConvertible {
         return isBodyMatching ? list : list + ["the body doesn't match"]
     }
 
-    /// Returns whether the patterns are equal. Patterns with closures never are, because closures can't be compared.
+    /// Returns whether the patterns are equal. `false` if a pattern has a closure, because closures can't be compared.
     func isSame(as other: RequestPattern) -> Bool {
         func items(_ pattern: RequestPattern) -> [String] {
             pattern.query.map { "\($0.name)=\($0.value)" }.sorted()

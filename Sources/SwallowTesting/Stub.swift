@@ -50,7 +50,7 @@ final class Stub: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns whether this stub replaces an earlier one, because their conditions are equal. Closures never are.
+    /// Returns whether this stub replaces an earlier one, because their conditions are equal. Closures are never equal.
     func replaces(_ other: Stub) -> Bool {
         switch (matcher, other.matcher) {
         case (.pattern(let pattern), .pattern(let others)): pattern.isSame(as: others)

@@ -64,7 +64,7 @@ extension DataSourceContract.Case {
     /// - Parameters:
     ///   - dataSource: The data source, which several cases may use at the same time. It must send requests unchanged,
     ///     and deliver every response, whatever its status.
-    ///   - limit: The maximum real time to wait for each step, for example for a completion. The default is five minutes.
+    ///   - limit: The maximum real time to wait for each step, for example a completion. Five minutes by default.
     /// - Throws: A ``BrokenPromise``, `POSIXError` if the server can't start, or `CancellationError`.
     public func run(
         over dataSource: any SessionDataTaskDataSource, within limit: Duration = .seconds(300)
@@ -83,7 +83,7 @@ extension DataSourceContract.Case {
     /// ```
     ///
     /// - Parameters:
-    ///   - limit: The maximum real time to wait for each step, for example for a completion. The default is five minutes.
+    ///   - limit: The maximum real time to wait for each step, for example a completion. Five minutes by default.
     ///   - makeAdapter: A closure that returns the adapter. It receives the stub that the adapter wraps. The stub
     ///     responds to the case's requests, and delivers some bodies in parts.
     /// - Throws: A ``BrokenPromise``, the error of the closure, or `CancellationError`.

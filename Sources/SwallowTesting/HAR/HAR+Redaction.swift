@@ -10,8 +10,8 @@ extension HAR {
     ///
     /// A `LogRedaction` names the secret values. They are removed from header fields, cookies, URLs, forms, JSON, event
     /// streams and multipart bodies, and from the members that tools add to an entry. Secret strings become
-    /// `<redacted>`, percent-encoded in URLs and forms. Secret numbers in JSON become 0. All of an unparsable body can
-    /// become `<redacted>`. Booleans, other bodies, and bodies in files beside an earlier recording stay unchanged.
+    /// `<redacted>`, percent-encoded in forms and an entry's URLs. Secret numbers in JSON become 0. An unparsable body
+    /// can become `<redacted>`. Booleans, other bodies, and the body files of an earlier recording stay unchanged.
     public struct Redaction: Sendable {
         private(set) var names: LogRedaction
         private let paths: [JSONPath]
@@ -28,7 +28,7 @@ extension HAR {
         ///   - names: The secret names. By default, they are those of `LogRedaction.standard`.
         ///   - paths: Other secret places in JSON bodies, such as `$.user.email`, `$.items[*].price`, `$.list[0]`,
         ///     `$['odd name']`, or `$..token` for a name at any depth. If a path is invalid, each request fails with a
-        ///     `ServiceError` of reason `.invalidRequest`.
+        ///     `ServiceError` of reason `.invalidRequest`, but ``redacted(_:)`` ignores the path.
         ///   - requests: A closure that changes a request after its secrets are removed, also for a replay.
         ///   - responses: A closure that changes a response after its secrets are removed.
         public init(

@@ -45,7 +45,7 @@ extension HAR {
         package var cookies: [Cookie] { parts("cookies") }
 
         /// The bytes of the body. `nil` if the request has no body, or if the tool didn't store it. A body that you set
-        /// keeps the earlier body's media type. If there is none, it has that of the `Content-Type` field.
+        /// has the earlier media type, or otherwise the `Content-Type`.
         public var body: Data? {
             get { postData?.data }
             set {

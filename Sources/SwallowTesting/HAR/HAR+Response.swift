@@ -39,8 +39,7 @@ extension HAR {
         package var redirectURL: String { self["redirectURL"].string ?? "" }
 
         /// The bytes of the body, without its content coding. `nil` if the bytes are in a separate file, or if only
-        /// their number was stored. A body that you set keeps the earlier body's media type. If there is none, it has
-        /// that of the `Content-Type` field.
+        /// their number was stored. A body that you set has the earlier media type, or otherwise the `Content-Type`.
         public var body: Data? {
             get { content.data }
             set {

@@ -11,7 +11,7 @@ import Swallow
 /// ```
 ///
 /// The properties read and change a JSON document. Other members of the document, such as Chrome's `_initiator`, are
-/// preserved, except those of a body that you replace. The document must have the array `log.entries`. All other
+/// preserved, except in a body or field that you replace. The document must have the array `log.entries`. All other
 /// members may be missing.
 public struct HAR: Sendable, Hashable, HARObject {
     package var json: JSON

@@ -27,9 +27,9 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
     public enum Mode: Sendable {
         /// No request is sent. This is the default if `SWALLOW_RECORD` isn't set.
         case replay
-        /// A request is sent and recorded if the recording has no entry left for it.
+        /// A request is sent and recorded if no entry is left for it. After a recorded redirect, it fails instead.
         case missing
-        /// All requests are sent and recorded. The first exchange of this process replaces the earlier recording.
+        /// All requests are sent and recorded. The first recorded exchange of this process replaces the earlier file.
         case all
     }
 

@@ -5,8 +5,8 @@ import Swallow
 package enum BodyReply: Sendable {
     /// Status 200 immediately, and then each piece of the body as a chunk when it arrives.
     case echo
-    /// The response that `respond` returns after the body, of which `take` has received each piece. `chunks` is `nil` if
-    /// the body isn't chunked.
+    /// The response that `then` returns after `take` has received each piece of the body. `chunks` is `nil` if the body
+    /// isn't chunked.
     case read(
         _ take: @Sendable (Data) -> Void,
         then: @Sendable (_ chunks: Int?, _ trailers: [String]) -> TestServer.Response)

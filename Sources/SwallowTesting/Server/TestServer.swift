@@ -115,7 +115,7 @@ extension TestServer {
 
     /// Waits for the request at a position in ``requests``: `await server.request(0).json`.
     ///
-    /// Without one, returns an empty request after five minutes, or if the server stops or the Swift task is cancelled.
+    /// Without one, returns an empty request after five minutes, a stop or a cancellation, or if none are recorded.
     public func request(_ index: Int) async -> Request {
         guard registry.recordsRequests, index >= 0 else { return Request() }
         await registry.wait { $0.requests.count > index || $0.listener == nil }
