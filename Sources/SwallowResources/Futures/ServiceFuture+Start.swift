@@ -6,7 +6,7 @@ extension ServiceFuture {
     /// the main thread is blocked.
     ///
     /// - Returns: A handle. If you cancel it on the main actor before the handler runs, the handler receives no value,
-    ///   except from the `recover` of a task.
+    ///   unless a `recover` handler of the request's task returns one.
     @discardableResult
     public func start(
         _ handler: @escaping @MainActor (Result<Value, ServiceError>) -> Void

@@ -90,7 +90,7 @@ public final class PagedResource<Item: Identifiable & Sendable>: Observable {
         return firstPage.load()
     }
 
-    /// Repeats the load whose error is ``latestError``: a later page, a ``reload()``, or another load of the first page.
+    /// Repeats the load that failed with ``latestError``, which can be of a later page or the first, or a ``reload()``.
     ///
     /// - Returns: The load, or `nil` if there is no error.
     @discardableResult

@@ -5,7 +5,7 @@ extension Resource {
     /// Calls a closure on the main actor at each event, as long as its owner exists. The closure receives
     /// ``ResourceEvent/observerAdded`` before this call returns.
     ///
-    /// The closure shouldn't capture the owner. If an observer causes an event, all first receive the current event.
+    /// The closure shouldn't capture the owner. If an observer causes an event, all receive the current event first.
     @discardableResult
     public func addObserver<Owner: AnyObject>(
         owner: Owner, _ closure: @escaping @MainActor (Owner, Resource, ResourceEvent) -> Void

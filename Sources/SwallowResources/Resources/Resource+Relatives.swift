@@ -63,7 +63,7 @@ private struct ResourceQueryItem {
         }
     }
 
-    /// Returns the parameter that replaces the item. The parameter `a` replaces the item `a[b]`, too.
+    /// Returns the parameter that replaces the item. The parameter `a` also replaces the item `a[b]`.
     func value(in parameters: Parameters) -> ParameterValue? {
         let ends = name.indices.filter { name[$0] == "[" } + [name.endIndex]
         return ends.lazy.compactMap { parameters[String(name[..<$0])]?.parameterValue }.first
