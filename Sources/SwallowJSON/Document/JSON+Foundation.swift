@@ -10,7 +10,8 @@ extension JSON {
 
     /// The value as an object of the types that `JSONSerialization` uses. Numbers without fraction and exponent are
     /// integers if they fit in 64 bits. Others are `NSDecimalNumber` if they have more than 17 characters before the
-    /// exponent and `Decimal` can represent them, and `Double` otherwise. ``missing`` and numbers such as `1e400` are `NSNull`. The first of repeated names counts.
+    /// exponent and `Decimal` can represent them, and `Double` otherwise. ``missing`` and numbers such as `1e400` are
+    /// `NSNull`. The first of repeated names counts.
     public var foundationObject: Any {
         read { tape, _ in tape.foundationObject(at: position) } ?? NSNull()
     }

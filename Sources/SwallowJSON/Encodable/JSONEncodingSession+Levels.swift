@@ -168,7 +168,7 @@ extension JSONEncodingSession {
 }
 
 extension JSONEncodingSession {
-    /// Returns the path, usually of ``JSONKey``s. A caller may need its own, so `JSONEncoder` encodes the value again.
+    /// Returns the path, usually of ``JSONKey``s. A type may need its keys, so `JSONEncoder` encodes the value again.
     func codingPath(of id: JSONLevelID) -> [any CodingKey] {
         fallBack()
         return path(to: id)

@@ -89,7 +89,7 @@ private enum JSONPowers {
     /// Computed at the first use, because the table would have 651 lines in source code.
     private static let fives: [Wide] = {
         var negative: [Wide] = []
-        // After each round, this is 2^1856 / 5^exponent, rounded down. Repeated division by 5 is as exact as one division.
+        // After each round, this is 2^1856 / 5^exponent, rounded down. Repeated division is as exact as one division.
         var quotient = [UInt64](repeating: 0, count: 29) + [1]
         for exponent in 1...(-smallest) {
             var remainder: UInt64 = 0
