@@ -88,7 +88,7 @@ public final class ResourceStore {
 
     /// The service. Writes through it invalidate the store's resources of their path.
     ///
-    /// If you set another service, later loads use it. A different `Authenticator.identity` wipes all resources.
+    /// Later loads use a new service. If its `Authenticator.identity` at the base URL differs, all resources are wiped.
     public var service: WebService {
         get {
             plainService.reporting(
