@@ -35,8 +35,8 @@ public struct RefreshTrigger: Sendable, Hashable {
 
     /// Loads a resource that isn't up to date, or whose latest load failed, when the network returns.
     ///
-    /// On Apple platforms, `NWPathMonitor` reports the network's return. On all platforms, the network has also returned
-    /// if a load reaches the server after an earlier load couldn't reach it. Your own code can call
+    /// On Apple platforms, `NWPathMonitor` reports the network's return. On all platforms, the store can also notice it
+    /// when a load reaches the server after another load couldn't. Your own code can call
     /// ``ResourceStore/networkDidReturn()``.
     public static let reconnect = RefreshTrigger(kind: .reconnect)
 }
@@ -66,7 +66,7 @@ struct RefreshWait {
         return rest <= 0 || rest > duration + 1
     }
 
-    /// Postpones the end to a complete wait after `load` if that is still to come. Otherwise, returns `false`.
+    /// Postpones the end to one complete wait after `load`, if that is in the future. Otherwise, returns `false`.
     mutating func continues(from load: Date?, at time: Date) -> Bool {
         guard let load else { return false }
         let later = load.addingTimeInterval(duration)

@@ -14,8 +14,8 @@ extension ResourceStore {
     /// Call this function when the network returns. ``RefreshTrigger/reconnect`` describes when the store calls it.
     public func networkDidReturn() { networkDidReturn(noticedBy: nil) }
 
-    /// Records whether a load reached the server. If it did after another load couldn't, the network has returned. This
-    /// is noticed at most every 10 seconds, because other servers may stay unreachable.
+    /// Records whether a load reached the server. If an earlier load couldn't, the network has returned. The store
+    /// notices this at most every 10 seconds, because other servers may stay unreachable.
     func noteLoad(of resource: any StoredResource, reachedServer: Bool) {
         guard reachedServer else { return isUnreachable = true }
         guard isUnreachable else { return }

@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// Writes entries to a recording on disk, atomically and while other processes wait for the folder's lock.
+/// Writes entries to a recording on disk. Each write is atomic, and holds the folder's lock against other processes.
 final class HARFile: Sendable {
     private struct State: Sendable {
         var content: Content?
