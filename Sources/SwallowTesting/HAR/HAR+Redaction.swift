@@ -8,10 +8,10 @@ extension HAR {
     /// let redaction = HAR.Redaction(.standard.adding(["X-Device"]), bodies: ["$.user.email"])
     /// ```
     ///
-    /// A `LogRedaction` names the secret values. They are removed from header fields, cookies, URLs, forms, JSON, event
-    /// streams and multipart bodies, and from the members that tools add to an entry. Secret strings become
+    /// A `LogRedaction` names the secret values. They are removed from header fields, cookies, URLs, forms, JSON, JSON
+    /// Lines, event streams, multipart bodies, and the members that tools add to an entry. Secret strings become
     /// `<redacted>`, percent-encoded in forms and an entry's URLs. Secret numbers in JSON become 0. An unparsable body
-    /// can become `<redacted>`. Booleans, other bodies, and the body files of an earlier recording stay unchanged.
+    /// can become `<redacted>`. Booleans, other bodies, and body files of an earlier recording stay unchanged.
     public struct Redaction: Sendable {
         private(set) var names: LogRedaction
         private let paths: [JSONPath]
