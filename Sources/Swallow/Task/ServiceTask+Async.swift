@@ -150,12 +150,14 @@ extension ServiceTask {
             }
             return nil
         }
-        let takeTurn: HandlerLink.Turn? = worksHere ? { @Sendable in awaiter.takeTurn() } : nil
-        let queue = need.takesWork ? DispatchQueue.parsing : nil
-        return HandlerLink(queue, need, ticket: ticket, takeTurn: takeTurn, onSuccess: succeed) { error in
+        let resumeAwait: HandlerLink.ResumeAwait? = worksHere ? awaiter.resumeWithoutResult : nil
+        let fail: HandlerLink.FailureHandler = { error in
             awaiter.resume(.failure(error))
             return nil
         }
+        return HandlerLink(
+            need.takesWork ? .parsing : nil, need, ticket: ticket, resumeAwait: resumeAwait,
+            onSuccess: succeed, onFailure: fail)
     }
 }
 
@@ -182,7 +184,7 @@ private final class Awaiter<Value: Sendable>: Sendable {
         continuation?.resume(returning: result)
     }
 
-    func takeTurn() -> Bool {
+    func resumeWithoutResult() -> Bool {
         guard let continuation = state.withLock({ $0.continuation.take() }) else { return false }
         continuation.resume(returning: nil)
         return true

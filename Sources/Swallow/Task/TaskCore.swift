@@ -80,7 +80,7 @@ extension TaskCore {
         change(&self)
         let end = replaced.isPending && !chain.outcome.isPending ? takeEnd() : nil
         // The chain advances after the timers are cancelled, and after the sink has removed its file.
-        if let end, end.delaysChain { chain.takeTurn() }
+        if let end, end.delaysChain { chain.reserve() }
         return Effects(
             call: exchange.nextCall(), step: chain.firstStep(on: place), end: end, replaced: replaced)
     }

@@ -5,7 +5,7 @@ struct HandlerChain: Sendable {
     enum Step {
         case idle
         case move(to: DispatchQueue)
-        case handOver(Ticket, HandlerLink.Turn)
+        case handOver(Ticket, resumeAwait: HandlerLink.ResumeAwait)
         case skip(HandlerLink?)
         case runPipeline(PipelineAdapter)
         case prepare(PipelineAdapter, PipelineAdapter.Need)
@@ -20,8 +20,6 @@ struct HandlerChain: Sendable {
         case queue(DispatchQueue)
         /// The thread of the `await` with this ticket, or a worker in its place. It may also parse and decode.
         case awaiter(Ticket)
-
-        var queue: DispatchQueue? { if case .queue(let queue) = self { queue } else { nil } }
     }
 
     typealias Ticket = Int
@@ -93,7 +91,7 @@ extension HandlerChain {
     }
 
     /// Reserves the chain for a thread that advances it later. Call this when the outcome has just arrived.
-    mutating func takeTurn() { isAdvancing = true }
+    mutating func reserve() { isAdvancing = true }
 
     var canAdvance: Bool {
         if isAdvancing { return false }
@@ -113,20 +111,14 @@ extension HandlerChain {
     var parsingQueue: DispatchQueue { first?.parsingQueue ?? .parsing }
 
     mutating func nextStep(on place: Place?) -> Step {
-        if case .received(let adapter) = outcome {
-            let queue = parsingQueue
-            return queue.isSame(as: place?.queue) ? .runPipeline(adapter) : .move(to: queue)
-        }
-        guard let link = first else {
+        switch (outcome, first) {
+        case (.received(let adapter), _):
+            return move(to: .queue(parsingQueue), from: place) ?? .runPipeline(adapter)
+        case (.success(let adapter), let link?): return successStep(adapter, for: link, on: place)
+        case (.failure(let failure), let link?): return failureStep(failure, for: link, on: place)
+        case (.pending, _), (.success, nil), (.failure, nil):
             isAdvancing = false
             return .idle
-        }
-        switch outcome {
-        case .pending, .received:
-            isAdvancing = false
-            return .idle
-        case .success(let adapter): return successStep(adapter, for: link, on: place)
-        case .failure(let failure): return failureStep(failure, for: link, on: place)
         }
     }
 
@@ -134,18 +126,12 @@ extension HandlerChain {
         _ adapter: PipelineAdapter, for link: HandlerLink, on place: Place?
     ) -> Step {
         guard let read = link.onSuccess else { return .skip(takeFirst()) }
-        if !adapter.has(link.need) || link.readsFirst {
-            let need = adapter.has(link.need) ? nil : link.need
-            guard link.prepares(adapter, at: place) else { return link.move(toPrepare: adapter) }
-            return need.map { .prepare(adapter, $0) } ?? .read(read, adapter)
+        let isPrepared = adapter.has(link.need)
+        if !isPrepared || link.readsFirst {
+            return move(to: link.destination(for: .read(adapter)), from: place)
+                ?? (isPrepared ? .read(read, adapter) : .prepare(adapter, link.need))
         }
-        if let queue = link.queue {
-            if link.takeTurn != nil {
-                if !link.prepares(adapter, at: place) { return link.move(toPrepare: adapter) }
-            } else if !queue.isSame(as: place?.queue) {
-                return .move(to: queue)
-            }
-        }
+        if let move = move(to: link.destination(for: .succeed(adapter)), from: place) { return move }
         takeFirst()
         return .succeed(link, adapter)
     }
@@ -155,17 +141,25 @@ extension HandlerChain {
     ) -> Step {
         guard let handle = link.onFailure else { return .skip(takeFirst()) }
         if let body = failure.body {
-            return link.prepares(body, at: place) ? .readErrorBody(body) : link.move(toPrepare: body)
+            return move(to: link.destination(for: .read(body)), from: place) ?? .readErrorBody(body)
         }
-        // With `takeTurn`, a failure only resumes an `await`, which is possible on any queue.
-        if link.takeTurn == nil, let queue = link.queue, !queue.isSame(as: place?.queue) {
-            return .move(to: queue)
-        }
+        if let move = move(to: link.destination(for: .fail), from: place) { return move }
         var received = failure
         if link.receivesFailure { received.isReceived = true }
         outcome = .failure(received)
         takeFirst()
         return .fail(handle, failure.error)
+    }
+
+    /// Returns the step that moves the chain to the destination of the first link, or `nil` if it is there.
+    private func move(to destination: Place?, from place: Place?) -> Step? {
+        switch (destination, place) {
+        case (nil, _): nil
+        case (.queue(let queue)?, .queue(let current)?) where queue.isSame(as: current): nil
+        case (.queue(let queue)?, _): .move(to: queue)
+        case (.awaiter(let ticket)?, .awaiter(let current)?) where ticket == current: nil
+        case (.awaiter(let ticket)?, _): first?.resumeAwait.map { .handOver(ticket, resumeAwait: $0) }
+        }
     }
 }
 
@@ -178,7 +172,14 @@ struct HandlerLink: Sendable {
     /// Receives a failure. A link that recovers returns the entity for the next handlers.
     typealias FailureHandler = @Sendable (ServiceError) throws -> Entity<any Sendable>?
     /// Resumes the link's `await`, which then advances the chain. Returns `false` if the `await` no longer waits.
-    typealias Turn = @Sendable () -> Bool
+    typealias ResumeAwait = @Sendable () -> Bool
+
+    enum Work {
+        /// Loads, parses or decodes a body for the handler.
+        case read(PipelineAdapter)
+        case succeed(PipelineAdapter)
+        case fail
+    }
 
     /// `nil` if the link only resumes a continuation, which is possible on any queue.
     let queue: DispatchQueue?
@@ -190,11 +191,11 @@ struct HandlerLink: Sendable {
     private(set) var onSuccess: SuccessHandler?
     let onFailure: FailureHandler?
     let ticket: HandlerChain.Ticket
-    let takeTurn: Turn?
+    let resumeAwait: ResumeAwait?
 
     init(
         _ queue: DispatchQueue?, _ need: PipelineAdapter.Need, readsFirst: Bool = false,
-        onlyWatches: Bool = false, ticket: HandlerChain.Ticket = 0, takeTurn: Turn? = nil,
+        onlyWatches: Bool = false, ticket: HandlerChain.Ticket = 0, resumeAwait: ResumeAwait? = nil,
         receivesFailure: Bool = true,
         onSuccess: SuccessHandler?, onFailure: FailureHandler? = nil
     ) {
@@ -204,32 +205,29 @@ struct HandlerLink: Sendable {
         self.onlyWatches = onlyWatches
         self.receivesFailure = receivesFailure
         self.ticket = ticket
-        self.takeTurn = takeTurn
+        self.resumeAwait = resumeAwait
         self.onSuccess = onSuccess
         self.onFailure = onFailure
     }
 
-    /// The queue on which the response is parsed, unless an `await` parses it. Never the main queue.
-    var parsingQueue: DispatchQueue {
-        guard takeTurn == nil, let queue, !queue.isMain else { return .parsing }
-        return queue
-    }
-
-    /// An `await` parses only a small body, because it can't be cancelled while it parses.
-    func prepares(_ adapter: PipelineAdapter, at place: HandlerChain.Place?) -> Bool {
-        switch place {
-        case nil: false
-        case .queue(let queue)?: !preparesItself(adapter) && parsingQueue.isSame(as: queue)
-        case .awaiter(let ticket)?: ticket == self.ticket && preparesItself(adapter)
+    /// Returns the place where work for this link runs, or `nil` if it can run anywhere.
+    func destination(for work: Work) -> HandlerChain.Place? {
+        switch work {
+        // An `await` reads only a small body, because it can't be cancelled while it reads.
+        case .read(let adapter):
+            resumeAwait != nil && adapter.isSmall ? .awaiter(ticket) : .queue(parsingQueue)
+        case .succeed(let adapter) where resumeAwait != nil && queue != nil: destination(for: .read(adapter))
+        // A failure only resumes an `await`, which is possible on any queue.
+        case .fail where resumeAwait != nil: nil
+        case .succeed, .fail: queue.map(HandlerChain.Place.queue)
         }
     }
 
-    func move(toPrepare adapter: PipelineAdapter) -> HandlerChain.Step {
-        if let takeTurn, preparesItself(adapter) { return .handOver(ticket, takeTurn) }
-        return .move(to: parsingQueue)
+    /// The queue on which the response is parsed, unless an `await` parses it. Never the main queue.
+    var parsingQueue: DispatchQueue {
+        guard resumeAwait == nil, let queue, !queue.isMain else { return .parsing }
+        return queue
     }
-
-    private func preparesItself(_ adapter: PipelineAdapter) -> Bool { takeTurn != nil && adapter.isSmall }
 
     func delivering(_ deliver: @escaping Delivery) -> HandlerLink {
         var link = self

@@ -59,9 +59,9 @@ extension ServiceTask {
             switch consume step {
             case .idle: return
             case .move(to: let queue): return move(to: queue)
-            case .handOver(let ticket, let takeTurn):
+            case .handOver(let ticket, let resumeAwait):
                 // If the `await` no longer waits, a worker advances the chain in its place.
-                if !takeTurn() { DispatchQueue.parsing.async { self.advance(on: .awaiter(ticket)) } }
+                if !resumeAwait() { DispatchQueue.parsing.async { self.advance(on: .awaiter(ticket)) } }
                 return
             case .skip: step = nextStep(on: place)
             case .runPipeline(let adapter):

@@ -60,7 +60,7 @@ struct HandlerChainTests {
         var chain = HandlerChain()
         let ticket = chain.nextTicket()
         chain.attach(
-            HandlerLink(.parsing, .json, ticket: ticket, takeTurn: { false }, onSuccess: { _ in nil }))
+            HandlerLink(.parsing, .json, ticket: ticket, resumeAwait: { false }, onSuccess: { _ in nil }))
         chain.attach(link(ran))
         chain.outcome.complete(with: try content())
         guard case .handOver(ticket, _) = chain.firstStep(on: nil) else {
