@@ -6,7 +6,7 @@ struct HandlerChain: Sendable {
         case idle
         case move(to: DispatchQueue)
         case handOver(Ticket, resumeAwait: HandlerLink.ResumeAwait)
-        case skip(HandlerLink?)
+        case skip(HandlerLink)
         case runPipeline(PipelineAdapter)
         case prepare(PipelineAdapter, PipelineAdapter.Need)
         /// Read the value for the next handler, off the main thread. The handler itself then runs on its own queue.
@@ -25,19 +25,14 @@ struct HandlerChain: Sendable {
     typealias Ticket = Int
 
     var outcome = HandlerOutcome.pending
-    private var links: [HandlerLink?] = []
-    private var nextIndex = 0
+    private var links: [HandlerLink] = []
     private var lastTicket = 0
     private var isAdvancing = false
     private var hasTakenLink = false
 
-    private var first: HandlerLink? {
-        nextIndex < links.count ? links[nextIndex] : nil
-    }
+    var isEmpty: Bool { links.isEmpty }
 
-    var isEmpty: Bool { nextIndex == links.count }
-
-    var isUnwanted: Bool { links[nextIndex...].allSatisfy { $0?.onlyWatches ?? true } }
+    var isUnwanted: Bool { links.allSatisfy(\.onlyWatches) }
 
     /// Whether the outcome is known and all attached handlers have run or were skipped. `false` if there were none.
     var isFinished: Bool {
@@ -59,26 +54,18 @@ extension HandlerChain {
     }
 
     mutating func detach(_ ticket: Ticket) -> HandlerLink? {
-        guard let index = links.firstIndex(where: { $0?.ticket == ticket }) else { return nil }
-        return links.remove(at: index)
+        links.firstIndex { $0.ticket == ticket }.map { links.remove(at: $0) }
     }
 
     mutating func finishReading(_ deliver: @escaping HandlerLink.Delivery) {
-        guard case .success = outcome, let link = first else { return }
-        links[nextIndex] = link.delivering(deliver)
+        guard case .success = outcome, let link = links.first else { return }
+        links[0] = link.delivering(deliver)
     }
 
     @discardableResult
-    private mutating func takeFirst() -> HandlerLink? {
-        guard nextIndex < links.count else { return nil }
-        let link = links[nextIndex].take()
-        nextIndex += 1
+    private mutating func takeFirst() -> HandlerLink {
         hasTakenLink = true
-        if isEmpty {
-            links = []
-            nextIndex = 0
-        }
-        return link
+        return links.removeFirst()
     }
 }
 
@@ -104,14 +91,14 @@ extension HandlerChain {
 
     /// Whether the next link receives a success on a queue, or is the last link and only resumes an `await`.
     var takesSuccess: Bool {
-        guard let first, first.onSuccess != nil else { return false }
-        return first.queue != nil || nextIndex == links.count - 1
+        guard let first = links.first, first.onSuccess != nil else { return false }
+        return first.queue != nil || links.count == 1
     }
 
-    var parsingQueue: DispatchQueue { first?.parsingQueue ?? .parsing }
+    var parsingQueue: DispatchQueue { links.first?.parsingQueue ?? .parsing }
 
     mutating func nextStep(on place: Place?) -> Step {
-        switch (outcome, first) {
+        switch (outcome, links.first) {
         case (.received(let adapter), _):
             return move(to: .queue(parsingQueue), from: place) ?? .runPipeline(adapter)
         case (.success(let adapter), let link?): return successStep(adapter, for: link, on: place)
@@ -158,7 +145,7 @@ extension HandlerChain {
         case (.queue(let queue)?, .queue(let current)?) where queue.isSame(as: current): nil
         case (.queue(let queue)?, _): .move(to: queue)
         case (.awaiter(let ticket)?, .awaiter(let current)?) where ticket == current: nil
-        case (.awaiter(let ticket)?, _): first?.resumeAwait.map { .handOver(ticket, resumeAwait: $0) }
+        case (.awaiter(let ticket)?, _): links.first?.resumeAwait.map { .handOver(ticket, resumeAwait: $0) }
         }
     }
 }
