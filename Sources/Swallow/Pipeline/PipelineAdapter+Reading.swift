@@ -35,6 +35,38 @@ extension PipelineAdapter {
         return try (results.loadedBytes ?? loadBytes()).get()
     }
 
+    /// Returns the body's bytes. Blocks while it reads a file or encodes recovered content.
+    func loadBytes() -> Result<Data, ServiceError> {
+        Result { () throws(ServiceError) in
+            switch source {
+            case .received(let response), .rejected(let response, _): response.data
+            case .failed(let error): throw error
+            case .file(let url, let head, _): try Self.contents(ofFile: url, of: head)
+            case .recovered(let entity, _, let encoding): try entity.encodedBody(encoding)
+            }
+        }
+    }
+
+    /// - Throws: `.transport` if the file can't be read, or if it has more bytes than the limit, by default 256 MiB.
+    static func contents(
+        ofFile url: URL, of head: HTTPURLResponse, limit: Int = ResponseSize.standardLimit
+    ) throws(ServiceError) -> Data {
+        let data: Data
+        do {
+            let file = try FileHandle(forReadingFrom: url)
+            defer { try? file.close() }
+            // One more byte shows that the file is too large, even if the file is growing.
+            data = try file.read(upToCount: limit + 1) ?? Data()
+        } catch {
+            throw ServiceError(
+                .transport(URLError(.cannotOpenFile)), detail: "\(url.path) can't be read", response: head,
+                underlying: error)
+        }
+        if data.count <= limit { return data }
+        let error = ResponseSize.error(over: limit, url: head.url)
+        throw ServiceError(.transport(error), response: head, underlying: error)
+    }
+
     func json() throws(ServiceError) -> JSON {
         guard let json = prepared(for: .json).results.json else { return .missing }
         return try json.get()
@@ -171,4 +203,42 @@ extension PipelineAdapter {
             return try decodedJSON(as: decodable) as? Value
         }
     }
+}
+
+extension Entity<any Sendable> {
+    init<Value: Sendable>(recovered value: Value) {
+        switch value {
+        case let entity as any ErasableEntity: self = entity.erased
+        case is Void: self.init(content: Data())
+        default: self.init(content: value)
+        }
+    }
+
+    fileprivate func encodedBody(_ encoding: JSON.EncodingOptions) throws(ServiceError) -> Data {
+        switch content {
+        case let data as Data: return data
+        case let text as String: return Data(text.utf8)
+        case let json as JSON: return json.data
+        case let value as any Encodable:
+            do {
+                return try encoding.data(of: value)
+            } catch {
+                throw ServiceError(
+                    .thrown, detail: "the recovered \(type(of: value)) can't be encoded as JSON",
+                    entity: self, underlying: error)
+            }
+        case let other:
+            throw ServiceError(
+                .contentMismatch(expected: "Data", actual: "\(type(of: other))"),
+                detail: "the recovered \(type(of: other)) isn't Encodable, so it has no body", entity: self)
+        }
+    }
+}
+
+private protocol ErasableEntity {
+    var erased: Entity<any Sendable> { get }
+}
+
+extension Entity: ErasableEntity {
+    fileprivate var erased: Entity<any Sendable> { withContent(content) }
 }

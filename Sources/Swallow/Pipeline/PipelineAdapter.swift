@@ -3,6 +3,16 @@ import Foundation
 /// A response, a failure or recovered content, with the pipeline's results for it. It connects a data source to the
 /// handlers. It is a class, because passing an object on is faster than copying its properties.
 final class PipelineAdapter: Sendable {
+    enum Source: Sendable {
+        case received(ReceivedResponse)
+        indirect case rejected(ReceivedResponse, ServiceError)
+        indirect case failed(ServiceError)
+        /// A response whose body is in a file. The entity's content is the URL of the file.
+        indirect case file(URL, head: HTTPURLResponse, Entity<any Sendable>)
+        /// Content that `recover` or a transformer returned after a failure.
+        indirect case recovered(Entity<any Sendable>, url: URL?, encoding: JSON.EncodingOptions)
+    }
+
     /// The result that must exist before the chain calls a handler.
     enum Need: Sendable {
         case bytes, json, text, entity
@@ -175,74 +185,90 @@ final class PipelineAdapter: Sendable {
     }
 }
 
-struct PipelineResults: Sendable {
-    /// The transformer or handler that error messages name as the source of the content.
-    enum Maker: Sendable {
-        case transformer(stage: Int, index: Int)
-        /// A task's `transform`.
-        case handler
+extension PipelineAdapter {
+    var response: ReceivedResponse? {
+        switch source {
+        case .received(let response), .rejected(let response, _): response
+        case .failed, .file, .recovered: nil
+        }
     }
 
-    var output: Outcome?
-    /// The bytes from which JSON and text are parsed, for example decrypted bytes.
-    private(set) var data: Data?
-    var json: Result<JSON, ServiceError>?
-    var text: Result<String, ServiceError>?
-    /// The bytes of a body that was read from a file, or encoded from recovered content.
-    var loadedBytes: Result<Data, ServiceError>?
-    private(set) var maker: Maker?
-    private var type: Any.Type?
-
-    init() {}
-
-    init(output entity: Entity<any Sendable>) {
-        output = .success(entity)
+    var error: ServiceError? {
+        switch source {
+        case .rejected(_, let error), .failed(let error): error
+        case .received, .file, .recovered: nil
+        }
     }
 
-    init(_ outcome: Outcome, data: Data, json: JSON? = nil, text: String? = nil) {
-        output = outcome
-        self.data = data
-        self.json = json.map(Result.success)
-        self.text = text.map(Result.success)
-        noteContent(of: outcome)
+    var head: HTTPURLResponse? {
+        if case .file(_, let head, _) = source { return head }
+        return response?.head
     }
 
-    var failure: ServiceError? { if case .failure(let error)? = output { error } else { nil } }
-
-    mutating func replaceContent(with entity: Entity<any Sendable>) {
-        output = .success(entity)
-        maker = .handler
+    var rawEntity: Entity<any Sendable> {
+        switch source {
+        case .received(let response), .rejected(let response, _): response.entity
+        case .failed(let error): error.entity ?? Entity(content: Data())
+        case .file(_, _, let entity): entity
+        case .recovered(let entity, _, _): entity
+        }
     }
 
-    mutating func apply(
-        _ transformer: any ResponseTransformer, at place: Maker, of plan: PipelinePlan
+    var isFile: Bool { if case .file = source { true } else { false } }
+
+    var isSmall: Bool {
+        switch source {
+        case .received(let response), .rejected(let response, _): ReceivedResponse.isSmall(response.data)
+        case .file: false
+        case .failed, .recovered: hasBytes
+        }
+    }
+
+    var hasBytes: Bool {
+        switch source {
+        case .received, .rejected, .failed: true
+        case .file: results.loadedBytes != nil
+        case .recovered(let entity, _, _): entity.isBody || results.loadedBytes != nil
+        }
+    }
+
+    /// Returns the entity from which JSON and text are parsed.
+    func bodyEntity() throws(ServiceError) -> Entity<any Sendable> {
+        switch source {
+        case .received, .rejected, .failed: results.data.map { rawEntity.withContent($0) } ?? rawEntity
+        case .recovered(let entity, _, _) where entity.isBody: entity
+        case .file, .recovered: rawEntity.withContent(try bytes())
+        }
+    }
+}
+
+extension Entity<any Sendable> {
+    fileprivate var isBody: Bool { content is Data || content is String || content is JSON }
+}
+
+struct ReceivedResponse: Sendable {
+    private let lazyHead: ResponseHead
+    let data: Data
+    let timestamp: Date
+    let origin: EntityOrigin
+    private let freshness: Freshness?
+
+    init(
+        head: ResponseHead, data: Data, timestamp: Date, origin: EntityOrigin = .network,
+        freshness: Freshness? = nil
     ) {
-        guard let input = output.take() else { return }
-        let previous = type
-        var outcome = transformer.process(input)
-        noteContent(of: outcome)
-        if let previous, let type {
-            if type != previous { maker = place }
-        } else if previous != nil, case .failure(let error) = outcome {
-            outcome = .failure(plan.explained(error, maker))
-        }
-        output = outcome
+        lazyHead = head
+        self.data = data
+        self.timestamp = timestamp
+        self.origin = origin
+        self.freshness = freshness
     }
 
-    // A failed cast takes 0.1 µs, so types are compared first.
-    private mutating func noteContent(of outcome: Outcome) {
-        guard case .success(let entity) = outcome else {
-            type = nil
-            return
-        }
-        let new = Swift.type(of: entity.content) as Any.Type
-        type = new
-        if new == Data.self, let data = entity.content as? Data {
-            (self.data, json, text) = (data, nil, nil)
-        } else if new == JSON.self {
-            json = (entity.content as? JSON).map(Result.success)
-        } else if new == String.self {
-            text = (entity.content as? String).map(Result.success)
-        }
+    var head: HTTPURLResponse { lazyHead.response }
+
+    static func isSmall(_ body: Data) -> Bool { body.count <= 64 * 1024 }
+
+    var entity: Entity<any Sendable> {
+        Entity(content: data, head: lazyHead, timestamp: timestamp, origin: origin, freshness: freshness)
     }
 }
