@@ -155,6 +155,18 @@ extension Request.Method: ExpressibleByStringLiteral, CustomStringConvertible {
     public var description: String { rawValue }
 }
 
+final class JSONCoding: Sendable {
+    let encoding: JSON.EncodingOptions
+    let decoding: JSON.DecodingOptions
+
+    init(encoding: JSON.EncodingOptions, decoding: JSON.DecodingOptions) {
+        self.encoding = encoding
+        self.decoding = decoding
+    }
+
+    static let standard = JSONCoding(encoding: JSON.EncodingOptions(), decoding: .standard)
+}
+
 /// A value whose encoded bytes are stored, so that each encoding of the request has the same bytes.
 final class EncodableBody: Sendable {
     let value: any Encodable & Sendable
