@@ -125,3 +125,69 @@ extension StandardTransformer {
         return (types.map(\.1) + ["*/*;q=0.5"]).joined(separator: ", ")
     }
 }
+
+extension Request {
+    package init(
+        _ method: Method, baseURLString: String, path: Path = "", parameters: Parameters = [:],
+        options: [Option] = [], configuration: WebService.Configuration = WebService.Configuration()
+    ) {
+        let base = BaseURL(baseURLString)
+        self.init(
+            method, base.joined(path), base: base, path: path, parameters: parameters, options: options,
+            ConfigurationRules.Result(configuration))
+    }
+
+    /// - Parameter redaction: The service's own rules for redacting secrets, or `nil` for the standard rules.
+    init(
+        _ method: Method, _ url: String, base: BaseURL, path: Path, parameters: Parameters, options: [Option],
+        _ settings: ConfigurationRules.Result, redaction: LogRedaction? = nil
+    ) {
+        let isSameOrigin =
+            !path.isAbsolute || base.origin.map { URL(string: url).flatMap(Origin.init) == $0 } ?? false
+        self.method = method
+        self.parameters = parameters
+        conventions = settings.conventions(redaction)
+        urlString = url
+        headers = isSameOrigin ? settings.configuration.headers : [:]
+        parameterEncoding = settings.configuration.parameterEncoding
+        acceptableStatusCodes = settings.configuration.acceptableStatusCodes
+        acceptableContentTypes = settings.configuration.acceptableContentTypes
+        timeout = settings.configuration.timeout
+        retry = settings.configuration.retry
+        cachePolicy = settings.configuration.cachePolicy
+        ignoresServerCacheRules = settings.configuration.ignoresServerCacheRules
+        bodies = parameters.isEmpty || method.sendsParametersInQuery ? [] : [.parameters]
+        adapters = isSameOrigin ? settings.configuration.adapters : []
+        // A request that the authenticator sends to make a credential must not wait for that credential.
+        credentials = settings.configuration.credentials.flatMap {
+            isSameOrigin && !$0.isWorkingHere ? $0 : nil
+        }
+        let configuredHeaders = headers
+        for option in options { option.change(&self) }
+        if headers.count > configuredHeaders.count {
+            let added = Array(headers.dropFirst(configuredHeaders.count))
+            headers = configuredHeaders
+            headers.set(added)
+        }
+        problem = problem(with: path, base)
+    }
+
+    private func problem(with path: Path, _ base: BaseURL) -> Problem? {
+        if let description = path.problem ?? (path.isAbsolute ? nil : base.problem) {
+            return Problem(reason: .invalidURL, description: description)
+        }
+        return messageProblem.map { Problem(reason: .invalidRequest, description: $0) }
+    }
+
+    private var messageProblem: String? {
+        if !HTTPSyntax.isToken(method.rawValue) { return "the method \"\(method)\" is not an RFC 9110 token" }
+        if let problem = headers.problem ?? bodies.first?.problem { return problem }
+        if bodies.count > 1 {
+            return "the body is set more than once, by \(bodies.map(\.owner).joined(separator: " and "))"
+        }
+        if let owner = bodies.first?.owner, method.sendsParametersInQuery {
+            return "a \(method) request can't have a body, but \(owner) sets one"
+        }
+        return download != nil && method == .HEAD ? "a response to HEAD has no body to download" : nil
+    }
+}

@@ -103,7 +103,7 @@ public struct WebService: Sendable {
         let settings = settings(for: method, url: url)
         let request = Request(
             method, url, base: base, path: path, parameters: parameters, options: options,
-            settings, settings.conventions(ownRedaction))
+            settings, redaction: ownRedaction)
         let log = log.map { TaskLog(request, sink: $0, redaction: logRedaction, clock: context?.clock) }
         let task = ServiceTask(
             request: request, dataSource: dataSource, transferSource: transferSource, plan: settings.plan,
