@@ -167,6 +167,7 @@ struct PipelineResults: Sendable {
     /// The bytes of a body that was read from a file, or encoded from recovered content.
     var loadedBytes: Result<Data, ServiceError>?
     private(set) var maker: Maker?
+    private var type: Any.Type?
 
     init() {}
 
@@ -193,25 +194,30 @@ struct PipelineResults: Sendable {
         _ transformer: any ResponseTransformer, at place: Maker, of plan: PipelinePlan
     ) {
         guard let input = output.take() else { return }
-        let outcome = transformer.process(input)
+        let previous = type
+        var outcome = transformer.process(input)
         noteContent(of: outcome)
-        output = outcome
-        guard case .success(let previous) = input else { return }
-        switch outcome {
-        case .success(let entity): if type(of: entity.content) != type(of: previous.content) { maker = place }
-        case .failure(let error): output = .failure(plan.explained(error, maker))
+        if let previous, let type {
+            if type != previous { maker = place }
+        } else if previous != nil, case .failure(let error) = outcome {
+            outcome = .failure(plan.explained(error, maker))
         }
+        output = outcome
     }
 
     // A failed cast takes 0.1 µs, so types are compared first.
     private mutating func noteContent(of outcome: Outcome) {
-        guard case .success(let entity) = outcome else { return }
-        let type = type(of: entity.content) as Any.Type
-        if type == Data.self, let data = entity.content as? Data {
+        guard case .success(let entity) = outcome else {
+            type = nil
+            return
+        }
+        let new = Swift.type(of: entity.content) as Any.Type
+        type = new
+        if new == Data.self, let data = entity.content as? Data {
             (self.data, json, text) = (data, nil, nil)
-        } else if type == JSON.self {
+        } else if new == JSON.self {
             json = (entity.content as? JSON).map(Result.success)
-        } else if type == String.self {
+        } else if new == String.self {
             text = (entity.content as? String).map(Result.success)
         }
     }
