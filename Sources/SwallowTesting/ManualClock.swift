@@ -114,8 +114,9 @@ extension ManualClock {
     /// ```
     ///
     /// The test needn't know the delays or their number. Before each step, the clock waits until no action has been
-    /// scheduled or cancelled for at least 25 ms, in which the main actor also runs waiting work. It doesn't wait for a
-    /// slow server or a closed gate, so a timeout may run before their response arrives.
+    /// scheduled or cancelled for at least 25 ms, in which the main actor also runs waiting work. So the main thread must
+    /// not be blocked. The clock doesn't wait for a slow server or a closed gate, so a timeout may run before their
+    /// response arrives.
     ///
     /// - Parameters:
     ///   - task: The task, which must have been resumed.

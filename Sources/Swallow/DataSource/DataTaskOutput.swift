@@ -160,11 +160,8 @@ package struct PartQueue: Sendable {
 }
 
 extension PartQueue {
-    @discardableResult
-    mutating func stream(to receiver: @escaping Receiver) -> Bool {
-        guard isOpen, !isStreamed else { return false }
-        self.receiver = receiver
-        return true
+    mutating func stream(to receiver: @escaping Receiver) {
+        if isOpen, !isStreamed { self.receiver = receiver }
     }
 
     mutating func add(_ part: ResponsePart) {

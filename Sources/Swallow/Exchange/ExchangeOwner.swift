@@ -32,7 +32,7 @@ extension ExchangeOwner {
         let needsDecision = needsDecision(on: head)
         let (step, deliversParts, transfer) = withExchange { exchange in
             let step = exchange.receiveHead(head, from: number, needsDecision: needsDecision)
-            return (step, exchange.deliversParts, exchange.transfer)
+            return (step, exchange.deliversParts, needsDecision ? exchange.transfer : nil)
         }
         switch step {
         case .drop: return .drain

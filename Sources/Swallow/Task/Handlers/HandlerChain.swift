@@ -98,12 +98,13 @@ extension HandlerChain {
     var parsingQueue: DispatchQueue { links.first?.parsingQueue ?? .parsing }
 
     mutating func nextStep(on place: Place?) -> Step {
-        switch (outcome, links.first) {
-        case (.received(let adapter), _):
+        if case .received(let adapter) = outcome {
             return move(to: .queue(parsingQueue), from: place) ?? .runPipeline(adapter)
+        }
+        switch (outcome, links.first) {
         case (.success(let adapter), let link?): return successStep(adapter, for: link, on: place)
         case (.failure(let failure), let link?): return failureStep(failure, for: link, on: place)
-        case (.pending, _), (.success, nil), (.failure, nil):
+        case (.pending, _), (.received, _), (.success, nil), (.failure, nil):
             isAdvancing = false
             return .idle
         }

@@ -199,7 +199,13 @@ private final class Driver {
 
     init() { resume() }
 
-    func stream() -> Bool { value.stream { _ in } }
+    /// Returns whether the receiver was taken.
+    func stream() -> Bool {
+        let wasStreamed = value.isStreamed
+        value.stream { _ in }
+        return value.isStreamed && !wasStreamed
+    }
+
     func add(_ text: String) { value.add(.bytes(Data(text.utf8))) }
     func end() { value.end(with: DataTaskResult(Data("rest".utf8), nil, nil)) }
     func fail() { value.fail(with: AppError()) }
