@@ -68,6 +68,20 @@ struct ResponseTests {
         }
     }
 
+    @Test("Chunks are sent without their framing if the response has a length and no Transfer-Encoding")
+    func unframed() async throws {
+        let response = Self.chunks.contentLength(3)
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n"
+        #expect(try await bytes(response, closing: false) == head + "abc")
+        #expect(try await bytes(response.closed(.inBody), closing: false) == head + "ab")
+        let chunked = TestServer.Response.chunks(
+            [Data("a".utf8)], contentType: nil, headers: ["Transfer-Encoding": "chunked"])
+        #expect(
+            try await bytes(chunked.contentLength(3), closing: false)
+                == "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n1\r\na\r\n0\r\n\r\n"
+        )
+    }
+
     @Test("The last response of a limited connection announces the close")
     func limit() async throws {
         let server = try await TestServer(requestsPerConnection: 2) { _ in .status(204) }

@@ -34,7 +34,8 @@ struct ResponseWriter {
             if response.interruption?.moment == .inHead {
                 output.removeLast(output.count / 2)
             } else if head.method != "HEAD", !response.isBodiless {
-                try sendBody(of: response, inChunks: !head.isHTTP10, pausingBy: &reader)
+                let inChunks = !head.isHTTP10 && !response.isDelimitedByLength
+                try sendBody(of: response, inChunks: inChunks, pausingBy: &reader)
             }
         }
         try flush()
@@ -169,6 +170,11 @@ extension ResponseWriter {
 extension TestServer.Response {
     /// Responses with these statuses never have a body (RFC 9110 §6.4.1).
     fileprivate var isBodiless: Bool { status < 200 || status == 204 || status == 304 }
+
+    /// Whether `Content-Length` delimits the body. `Transfer-Encoding` would override it (RFC 9112 §6.3).
+    fileprivate var isDelimitedByLength: Bool {
+        header("Content-Length") != nil && header("Transfer-Encoding") == nil
+    }
 }
 
 extension Socket {

@@ -35,7 +35,8 @@ extension TestServer.Response {
         changed { $0.trickle = (max(count, 1), interval) }
     }
 
-    /// Returns the response with a `Content-Length` that may be wrong. The server closes the connection after the body.
+    /// Returns the response with a `Content-Length` that may be wrong. Chunks are then sent unframed, unless the response
+    /// has a `Transfer-Encoding`. The server closes the connection after the body.
     public func contentLength(_ length: Int) -> Self {
         changed { response in
             response.headers.removeAll { $0.name.equalsIgnoringCase("Content-Length") }
