@@ -15,7 +15,7 @@ struct JSONParser {
         case expected(String, Int)
 
         static func tooMany(_ offset: Int) -> Fault {
-            .expected("fewer than \(JSONWord.lengthLimit) elements or members in one container", offset)
+            .expected("at most \(JSONWord.lengthLimit) elements or members in one container", offset)
         }
     }
 
