@@ -33,7 +33,7 @@ public struct ReplayCondition: Sendable {
     public static func headers(_ names: Headers.Name...) -> ReplayCondition {
         ReplayCondition { recorded, sent in
             let parts = names.compactMap { name in
-                ReplayCondition(name.rawValue) { $0.headers[name] ?? "none" }.difference(recorded, sent)
+                ReplayCondition(name.rawValue) { $0.headers[name] }.difference(recorded, sent)
             }
             return parts.isEmpty ? nil : parts.joined(separator: ", ")
         }
@@ -73,10 +73,11 @@ public struct ReplayCondition: Sendable {
         self.readsBody = readsBody
     }
 
-    private init(_ name: String, _ value: @escaping @Sendable (ComparableRequest) -> String) {
+    private init(_ name: String, _ value: @escaping @Sendable (ComparableRequest) -> String?) {
         difference = { recorded, sent in
             let (left, right) = (value(recorded), value(sent))
-            return left == right ? nil : "\(name): recorded \(left), sent \(right)"
+            if left == right { return nil }
+            return "\(name): recorded \(left ?? "nothing"), sent \(right ?? "nothing")"
         }
     }
 

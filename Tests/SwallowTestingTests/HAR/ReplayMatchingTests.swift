@@ -160,6 +160,15 @@ struct ReplayMatchingTests {
         #expect(!sends([.custom("never") { _, _ in false }], "fr", "y"))
     }
 
+    @Test("A missing header field differs from a header field with the value none")
+    func missingField() {
+        let source = ReplayingDataSource(
+            HAR(entries: [exchange("http://h/a", headers: [HAR.Field("Sec-Fetch-Site", "none")])]),
+            matching: [.url, .headers("Sec-Fetch-Site", "X-A")])
+        let words = problem(Call(.to("http://h/a"), source).resumed().outcomes[0])
+        #expect(words.contains("(Sec-Fetch-Site: recorded none, sent nothing)"))
+    }
+
     @Test("The error of a request without a match lists the most similar entries and the differences")
     func nearest() {
         let source = ReplayingDataSource(
