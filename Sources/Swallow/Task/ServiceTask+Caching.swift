@@ -2,7 +2,8 @@ import Foundation
 
 extension ServiceTask {
     func beginWithCaches(_ urlRequest: URLRequest) {
-        let caching = TaskCaching(urlRequest, of: request, usedPolicy, plan, validators: validators)
+        let policy = usedPolicy(for: urlRequest)
+        let caching = TaskCaching(urlRequest, of: request, policy, plan, validators: validators)
         guard let caching else {
             storeCaller()
             return sendWithoutCaches(urlRequest)
@@ -16,11 +17,13 @@ extension ServiceTask {
     }
 
     /// The policy that applies to the caches. If the body has a sink, this is `.ignore` or `.onlyCache`.
-    private var usedPolicy: CachePolicy {
+    private func usedPolicy(for urlRequest: URLRequest) -> CachePolicy {
         let hasSink = core.withLock { $0.rareState?.body?.hasSink ?? false }
         let policy = cachePolicy
         guard hasSink, policy != .onlyCache else { return policy }
-        log?.skippedCaches()
+        if let log, CacheRole(urlRequest, policy) != nil, CacheRole(urlRequest, .ignore) == nil {
+            log.skippedCaches()
+        }
         return .ignore
     }
 

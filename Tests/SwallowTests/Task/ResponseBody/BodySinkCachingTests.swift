@@ -33,6 +33,20 @@ struct BodySinkCachingTests {
         #expect(skipped.count == 1)
     }
 
+    @Test(
+        "The log reports skipped caches only if the caches would otherwise have taken part",
+        arguments: [Request.Method.GET, .HEAD, .POST], [CachePolicy.standard, .ignore])
+    func anyway(method: Request.Method, policy: CachePolicy) async throws {
+        let source = ManualDataSource(answersInResume: { $0.answer("[1]") })
+        let events = Recorder<LogEvent>()
+        var service = service(source)
+        service.log = { events.append($0) }
+        let reading = service.request(method, path: "/", options: [.cachePolicy(policy)]).body
+        _ = try await reading.joined()
+        let skipped = events.values.filter { if case .cacheSkipped = $0 { true } else { false } }
+        #expect(skipped.count == (method != .POST && policy == .standard ? 1 : 0))
+    }
+
     @Test("A cached body is one body part for a sink that is set after the start")
     func cached() async throws {
         let source = ManualDataSource(answersInResume: { $0.answer("[1]") })
