@@ -29,8 +29,11 @@ extension HAR {
         ///   - paths: Other secret places in JSON bodies, such as `$.user.email`, `$.items[*].price`, `$.list[0]`,
         ///     `$['odd name']`, or `$..token` for a name at any depth. If a path is invalid, each request fails with a
         ///     `ServiceError` of reason `.invalidRequest`, but ``redacted(_:)`` ignores the path.
-        ///   - requests: A closure that changes a request after its secrets are removed, also for a replay.
+        ///   - requests: A closure that changes a request after its secrets are removed, also for a replay. If a response
+        ///     has another final URL than its request, the closure also changes a copy of the request with this URL.
         ///   - responses: A closure that changes a response after its secrets are removed.
+        ///
+        /// If a closure changes a URL or a header field, members that repeat it, such as `queryString`, change with it.
         public init(
             _ names: LogRedaction = .standard, bodies paths: [String] = [],
             requests: (@Sendable (inout Request) -> Void)? = nil,
@@ -62,26 +65,35 @@ extension HAR.Redaction {
     func redacted(_ request: HAR.Request) -> HAR.Request {
         var request = HAR.Request(json: redacted(request.json))
         request.body = redacted(request.body, of: request["postData"])
-        let safeURL = request.url
+        let safe = request
         changeRequest?(&request)
         // The pseudo-header fields of HTTP/2 contain parts of the URL before the change.
-        if request.url != safeURL { request.headerFields.removeAll { $0.name.hasPrefix(":") } }
+        if request.url != safe.url { request.headerFields.removeAll { $0.name.hasPrefix(":") } }
+        request.updateRepetitions(since: safe)
         return request
     }
 
-    private func redacted(_ response: HAR.Response) -> HAR.Response {
+    private func redacted(_ response: HAR.Response, to request: HAR.Request) -> HAR.Response {
         var response = HAR.Response(json: redacted(response.json))
         response.body = redacted(response.body, of: response["content"])
+        if let url = response["_url"].string {
+            var final = request
+            final.url = url
+            response["_url"] = .string(redacted(final).url)
+        }
+        let safe = response
         changeResponse?(&response)
+        response.updateRepetitions(since: safe)
         return response
     }
 
     private func redacted(_ json: JSON) -> JSON {
         let lists: Set = ["headers", "_trailers", "queryString", "params", "cookies"]
-        return Redactor(names, isRecording: true, hidesBareUsers: true) { path, value, _ in
+        return Redactor(names, isRecording: true, hidesBareUsers: true) { path, value, parent in
             switch (path.last ?? "", value.kind) {
             case ("request", .object): redacted(HAR.Request(json: value)).json
-            case ("response", .object): redacted(HAR.Response(json: value)).json
+            case ("response", .object):
+                redacted(HAR.Response(json: value), to: HAR.Request(json: parent["request"])).json
             case ("url", .string), ("redirectURL", .string):
                 .string(names.redactedURL(value.string ?? "").replacing("<redacted>", with: "%3Credacted%3E"))
             case (let name, .array) where lists.contains(name): redactedItems(value, of: name)

@@ -3,7 +3,7 @@ import Swallow
 
 extension HAR {
     /// The request that was sent.
-    public struct Request: Sendable, Hashable, HARObject {
+    public struct Request: Sendable, Hashable, HARMessage {
         /// The JSON object of the request, with all its members.
         public var json: JSON
 
@@ -17,11 +17,17 @@ extension HAR {
         ) {
             json = [
                 "method": .string(method), "url": .string(url), "httpVersion": .string(httpVersion),
-                "cookies": .array(Cookie.sent(in: headers).map(\.json)),
-                "headers": .array(headers.map(\.json)),
-                "queryString": .array(Field.query(of: url).map(\.json)),
+                "cookies": [], "headers": .array(headers.map(\.json)), "queryString": [],
                 "postData": postData?.json ?? .missing,
                 "headersSize": -1, "bodySize": .number(postData?.data?.count ?? (postData == nil ? 0 : -1)),
+            ]
+            updateRepetitions()
+        }
+
+        var repetitions: JSON {
+            [
+                "cookies": .array(Cookie.sent(in: headerFields).map(\.json)),
+                "queryString": .array(Field.query(of: url).map(\.json)),
             ]
         }
 

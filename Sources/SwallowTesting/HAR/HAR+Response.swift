@@ -3,7 +3,7 @@ import Swallow
 
 extension HAR {
     /// The response that was received.
-    public struct Response: Sendable, Hashable, HARObject {
+    public struct Response: Sendable, Hashable, HARMessage {
         /// The JSON object of the response, with all its members.
         public var json: JSON
 
@@ -15,13 +15,20 @@ extension HAR {
             status: Int, statusText: String = "", httpVersion: String = "HTTP/1.1", headers: [Field] = [],
             content: Content = Content(), bodySize: Int64 = -1
         ) {
-            let location = headers.first { $0.name.lowercased() == "location" }?.value
             json = [
                 "status": .number(status), "statusText": .string(statusText),
                 "httpVersion": .string(httpVersion),
-                "cookies": .array(Cookie.set(in: headers).map(\.json)),
-                "headers": .array(headers.map(\.json)), "content": content.json,
-                "redirectURL": .string(location ?? ""), "headersSize": -1, "bodySize": .number(bodySize),
+                "cookies": [], "headers": .array(headers.map(\.json)), "content": content.json,
+                "redirectURL": "", "headersSize": -1, "bodySize": .number(bodySize),
+            ]
+            updateRepetitions()
+        }
+
+        var repetitions: JSON {
+            let location = headerFields.first { $0.name.lowercased() == "location" }?.value
+            return [
+                "cookies": .array(Cookie.set(in: headerFields).map(\.json)),
+                "redirectURL": .string(location ?? ""),
             ]
         }
 

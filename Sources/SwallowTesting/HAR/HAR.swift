@@ -107,6 +107,26 @@ extension HARObject {
     }
 }
 
+/// A request or a response.
+protocol HARMessage: HARObject {
+    /// The members that repeat parts of the URL and the header fields.
+    var repetitions: JSON { get }
+}
+
+extension HARMessage {
+    /// Derives the members again that repeat parts that have changed since `old`. With `nil`, derives all of them.
+    mutating func updateRepetitions(since old: Self? = nil) {
+        let earlier = old?.repetitions ?? [:]
+        for (name, value) in repetitions.members where value != earlier[name] { self[name] = value }
+        guard let type = old?.contentType, type != contentType else { return }
+        for name in ["postData", "content"] where self[name]["mimeType"].string == type {
+            self[name] = self[name].setting("mimeType", to: .string(contentType ?? ""))
+        }
+    }
+
+    private var contentType: String? { Headers(headerFields)[.contentType] }
+}
+
 extension JSON {
     func setting(_ name: String, to value: JSON) -> JSON {
         var members = members.map { ($0.key, $0.value) }

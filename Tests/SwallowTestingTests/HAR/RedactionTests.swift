@@ -157,12 +157,47 @@ struct HARRedactionTests {
         #expect(await Call(.to("http://h/users/7"), replaying).resumed().outcome.text == "gone")
     }
 
+    @Test("A value that closures remove from URLs and header fields isn't written anywhere else")
+    func closuresAndRepetitions() async throws {
+        let redaction = HAR.Redaction(
+            LogRedaction(names: []),
+            requests: { request in
+                request.url = request.url.replacing(/device=\w+/, with: "device=0")
+                request.headers[.cookie] = "theme=0"
+                request.headers[.contentType] = "text/csv"
+            },
+            responses: { response in
+                response.headers[.setCookie] = "theme=0"
+                response.headers[.location] = "/c"
+                response.headers[.contentType] = "text/css"
+            })
+        let request = URLRequest.to("https://h/a?device=s1&page=2") {
+            $0.httpMethod = "POST"
+            $0.setValue("theme=s2", forHTTPHeaderField: "Cookie")
+            $0.setValue("text/csv; name=s3", forHTTPHeaderField: "Content-Type")
+            $0.httpBody = Data("a".utf8)
+        }
+        let fields = ["Set-Cookie": "theme=s4", "Location": "/c?ref=s5", "Content-Type": "text/css; name=s6"]
+        let source = Answering { (Data("b".utf8), .test($0, 201, fields, url: "https://h/b?device=s1"), nil) }
+        let (_, replayed) = await recordAndReplay(request, source, in: folder, redacting: redaction)
+        let text = try folder.text
+        for number in 1...6 { #expect(!text.contains("s\(number)"), "s\(number)") }
+        let entry = try #require(try folder.har.entries.first)
+        #expect(entry.request.queryString == [HAR.Field("device", "0"), HAR.Field("page", "2")])
+        #expect(entry.request.cookies.map(\.value) == ["0"] && entry.response.cookies.map(\.value) == ["0"])
+        #expect(entry.response.redirectURL == "/c" && replayed.url == "https://h/b?device=0")
+        #expect(entry.request.postData?.mimeType == "text/csv")
+        #expect(entry.response.content.mimeType == "text/css")
+        #expect(try folder.har.problems == [])
+    }
+
     @Test("A redaction closure leaves other fields, their comments and the media type unchanged")
     func closuresAndNotes() {
         let noted: JSON = ["name": "A", "value": "1", "comment": "kept"]
         let entry = HAR.Entry(
             start: Date(),
             request: HAR.Request(json: [
+                "url": "http://h/?a=1", "queryString": [noted], "cookies": [noted],
                 "headers": [["name": ":method", "value": "POST"], noted],
                 "postData": ["mimeType": "text/css", "text": "a"],
             ]),
@@ -170,6 +205,7 @@ struct HARRedactionTests {
                 status: 200, headers: [HAR.Field("Content-Type", "text/csv")],
                 content: HAR.Content(json: ["text": "a"])))
         let redaction = HAR.Redaction(
+            LogRedaction(names: []),
             requests: { request in
                 request.headers["B"] = "2"
                 request.body = Data("b".utf8)
@@ -177,6 +213,7 @@ struct HARRedactionTests {
         let redacted = redaction.redacted(entry)
         #expect(redacted.request.headerFields.map(\.name) == [":method", "A", "B"])
         #expect(redacted.request.headerFields[1].json == noted)
+        #expect(redacted.request["queryString"] == [noted] && redacted.request["cookies"] == [noted])
         #expect(redacted.request.postData?.mimeType == "text/css" && redacted.request.body == Data("b".utf8))
         #expect(redacted.response.content.mimeType == "text/csv" && redacted.response.body == Data("c".utf8))
         #expect(HAR.Redaction(requests: { $0.body = nil }).redacted(entry).request.postData == nil)
