@@ -25,7 +25,20 @@ extension WebService {
 
 extension HAR {
     /// Returns the recording without its secrets. `names` and `paths` add further secrets.
-    func redacted(names: [String], paths: [String]) -> HAR {
-        HAR.Redaction(.standard.adding(names), bodies: paths).redacted(self)
+    func redacted(names: [String], paths: [String]) throws -> HAR {
+        if let path = try paths.first(where: { try !Self.isJSONPath($0) }) { throw InvalidPath(path: path) }
+        return HAR.Redaction(.standard.adding(names), bodies: paths).redacted(self)
     }
+
+    /// Returns whether a redaction accepts the path. With an invalid path, it replaces each complete body.
+    private static func isJSONPath(_ path: String) throws -> Bool {
+        let text = #"{"log":{"entries":[{"request":{"postData":{"mimeType":"text/plain","text":"a"}}}]}}"#
+        let redacted = HAR.Redaction(bodies: [path]).redacted(try HAR(parsing: Data(text.utf8)))
+        return redacted.entries[0].request.body == Data("a".utf8)
+    }
+}
+
+struct InvalidPath: Error, CustomStringConvertible {
+    let path: String
+    var description: String { "the value \"\(path)\" of --path isn't a JSON path" }
 }

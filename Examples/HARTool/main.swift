@@ -18,7 +18,7 @@ do {
     case .inspect: print(Timeline(try Recording(har), name: arguments.name))
     case .verify: try verify(Recording(har), name: arguments.name)
     case .redact:
-        let redacted = har.redacted(names: arguments.names, paths: arguments.paths)
+        let redacted = try har.redacted(names: arguments.names, paths: arguments.paths)
         try FileHandle.standardOutput.write(contentsOf: redacted.data)
     case .record: print("\(arguments.name) has \(har.entries.count) entries")
     }

@@ -28,7 +28,7 @@ extension HAR {
         ///   - names: The secret names. By default, they are those of `LogRedaction.standard`.
         ///   - paths: Other secret places in JSON bodies, such as `$.user.email`, `$.items[*].price`, `$.list[0]`,
         ///     `$['odd name']`, or `$..token` for a name at any depth. If a path is invalid, each request fails with a
-        ///     `ServiceError` of reason `.invalidRequest`, but ``redacted(_:)`` ignores the path.
+        ///     `ServiceError` of reason `.invalidRequest`, and ``redacted(_:)`` replaces each complete body.
         ///   - requests: A closure that changes a request after its secrets are removed, also for a replay. If a response
         ///     has another final URL than its request, the closure also changes a copy of the request with this URL.
         ///   - responses: A closure that changes a response after its secrets are removed.
@@ -57,7 +57,7 @@ extension HAR.Redaction {
         return rules
     }
 
-    /// Returns the recording without its secrets.
+    /// Returns the recording without its secrets. If a path is invalid, each body becomes `<redacted>`.
     public func redacted(_ har: HAR) -> HAR { HAR(json: redacted(har.json)) }
 
     package func redacted(_ entry: HAR.Entry) -> HAR.Entry { HAR.Entry(json: redacted(entry.json)) }
@@ -119,6 +119,9 @@ extension HAR.Redaction {
     }
 
     private func redacted(_ body: Data?, of part: JSON) -> Data? {
+        if problem != nil, part["text"].string?.isEmpty == false || part["params"].count > 0 {
+            return Data(LogRedaction.placeholder.utf8)
+        }
         guard let body, part["text"].exists else { return body }
         let redactor = Redactor(names, isRecording: true) { path, value, _ in
             paths.contains { $0.matches(path) } ? Redactor.hidden(value, keepsType: true) : JSON?.none

@@ -276,7 +276,9 @@ struct HARRedactionTests {
         #expect(text.replacing("<redacted>", with: "-") == expected)
     }
 
-    @Test("An invalid JSON path fails each request", arguments: ["", "$", "$.a[", "$.a[x]", "$...a"])
+    @Test(
+        "An invalid JSON path fails each request, and redacts the bodies of a recording completely",
+        arguments: ["", "$", "$.a[", "$.a[x]", "$...a"])
     func invalidPath(path: String) async {
         let redaction = HAR.Redaction(bodies: [path])
         let recorded = await Call(Answering().recording(to: folder.file, redacting: redaction)).resumed()
@@ -284,5 +286,15 @@ struct HARRedactionTests {
         #expect(problem(recorded).contains("isn't a JSON path"))
         let replayed = await Call(ReplayingDataSource(HAR(), redacting: redaction)).resumed().outcome
         #expect(problem(replayed).contains("isn't a JSON path"))
+        let entry = HAR.Entry(
+            start: Date(),
+            request: HAR.Request(
+                method: "POST", url: "http://h/",
+                postData: HAR.PostData(Data(#"{"a":1}"#.utf8), mimeType: "application/json")),
+            response: HAR.Response(status: 200, content: HAR.Content(Data([0xFF]), mimeType: "image/png")))
+        let redacted = redaction.redacted(HAR(entries: [entry])).entries[0]
+        for body in [redacted.request.body, redacted.response.body] {
+            #expect(body == Data("<redacted>".utf8))
+        }
     }
 }
