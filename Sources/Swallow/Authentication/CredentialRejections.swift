@@ -48,7 +48,8 @@ struct CredentialRejections: Sendable {
         return lastUse
     }
 
-    /// Notes a new credential. `isRefreshed` is false if the app has set it, because it may belong to another user.
+    /// Notes a new or removed credential, and returns its number. `isRefreshed` is false if the app has changed the
+    /// credential. It may then belong to another user, so the suspects are forgotten.
     mutating func replaceCredential(isRefreshed: Bool) -> Int {
         if !isRefreshed { suspects = [] }
         replaced = credential

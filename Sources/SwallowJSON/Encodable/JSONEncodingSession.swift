@@ -77,7 +77,8 @@ final class JSONEncodingSession {
         return try? JSON(parsing: data).data(style)
     }
 
-    /// Makes `JSONEncoder` encode the complete value later. Doesn't throw, because the type may not expect an error.
+    /// Makes `JSONEncoder` encode the complete value later. Doesn't throw, because the `encode(to:)` of the value's type
+    /// may not expect an error here.
     func fallBack() {
         state.pointee.isDirect = false
     }

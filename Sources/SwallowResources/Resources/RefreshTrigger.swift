@@ -66,7 +66,8 @@ struct RefreshWait {
         return rest <= 0 || rest > duration + 1
     }
 
-    /// Postpones the end to one complete wait after `load`, if that is in the future. Otherwise, returns `false`.
+    /// Postpones the end to one complete wait after `load`. Returns `false` if that time has passed, or if it is too far
+    /// in the future because the clock was set back.
     mutating func continues(from load: Date?, at time: Date) -> Bool {
         guard let load else { return false }
         let later = load.addingTimeInterval(duration)
