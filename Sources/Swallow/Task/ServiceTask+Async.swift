@@ -105,8 +105,10 @@ extension ServiceTask {
         }
     }
 
+    /// Awaits the value that a closure reads from the outcome. If the closure runs code of the app, it doesn't run on the
+    /// transfer's thread.
     func awaitContent<Value: Sendable>(
-        _ need: PipelineAdapter.Need,
+        _ need: PipelineAdapter.Need, runsAppCode: Bool = false,
         watchingBy watch: ((@escaping @Sendable (Value) -> Void) -> Void)? = nil,
         _ reading: @escaping @Sendable (PipelineAdapter) throws -> Value
     ) async -> Result<Value, ServiceError> {
@@ -120,7 +122,8 @@ extension ServiceTask {
         let result = await withTaskCancellationHandler {
             let early = await withCheckedContinuation { continuation in
                 awaiter.wait(continuation)
-                attach(link(ticket, need, worksHere: isolation == nil, reading, awaiter))
+                attach(
+                    link(ticket, need, runsAppCode, worksHere: isolation == nil, reading, awaiter))
                 watch? { [weak self] value in
                     awaiter.resume(.success(value))
                     self?.detach(ticket)
@@ -138,7 +141,7 @@ extension ServiceTask {
     }
 
     private func link<Value: Sendable>(
-        _ ticket: HandlerChain.Ticket, _ need: PipelineAdapter.Need, worksHere: Bool,
+        _ ticket: HandlerChain.Ticket, _ need: PipelineAdapter.Need, _ runsAppCode: Bool, worksHere: Bool,
         _ reading: @escaping @Sendable (PipelineAdapter) throws -> Value, _ awaiter: Awaiter<Value>
     ) -> HandlerLink {
         let succeed: HandlerLink.SuccessHandler = { [request] adapter in
@@ -156,7 +159,7 @@ extension ServiceTask {
             return nil
         }
         return HandlerLink(
-            need.takesWork ? .parsing : nil, need, ticket: ticket, resumeAwait: resumeAwait,
+            need.takesWork || runsAppCode ? .parsing : nil, need, ticket: ticket, resumeAwait: resumeAwait,
             onSuccess: succeed, onFailure: fail)
     }
 }

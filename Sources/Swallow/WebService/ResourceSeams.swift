@@ -95,7 +95,9 @@ extension ServiceTask {
     package func outcome<Value: Sendable>(
         of type: Any.Type, reading read: @escaping @Sendable (TaskContent) throws -> Value
     ) async -> Result<Value, ServiceError> {
-        await awaitContent(TaskContent.need(for: type)) { try read(TaskContent(adapter: $0)) }
+        await awaitContent(TaskContent.need(for: type), runsAppCode: true) {
+            try read(TaskContent(adapter: $0))
+        }
     }
 }
 

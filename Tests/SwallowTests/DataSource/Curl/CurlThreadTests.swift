@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import SwallowResources
 import TestSupport
 import Testing
 
@@ -103,6 +104,9 @@ import Testing
                 .responseError(queue) { _ in ended.append(()) }
                 .resume()
             _ = await ended.first(1)
+            service = self.service(path)
+            _ = try? await service.future(as: Data.self) { $0.GET("") }.map { _ in note() }.value
+            _ = try? await service.future { $0.GET("") }.map { note() }.value
             let call = Call(try server.request(path), source)
             _ = await call.resumed().outcome
             #expect(threads.values.count >= 3)
