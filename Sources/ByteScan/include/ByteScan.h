@@ -62,7 +62,7 @@ static inline unsigned byte_scan_spaces_portable(const uint8_t *bytes) {
     return count < 32 ? count + next : 32;
 }
 
-/// Like `byte_scan_plain` without vectors, but for 16 bytes.
+/// Returns how many of 16 bytes precede the first stop. Uses no vector instructions.
 static inline unsigned byte_scan_plain_portable(const uint8_t *bytes) {
     unsigned count = byte_scan_plain_of_8(bytes);
     return count < 8 ? count : 8 + byte_scan_plain_of_8(bytes + 8);

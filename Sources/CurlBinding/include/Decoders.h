@@ -34,7 +34,7 @@ bool swallow_decoder_exists(enum swallow_coding coding);
 /// - Parameter is_raw: Whether the deflate data has no zlib frame, as some servers send it.
 struct swallow_decoder *_Nullable swallow_decoder_make(enum swallow_coding coding, bool is_raw);
 void swallow_decoder_free(struct swallow_decoder *decoder);
-/// Prepares a decoder at the end of a stream for another one. Returns false if the coding doesn't permit several.
+/// Prepares a decoder that is at the end of a stream for the next stream. Returns false if the coding permits only one.
 bool swallow_decoder_restart(struct swallow_decoder *decoder);
 enum swallow_decoding swallow_decoder_run(
     struct swallow_decoder *decoder, struct swallow_decoder_bytes *bytes);

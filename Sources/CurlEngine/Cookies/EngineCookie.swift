@@ -28,6 +28,10 @@
         package var problem: String? {
             if name.isEmpty || domain.isEmpty { return "a cookie needs a name and a domain" }
             if !path.hasPrefix("/") { return "the path of a cookie must begin with a slash" }
+            // libcurl never completes a request whose only cookie exceeds 8 KiB. Browsers also permit 4,096 bytes.
+            if name.utf8.count + value.utf8.count > 4096 {
+                return "the cookie \(name) has more than 4,096 bytes"
+            }
             // RFC 6265bis §4.1.3. libcurl drops such a cookie without an error.
             let lowercased = name.lowercased()
             if lowercased.hasPrefix("__secure-"), !isSecure { return "the cookie \(name) must be secure" }

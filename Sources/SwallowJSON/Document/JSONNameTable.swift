@@ -1,4 +1,5 @@
-/// The positions of an object's values by name. Finds the same bytes, or otherwise a canonically equivalent name.
+/// The positions of an object's values by name. A lookup finds the name with the same bytes, or otherwise a canonically
+/// equivalent name.
 struct JSONNameTable {
     private(set) var ordered: [String] = []
     private var positions: [String: Int]

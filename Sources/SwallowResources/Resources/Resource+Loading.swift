@@ -306,7 +306,8 @@ extension Entity {
 }
 
 extension ServiceError {
-    /// Whether the server responded. A transport error without a response counts as no. `nil` for other errors.
+    /// Whether the error has a response, which may be from a cache. A transport error without a response counts as no.
+    /// `nil` for other errors.
     fileprivate var reachedServer: Bool? {
         if response != nil { return true }
         return if case .transport = reason { false } else { nil }

@@ -221,11 +221,12 @@
         }
 
         @Test(
-            "A cookie with invalid characters, or without what its prefix requires, can't be set",
+            "A cookie that can't be sent, or lacks what its prefix requires, can't be set",
             arguments: [
                 ("", "1", "a", "/"), ("a", "1\r\nX: 2", "a", "/"), ("a", "1;b", "a", "/"),
                 ("a=b", "1", "a", "/"), ("a", "1", "", "/"), ("a", "1\t2", "a", "/"), ("a", "1", "a", "x"),
                 ("__Secure-a", "1", "a", "/"), ("__Host-a", "1", "a", "/"),
+                ("a", String(repeating: "1", count: 4096), "a", "/"),
             ])
         func illegal(name: String, value: String, domain: String, path: String) async throws {
             let source = source()
