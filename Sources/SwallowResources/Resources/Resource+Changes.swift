@@ -61,8 +61,8 @@ extension Resource {
         changes.removeFirst()
         var outcome: Result<Void, ServiceError> = .success(())
         switch response {
-        case .success(let entity?): supersede(with: entity, .network)
-        case .success(nil): accept(change)
+        case .success(let entity?) where !entity.isWithoutContent: supersede(with: entity, .network)
+        case .success: accept(change)
         case .failure(let error) where error.isAboutContent: accept(change)
         case .failure(let error):
             outcome = .failure(error)

@@ -314,10 +314,14 @@ extension ServiceError {
     }
 }
 
+extension Entity {
+    var isWithoutContent: Bool { [204, 205].contains(statusCode) }
+}
+
 extension Result where Failure == ServiceError {
     fileprivate func isWithoutContent<Content>() -> Bool where Success == Entity<Content> {
         switch self {
-        case .success(let entity): [204, 205].contains(entity.statusCode)
+        case .success(let entity): entity.isWithoutContent
         case .failure(let error):
             [204, 205].contains(error.statusCode) && error.reason != .unacceptableStatus && !error.isCancelled
         }

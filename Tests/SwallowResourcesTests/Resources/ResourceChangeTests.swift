@@ -111,6 +111,17 @@ struct ResourceChangeTests {
         #expect(numbers.latestContent == [1, 2, 3, 4])
     }
 
+    @Test("A response without content accepts it, even if the resource's type permits empty content")
+    func emptyContent() async {
+        let note = bench.store.resource("/note", as: Data.self)
+        let load = note.load()
+        await bench.answer(1, "a")
+        _ = await load.result
+        let change = note.change({ $0.append(contentsOf: Data("b".utf8)) }) { $0.request(.PATCH) }
+        await answer(2, "", status: 204, until: change)
+        #expect(note.latestContent == Data("ab".utf8))
+    }
+
     @Test("Before any data, it is sent, and shown with the first data")
     func noData() async {
         let numbers = bench.store.resource("/numbers", as: [Int].self)
