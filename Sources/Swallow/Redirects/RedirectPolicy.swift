@@ -31,7 +31,8 @@ public struct RedirectPolicy: Sendable {
     /// Calls a closure for each redirect to an HTTP URL, on any thread. The closure receives the redirect and the
     /// request that would follow. It returns the request to send, or `nil` to make the redirect the task's response. A
     /// redirect to any other location is also the task's response. As with ``follow(max:allowsDowngrade:)``, the task
-    /// fails if it would follow more than 20 redirects, or if a redirect has two locations.
+    /// fails if it would follow more than 20 redirects, or if a redirect has two locations. If the closure chooses
+    /// another origin than that of the proposed request, the fields that it hasn't set are removed as described above.
     public static func custom(
         _ decide: @escaping @Sendable (_ response: HTTPURLResponse, _ proposed: URLRequest) -> URLRequest?
     ) -> RedirectPolicy {
@@ -51,8 +52,15 @@ public struct RedirectPolicy: Sendable {
         case .doNotFollow: return nil
         case .custom(let decision):
             if isAmbiguous { throw URLError(.badServerResponse) }
-            guard let proposed, let next = decision(response, proposed) else { return nil }
+            guard let proposed, var next = decision(response, proposed) else { return nil }
             if count >= 20 { throw URLError(.httpTooManyRedirects) }
+            if next.url.flatMap({ Origin($0) }) != proposed.url.flatMap({ Origin($0) }) {
+                // The closure chose another origin, which must not receive the fields that the closure hasn't set.
+                for (name, value) in proposed.allHTTPHeaderFields ?? [:]
+                where Self.isPrivate(name) && next.value(forHTTPHeaderField: name) == value {
+                    next.setValue(nil, forHTTPHeaderField: name)
+                }
+            }
             return next
         case .follow(let max, let allowsDowngrade):
             if isAmbiguous { throw URLError(.badServerResponse) }
@@ -105,6 +113,11 @@ public struct RedirectPolicy: Sendable {
             if !isForwarded { next.setValue(nil, forHTTPHeaderField: name) }
         }
         return next
+    }
+
+    private static func isPrivate(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return !crossOriginFields.contains(name) && !name.hasPrefix("content-") && name != "transfer-encoding"
     }
 
     private static let crossOriginFields: Set<String> = ["accept", "accept-language", "user-agent"]

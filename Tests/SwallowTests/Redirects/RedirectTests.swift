@@ -126,6 +126,24 @@ struct RedirectTests {
         }
     }
 
+    @Test("If a custom policy chooses another origin, it receives only the fields that the policy has set")
+    func customOrigin() throws {
+        let policy = RedirectPolicy.custom { _, proposed in
+            var next = proposed
+            next.url = URL(string: "https://mirror.example.org/b")
+            next.setValue("1", forHTTPHeaderField: "X-Mirror")
+            return next
+        }
+        let url = try #require(URL(string: "https://example.com/a"))
+        var request = URLRequest(url: url)
+        request.allHTTPHeaderFields = ["Authorization": "Bearer secret", "Accept": "text/plain", "X-Key": "1"]
+        let fields = ["Location": "/b"]
+        let redirect = HTTPURLResponse(url: url, statusCode: 302, httpVersion: nil, headerFields: fields)
+        let response = try #require(redirect)
+        let next = try #require(try policy.request(after: response, to: request, count: 0))
+        #expect(next.allHTTPHeaderFields == ["Accept": "text/plain", "X-Mirror": "1"])
+    }
+
     @Test("A custom policy can change or reject the request that would follow")
     func custom() async throws {
         let policy = RedirectPolicy.custom { response, proposed in
