@@ -116,7 +116,7 @@
         }
     }
 
-    /// Decides when the loop saves the cookies. It saves them after a change, but at most once a second.
+    /// Decides when a running loop saves the cookies. It saves them after a change, but at most once a second.
     struct CurlSaveSchedule {
         private var isChanged = false
         private var earliest: UInt64 = 0

@@ -169,7 +169,7 @@
             if transfer.isStale, maySend, sendAgain(transfer) { return }
             guard transfer.ends(with: code) else { return leaveHost(transfer) }
             let result = transfer.result(of: code)
-            // Without an owner, the transfer has already completed with its last facts, during a name lookup.
+            // Without an owner, the transfer was completed or cancelled during a lookup, so its facts must not change.
             if transfer.transfer?.owner != nil { transfer.transfer?.note(.report(transfer.report)) }
             recycle(transfer)?.receiveCompletion(result)
         }

@@ -31,7 +31,7 @@
             fileprivate var active = 0
             fileprivate var waiting = 0
             fileprivate var suspended = 0
-            /// The places of this host in arrival order. The first `next` of them were already taken or skipped.
+            /// The places of this host. The first `next` of them were already taken or skipped.
             private var order: [Waiting] = []
             private var next = 0
 

@@ -1,10 +1,10 @@
 #if os(Linux) && canImport(Glibc)
     struct CurlPauses {
-        /// Whether the owner has paused the transfer by a command, which also stops sending.
+        /// Whether the owner has paused the transfer by a command. Except in an open tunnel, this also stops sending.
         private(set) var isPaused = false
         /// Whether the owner has returned `.pause` for a body part.
         private(set) var isSinkFull = false
-        /// Whether enough bytes have arrived before the owner's answer to the head.
+        /// Whether the bytes that arrived before the owner's answer to the head fill a body part.
         private var isBufferFull = false
         private(set) var isYielding = false
         private(set) var awaitsBody = false
@@ -17,7 +17,7 @@
 
         private enum Tunnel { case none, requested, open }
         /// `undelivered`: the head arrived during a pause. `undecided`: the owner has received it, and decides later.
-        /// `settled`: the head hasn't arrived, or the owner has answered.
+        /// `settled`: no head waits for its delivery or for the owner's decision.
         private enum Head { case undelivered, undecided, settled }
 
         private static let sinkTimeout: UInt64 = 200_000_000

@@ -52,7 +52,7 @@
             var builder = CurlStrings.Builder()
             builder.append(url)
             builder.append(method)
-            // As with URLSession, a posted body without a type is a form.
+            // As with URLSession, posted `Data` without a type is a form.
             let isForm = method == "POST" && !body.isEmpty
             signs = try Self.append(fields, to: &builder, hasLength: form == .post, isForm: isForm)
             if source?.isTunnel == true { builder.append("Transfer-Encoding:") }

@@ -61,7 +61,7 @@
 
     extension EasyTransfer {
         private func beginLookup() {
-            // With a SOCKS proxy, libcurl looks up the name of the server only after it has opened the socket.
+            // With a SOCKS proxy, libcurl may look up the server's name after it has opened the socket.
             guard lookup == .notBegun else { return }
             lookup = .underWay
             handle.suspendConnectTimeout()

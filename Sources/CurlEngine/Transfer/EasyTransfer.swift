@@ -73,7 +73,7 @@
             notedFailure = notedFailure ?? failure
         }
 
-        /// Returns `true` if a name lookup could block the transfer's removal. The transfer then fails after it.
+        /// Returns `true` if a name lookup could block the transfer's removal. After the lookup, the transfer fails.
         func abandonLookup() -> Bool {
             guard lookup == .underWay else { return false }
             noteFailure(.transport(.cancelled))

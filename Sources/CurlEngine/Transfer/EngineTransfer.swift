@@ -40,7 +40,7 @@
             inbox = loop.inbox
         }
 
-        /// The loop holds the owner until the completion. If this throws, no event follows.
+        /// The loop holds the owner until the completion or cancellation. If this throws, no event follows.
         package func start(
             _ request: CurlRequest, inParts: Bool, for owner: any EngineTransferOwner
         ) throws(EngineFailure) {
@@ -70,7 +70,7 @@
 
         package func continueBody() { send(.continueBody) }
 
-        /// The loop counts bytes only after the first read.
+        /// The loop updates the progress only after the first read.
         package var facts: EngineFacts {
             let known = knownFacts.withLock { facts in
                 defer { facts = facts ?? .progress(EngineProgress()) }

@@ -71,7 +71,7 @@ extension SessionDataTaskDataSource {
 public struct NextDataSource: Sendable {
     let operation: InterceptOperation
 
-    /// Sends a request to the base data source, and returns when the head arrives.
+    /// Sends a request to the base data source, and returns when it delivers the head, at the latest with the body.
     ///
     /// - Throws: The error of the data source, usually a `URLError`. If the request can't be sent or the response isn't
     ///   HTTP, a `ServiceError` of reason `.invalidRequest`, `.invalidURL` or `.invalidResponse`. If the Swift task or

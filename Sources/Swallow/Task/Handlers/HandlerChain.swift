@@ -139,7 +139,7 @@ extension HandlerChain {
         return .fail(handle, failure.error)
     }
 
-    /// Returns the step that moves the chain to the destination of the first link, or `nil` if it is there.
+    /// Returns the step that moves the chain to a destination, or `nil` if the chain needn't move.
     private func move(to destination: Place?, from place: Place?) -> Step? {
         switch (destination, place) {
         case (nil, _): nil

@@ -10,7 +10,7 @@ extension ServiceTask {
     /// Reports to a handler on the main actor how much of the request's body has been sent.
     ///
     /// The handler is called about every 100 ms if the counts have changed. After a success, it is called once more
-    /// with the final counts, before later handlers. If the data source doesn't count, this is the only call.
+    /// with the final counts, before later handlers. If nothing counts the bytes, this is the only call.
     @discardableResult
     public func uploadProgress(_ handler: @escaping @MainActor (TransferProgress) -> Void) -> Self {
         report(.upload, handler)

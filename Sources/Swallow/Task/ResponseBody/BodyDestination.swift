@@ -208,7 +208,7 @@ protocol BodySink: AnyObject, Sendable {
     /// May be called under the task's lock.
     func begin(_ head: HTTPURLResponse, for owner: SinkOwner)
 
-    /// Receives bytes, which are never empty.
+    /// Receives bytes, which are never empty. May be called under the task's lock.
     func receive(_ bodyPart: Data)
 
     /// `.pause` if the sink is full. The sink calls `sinkHasRoom()` when it has room again.

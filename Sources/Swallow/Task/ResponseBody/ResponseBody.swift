@@ -64,9 +64,9 @@ public struct ResponseBody: AsyncSequence, Sendable {
 extension ServiceTask {
     /// The response's body in parts, as they arrive. The body of a second access fails with `.invalidRequest`.
     ///
-    /// A body that is complete in memory, for example from a cache, is one part. Otherwise, the parts don't wait for
-    /// earlier handlers, other handlers receive the head and no bytes, and neither the pipeline nor its caches read the
-    /// body. If the response isn't acceptable, the task fails as usual, and the error includes the body.
+    /// A body that is complete in memory, for example from a cache, is one part, or none if it is empty. Otherwise, the
+    /// parts don't wait for earlier handlers, other handlers receive the head and no bytes, and neither the pipeline
+    /// nor its caches read the body. If the response isn't acceptable, the task fails, and its error has the body.
     public var body: ResponseBody { ResponseBody(self) }
 }
 
