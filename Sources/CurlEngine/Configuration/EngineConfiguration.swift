@@ -23,7 +23,7 @@
         }
 
         package var connectTimeout = Duration.seconds(60)
-        /// The maximum time without a transferred byte, except during pauses. `nil` uses each request's own timeout.
+        /// The maximum time without a transferred byte, see `CurlPauses`. `nil` uses each request's own timeout.
         package var idleTimeout: Duration?
         /// The maximum number of connections to one host. 0 means no limit, also for `connections`.
         package var connectionsPerHost = 64

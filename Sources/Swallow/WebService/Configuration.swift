@@ -7,7 +7,7 @@ extension WebService {
         /// ``RedirectPolicy`` for redirects to another origin.
         public var headers: Headers = [:]
 
-        /// The status codes of a success, `200..<300` by default. Other codes fail the task with `.unacceptableStatus`.
+        /// The status codes of success, by default `200..<300`. Others usually fail the task with `.unacceptableStatus`.
         public var acceptableStatusCodes: StatusCodes = 200..<300
 
         /// The content types that a successful response with a body may have, as patterns such as `*/*+json`. If no
@@ -16,7 +16,7 @@ extension WebService {
 
         /// The maximum time from the start of the task until the response is in memory, including retries, delays and
         /// authentication. If the body is delivered in parts or downloaded, it limits the time until the head arrives,
-        /// and then between two bytes. After this time, the task fails with `.timedOut`, unless a cache serves a stale
+        /// and then between two bytes. After this time, the task fails with `.timedOut`, unless a cache serves a stored
         /// response. With `nil`, the default, only the data source's timeouts apply, by default 60 s without a byte.
         public var timeout: Duration?
 
