@@ -1,5 +1,5 @@
 #if os(Linux) && canImport(Glibc)
-    /// Transfers that wait for a connection of their host. libcurl's own queue searches all of them at each completion,
+    /// Transfers that wait for a connection to their host. libcurl's own queue searches all of them at each completion,
     /// so 4,096 transfers took four times as much CPU time (`Benchmarks "growth of CurlDataSource"`).
     struct CurlQueue {
         final class Waiting {
