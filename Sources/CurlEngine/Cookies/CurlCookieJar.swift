@@ -13,7 +13,7 @@
         /// The number of cookies that were received, set or loaded since `removeSurplus()` last ran.
         private var added = 0
 
-        /// The surplus is removed after this many cookies, because a check for each cookie would take quadratic time.
+        /// The surplus is removed after at least this many cookies, because checking each cookie takes quadratic time.
         private static let addedLimit = 50
 
         init?(_ configuration: EngineConfiguration) {

@@ -7,7 +7,7 @@ extension WebService {
         /// ``RedirectPolicy`` for redirects to another origin.
         public var headers: Headers = [:]
 
-        /// The status codes of success, `200..<300` by default. Others usually fail tasks with `.unacceptableStatus`.
+        /// The status codes of a success, `200..<300` by default. Others usually fail tasks with `.unacceptableStatus`.
         public var acceptableStatusCodes: StatusCodes = 200..<300
 
         /// The content types that a successful response with a body may have, as patterns such as `*/*+json`. If no

@@ -9,8 +9,8 @@
             /// The maximum time for connecting, including TLS. 60 s by default. Before libcurl 7.87, it doesn't end a
             /// name lookup. After this or the next two timeouts, a request fails with `URLError(.timedOut)`.
             public var connectTimeout: Duration = .seconds(60)
-            /// The maximum time without a sent or received byte, except while the transfer waits for your app, and
-            /// except on an upgraded connection. If `nil`, the default, the request's `timeoutInterval` applies.
+            /// The maximum time without a sent or received byte, except while the transfer waits for your app, for
+            /// example during a suspension. By default, the request's `timeoutInterval` applies. Open WebSockets have none.
             public var idleTimeout: Duration?
             /// The maximum time of an attempt with its redirects and suspensions. `nil`, the default, means no limit.
             public var totalTimeout: Duration?

@@ -11,7 +11,7 @@
         /// Cookies with longer paths are sent first. For equally long paths, the order may differ from RFC 6265 §5.4.
         ///
         /// The limits are 180 cookies for each domain, and 3,000 in total. If there are more, the oldest cookies are
-        /// removed, at the latest after 50 further cookies.
+        /// removed, usually after at most 50 further cookies.
         public enum Cookies: Sendable {
             /// Cookies are stored only in memory.
             case inMemory
