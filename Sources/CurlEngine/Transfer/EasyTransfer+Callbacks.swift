@@ -112,8 +112,8 @@
             return CurlSignal.readAbort
         }
 
-        /// Ends the wait for bytes of the request's body. Usually, the body's source ends this wait. Here, libcurl has asked
-        /// again by itself and has received bytes.
+        /// Ends the wait for bytes of the request's body. Usually, the body's source ends this wait. Here, libcurl has
+        /// asked again by itself and has received bytes.
         private func continueSending() {
             pauses.endAwaitingBody()
             transfer?.continueBody()

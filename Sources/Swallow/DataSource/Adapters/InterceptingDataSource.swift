@@ -51,7 +51,7 @@ extension SessionDataTaskDataSource {
     /// requests wait. When the closure returns a response, its other requests are cancelled.
     ///
     /// The closure's requests stream if possible, so `coalescing()` on the base data source joins none of them. Call it
-    /// on the result instead. The base data source's `maximumResponseSize` limits the bodies that are collected in memory.
+    /// on the result instead. The base data source's `maximumResponseSize` limits bodies that are collected in memory.
     ///
     /// If the closure throws a `ServiceError` or a `URLError`, the data task fails with that error. Any other error
     /// becomes the `underlying` error of a ``ServiceError``. Its reason is `.cancelled` for a `CancellationError`, and

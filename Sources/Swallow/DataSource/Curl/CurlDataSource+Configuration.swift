@@ -10,7 +10,7 @@
             /// name lookup. After this or the next two timeouts, a request fails with `URLError(.timedOut)`.
             public var connectTimeout: Duration = .seconds(60)
             /// The maximum time without a sent or received byte, except while the transfer waits for your app, for
-            /// example during a suspension. By default, the request's `timeoutInterval` applies. Open WebSockets have none.
+            /// example during a suspension. `nil` uses the request's `timeoutInterval`. Open WebSockets have none.
             public var idleTimeout: Duration?
             /// The maximum time of an attempt with its redirects and suspensions. `nil`, the default, means no limit.
             public var totalTimeout: Duration?

@@ -39,9 +39,9 @@
 
         /// Stores a cookie. It replaces a cookie with the same name, domain, path and ``Cookie/includesSubdomains``.
         ///
-        /// - Throws: A ``ServiceError`` of reason `.invalidRequest` if the cookie can't be sent unchanged, if its name and
-        ///   value have more than 4,096 bytes, or if it doesn't meet the requirements of a prefix such as `__Secure-`
-        ///   (RFC 6265bis §4.1.3).
+        /// - Throws: A ``ServiceError`` of reason `.invalidRequest` if the cookie can't be sent unchanged, if its name
+        ///   and value have more than 4,096 bytes, or if it doesn't meet the requirements of a prefix such as
+        ///   `__Secure-` (RFC 6265bis §4.1.3).
         public func setCookie(_ cookie: Cookie) throws(ServiceError) {
             let cookie = cookie.engineCookie
             if let problem = cookie.problem { throw ServiceError(.invalidRequest, detail: problem) }
