@@ -3,7 +3,7 @@ import Foundation
 extension ServiceTask {
     @discardableResult
     func attach(_ link: HandlerLink) -> Self {
-        // Checked first, because a step is a large value, and most handlers are attached before the chain can advance.
+        // This check comes first, because a step is a large value, and usually the chain can't advance yet.
         let canAdvance = core.withLock { core in
             core.chain.attach(link)
             return core.chain.canAdvance

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ServiceTask {
-    /// Delivers the body to a sink. If it is too late for parts, a link on `queue` passes it the complete body.
+    /// Delivers the body to a sink in parts. If it is too late for that, a link on `queue` delivers the complete body.
     func writeBody(to sink: any BodySink, on queue: DispatchQueue = .userInitiated) throws(ServiceError) {
         let (isSet, accepted) = core.withLock { core in
             core.withBody { $0.setSink(sink, of: SinkOwner(task: self)) }
