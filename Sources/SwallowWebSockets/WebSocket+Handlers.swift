@@ -15,8 +15,8 @@ extension WebSocket {
     /// Calls a handler on the main actor with each message. The handlers of a message run in the order attached, and
     /// the next message waits for them.
     ///
-    /// Attach the handlers in one chain, directly after creating the WebSocket. They retain the WebSocket until it is
-    /// closed. Don't also read it in a loop. If a handler throws, ``responseError(_:)`` receives the error.
+    /// Attach the handlers in one chain, directly after creating the WebSocket. They retain it until it is closed.
+    /// Don't also read it in a loop. If a handler throws, ``responseError(_:)`` runs instead of the handlers after it.
     @discardableResult
     public func responseMessage(_ handler: @escaping @MainActor (Message) throws -> Void) -> Self {
         add { message in try await MainActor.run { try handler(message) } }
@@ -31,7 +31,7 @@ extension WebSocket {
     }
 
     /// Calls a handler on the main actor with each message, decoded from JSON with the service's `jsonDecoding`. If a
-    /// message can't be decoded, ``responseError(_:)`` receives the error.
+    /// message can't be decoded, this counts as an error of the handler. See ``responseMessage(_:)``.
     @discardableResult
     public func responseMessage<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self, _ handler: @escaping @MainActor (Value) throws -> Void
@@ -43,7 +43,7 @@ extension WebSocket {
     }
 
     /// Calls a handler on a queue with each message, decoded from JSON with the service's `jsonDecoding`. If a message
-    /// can't be decoded, ``responseError(_:)`` receives the error.
+    /// can't be decoded, this counts as an error of the handler. See ``responseMessage(_:)``.
     @discardableResult
     public func responseMessage<Value: Decodable & Sendable>(
         _ queue: DispatchQueue, as type: Value.Type = Value.self,

@@ -39,8 +39,9 @@ extension Authenticator where Self == PasswordAuthenticator {
     ///
     /// It uses the strongest algorithm that the server offers of SHA-512/256, SHA-256 and MD5, also with `-sess`. If
     /// the server requires `auth-int`, tasks fail with `.unacceptableStatus`, and the error states the reason. The
-    /// request that receives the first challenge is sent again. Later requests reply to the server's latest challenge.
-    /// If the server rejects the password, the task receives that response. Over `https`, prefer `.basic`.
+    /// request that receives the first challenge is sent again, unless its body can be sent only once. Later requests
+    /// reply to the latest challenge. If the server rejects the password, the task receives that response. Over
+    /// `https`, prefer `.basic`.
     ///
     /// - Parameters:
     ///   - user: The user's name.

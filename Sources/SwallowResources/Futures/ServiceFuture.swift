@@ -12,7 +12,7 @@ import Swallow
 ///
 /// - **One outcome.** Each start completes exactly once, with a value or a `ServiceError`.
 /// - **Cancellation.** Cancel the Swift task that awaits the future, or the handle that `start` returned. Swallow then
-///   cancels the current request, and the future usually fails with `.cancelled`.
+///   cancels the current request. The future then usually fails with `.cancelled`, without calling later closures.
 /// - **Threads.** The closures of `map`, `andThen`, `recover` and `mapError` run off the main thread.
 /// - **For a ``Resource``.** A resource can show cached data before the server responds only if its future is one
 ///   request, with or without `map`. For example, a future of ``andThen(_:)`` or ``init(operation:)`` isn't.

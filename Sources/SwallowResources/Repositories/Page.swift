@@ -28,7 +28,7 @@ public struct Page<Model: Sendable>: Sendable {
     let parameters: Parameters
     var url: URL?
 
-    /// Whether a page after this one is known.
+    /// Whether ``next`` isn't `nil`.
     public var hasMore: Bool { next != nil }
 
     /// Creates a page of models, for tests and previews.

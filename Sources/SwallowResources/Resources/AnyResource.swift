@@ -22,7 +22,7 @@ public protocol AnyResource: AnyObject {
     var progress: Double { get }
     /// Makes the resource out of date, whatever the age of its data. Raises no event.
     func invalidate()
-    /// Removes the data and the error, and cancels the current load.
+    /// Removes the data and the error, and cancels the current load. See ``Resource/wipe()``.
     func wipe()
     /// Cancels the current load after a delay, unless the resource is observed or the load is awaited at that time.
     func cancelLoadIfUnobserved(after delay: Duration)
@@ -51,7 +51,7 @@ public enum ResourceEvent: Sendable, Hashable {
         case cache
         /// The app, through ``Resource/override(_:)`` or ``Resource/change(_:tracking:request:)``.
         case localOverride
-        /// A wipe, which removed the data and cancelled the load.
+        /// A wipe, which removed the data.
         case wipe
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import Observation
 import Swallow
 
-/// A list that grows page by page, for a screen that loads more while the user scrolls.
+/// A list that grows page by page, for a screen that loads more while the user scrolls. Isolated to the main actor.
 ///
 /// ```swift
 /// let comments = resources.pages("/comments", of: Comment.self, size: 50, pagination: .link)
@@ -14,8 +14,6 @@ import Swallow
 ///   again. If later pages have arrived, items with a new `id` are then put in front, and other items of the first page
 ///   are replaced in their places. ``reload()`` replaces all items.
 /// - **Observation.** SwiftUI observes the properties. Refresh triggers need an observer (``addObserver(owner:_:)``).
-///
-/// A list is isolated to the main actor.
 @MainActor
 public final class PagedResource<Item: Identifiable & Sendable>: Observable {
     /// The first page. Set the list's expiration time and refresh triggers here.
@@ -45,7 +43,7 @@ public final class PagedResource<Item: Identifiable & Sendable>: Observable {
     /// The items of all pages loaded so far, each `id` once.
     public var items: [Item] { signals.reading(\.content, list) }
 
-    /// Whether there is another page to load. True before the first page has arrived.
+    /// Whether another page, which may be empty, can be loaded. True before the first page has arrived.
     public var hasMore: Bool { signals.reading(\.content, latestPage?.hasMore ?? true) }
 
     /// Whether a page after the first one is being loaded.

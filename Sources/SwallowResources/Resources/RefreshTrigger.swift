@@ -33,7 +33,7 @@ public struct RefreshTrigger: Sendable, Hashable {
     /// ``ResourceStore/appDidReturnToForeground()``.
     public static let foreground = RefreshTrigger(kind: .foreground)
 
-    /// Loads a resource that isn't up to date, or whose latest load failed, when the network returns.
+    /// Loads a resource that isn't up to date, or has a ``Resource/latestError``, when the network returns.
     ///
     /// On Apple platforms, `NWPathMonitor` reports the network's return. On all platforms, the store can also notice it
     /// when a load reaches the server after another load couldn't. Your own code can call

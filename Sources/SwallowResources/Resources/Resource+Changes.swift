@@ -5,7 +5,7 @@ extension Resource {
     /// The mutations of changes that are shown but not yet accepted by the server, in the order in which they are sent.
     public var pendingChanges: [Mutation] { changes.map(\.mutation) }
 
-    /// Shows a change immediately, sends it, and undoes it if the request fails.
+    /// Changes the content immediately, if there is any, sends the change, and undoes it if the request fails.
     ///
     /// ```swift
     /// profile.change({ $0.name = "Ada Lovelace" }) { profile in
@@ -55,7 +55,7 @@ extension Resource {
         }
     }
 
-    /// Completes a change. `response` is a success with `nil` if the server's response isn't content of this type.
+    /// Completes a change. `response` can be a success with `nil` if the response isn't content of this type.
     private func end(_ change: PendingChange<Content>, _ response: Result<Entity<Content>?, ServiceError>) {
         guard change === changes.first else { return }
         changes.removeFirst()

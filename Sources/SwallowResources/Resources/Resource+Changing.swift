@@ -36,8 +36,9 @@ extension Resource {
         store.forEach(at: entry.url) { $0.markInvalidated() }
     }
 
-    /// Removes data and error. Cancels pending changes and the load, whose handle fails with `.cancelled`. Raises
-    /// ``ResourceEvent/newData(_:)`` with `.wipe`. Also wipes the store's other resources with this URL, but no caches.
+    /// Removes data and error. Cancels pending changes and the load, except a write in ``load(using:)``. The load's
+    /// handle fails with `.cancelled`. Raises ``ResourceEvent/newData(_:)`` with `.wipe`. Also wipes the store's other
+    /// resources with this URL, but no caches.
     public func wipe() {
         guard let store, let entry else { return wipeAlone() }
         store.forEach(at: entry.url) { $0.wipeAlone() }

@@ -2,7 +2,7 @@ import Foundation
 import Swallow
 
 extension Resource {
-    /// Starts a load, even if the resource is up to date. Cancels the running load, if any.
+    /// Starts a load, even if the resource is up to date. Replaces the running load, if any.
     ///
     /// If the load fails, the data stays. The policies `ignore`, `reload` and `onlyCache` apply unchanged. With any
     /// other `CachePolicy`, a future that is one request uses `validate`. A load without earlier data can show cached
@@ -33,7 +33,7 @@ extension Resource {
 
     /// Uses a task's response as the content, for example of a PATCH that returns the new state. Starts the task.
     ///
-    /// This load replaces a running load, as ``load()`` does. A write continues even if another load replaces this one.
+    /// This load replaces a running load, as ``load()`` does. A write continues even if this load is replaced or wiped.
     /// If the response to a write is a 204 or 205, which have no content, the resource sends its own request.
     @discardableResult
     public func load(using task: ServiceTask) -> ResourceLoad<Content> {

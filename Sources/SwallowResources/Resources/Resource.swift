@@ -11,7 +11,7 @@ import Swallow
 /// ```
 ///
 /// - **Data stays.** If a load fails, ``latestEntity`` stays. A failure except a cancellation sets ``latestError``.
-/// - **One load.** ``load()`` cancels the running load, which then no longer changes the data.
+/// - **One load.** ``load()`` replaces the running load, which then no longer changes the data.
 /// - **Cached data first.** By default, a load without earlier data can show data from the pipeline's caches until the
 ///   server responds. Later loads can ask the server whether the data has changed (RFC 9110 §13.1).
 /// - **Observation.** Observe a resource with a closure, a ``ResourceObserver``, ``events``, or Swift's Observation.

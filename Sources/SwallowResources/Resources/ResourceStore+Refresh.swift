@@ -9,7 +9,7 @@ extension ResourceStore {
         for resource in observedResources(with: .foreground) { resource.loadAsNeeded() }
     }
 
-    /// Loads each observed resource with the trigger ``RefreshTrigger/reconnect`` if it isn't up to date or has failed.
+    /// Loads observed resources with the trigger ``RefreshTrigger/reconnect`` that aren't up to date or have an error.
     ///
     /// Call this function when the network returns. ``RefreshTrigger/reconnect`` describes when the store calls it.
     public func networkDidReturn() { networkDidReturn(noticedBy: nil) }

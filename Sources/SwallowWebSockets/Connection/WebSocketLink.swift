@@ -6,7 +6,7 @@ protocol WebSocketLink: AnyObject, Sendable {
     /// Connects, and reports to the owner until the connection has ended. Called once.
     func run(for owner: any WebSocketLinkOwner) async
 
-    /// Sends a message when there is room. Throws if the Swift task is cancelled. `false` if no more can be sent.
+    /// Sends a message when there is room. Returns `false` or throws if no more can be sent. Throws if cancelled.
     func send(_ message: WebSocket.Message) async throws(ServiceError) -> Bool
 
     /// Sends a ping. Calls `onSent` when the ping has left the queue, or at once if the link can't know this. Calls
