@@ -1,6 +1,6 @@
 import Foundation
 
-/// An event that Swallow passes to the service's log. ``LogRedaction`` has removed the secrets from it.
+/// An event that Swallow passes to the service's log, redacted as ``LogRedaction`` describes.
 ///
 /// ```swift
 /// service.log = .standardError(.info)

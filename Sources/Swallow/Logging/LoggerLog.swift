@@ -2,7 +2,7 @@
     import os
 
     extension Optional where Wrapped == @Sendable (LogEvent) -> Void {
-        /// Returns a log that writes to a system logger. It marks its lines as public, because they have no secrets.
+        /// Returns a log that writes to a system logger. It marks its lines as public, because they are redacted.
         ///
         /// ```swift
         /// service.log = .logger(Logger(subsystem: "com.example.app", category: "network"))

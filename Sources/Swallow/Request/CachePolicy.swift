@@ -39,9 +39,9 @@ public enum CachePolicy: Sendable, Hashable {
     case standard
     /// Works as ``standard``, but a success without redirects is also fresh for `maxAge` after arrival or validation.
     case preferCache(maxAge: Duration)
-    /// Validates the stored response, even if it is fresh. If the server can't be reached, the task fails.
+    /// Validates the stored response, if any, even if it is fresh. If the server can't be reached, the task fails.
     case validate
-    /// Sends the request first. Caches are read only after an error of the transport or a timeout.
+    /// Doesn't read the caches first. They are read only after an error of the transport or a timeout.
     case networkFirst
     /// Sends the request and stores its response. No cache is read, so the task fails if the server can't be reached.
     case reload

@@ -21,8 +21,8 @@ public struct RefreshTrigger: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - interval: The time between loads, by the service's clock. Zero or less disables the trigger.
-    ///   - jitter: The largest random change of each wait, as a share of the interval from 0 to 1. Jitter prevents many
-    ///     apps from sending their requests at the same time. The default is 0.1.
+    ///   - jitter: The largest random change of each wait, as a share of the interval from 0 to 1. Jitter spreads the
+    ///     requests of many apps over time. The default is 0.1.
     public static func every(_ interval: Duration, jitter: Double = 0.1) -> RefreshTrigger {
         RefreshTrigger(kind: .interval(interval, jitter: min(1, max(0, jitter))))
     }
@@ -36,8 +36,8 @@ public struct RefreshTrigger: Sendable, Hashable {
     /// Loads a resource that isn't up to date, or has a ``Resource/latestError``, when the network returns.
     ///
     /// On Apple platforms, `NWPathMonitor` reports the network's return. On all platforms, the store can also notice it
-    /// when a load reaches the server after another load couldn't. Your own code can call
-    /// ``ResourceStore/networkDidReturn()``.
+    /// when a load reaches the server after another load couldn't. The store then loads only other resources. Your own
+    /// code can call ``ResourceStore/networkDidReturn()``.
     public static let reconnect = RefreshTrigger(kind: .reconnect)
 }
 
