@@ -5,7 +5,7 @@ extension ServiceError: LocalizedError, CustomStringConvertible, CustomReflectab
     public var errorDescription: String? { userMessage }
 
     /// The reason, the detail, the cause, the request's method and URL, and the status, for a log. If the status isn't
-    /// acceptable, up to 200 bytes of a body such as JSON follow. ``WebService/logRedaction`` removes secrets.
+    /// acceptable, up to 200 bytes of a body such as JSON can follow. ``WebService/logRedaction`` removes secrets.
     public var description: String {
         text(redactedBy: request?.conventions.logRedaction ?? .standard)
     }

@@ -26,7 +26,7 @@ public enum CachePolicy: Sendable, Hashable {
     ///
     /// A fresh response is served without a request (see ``Freshness``). A stale response is validated with
     /// `If-None-Match` and `If-Modified-Since` (RFC 9110 §13.1), and served after a 304. If the server can't be
-    /// reached, the stale response is served. After a timeout, reading it may take as long as the timeout again.
+    /// reached, the stale response is usually served. After a timeout, reading it may take as long again.
     ///
     /// With `stale-while-revalidate`, a stale response is served immediately and validated in the background. With
     /// `stale-if-error`, it is served in place of a 500, 502, 503 or 504 (RFC 5861). While a stored failure is fresh,

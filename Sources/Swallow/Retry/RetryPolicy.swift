@@ -9,7 +9,7 @@ import Foundation
 /// ```
 ///
 /// A request is sent again only if its body can be sent again, and if its timeout leaves enough time for the delay.
-/// After a part of the response's body was delivered, only a download can be retried. Delays use the service's
+/// After the head or a part of the body was delivered, only a download can be retried. Delays use the service's
 /// ``WebService/clock``, and end immediately if the task is cancelled. Copies of a policy share its ``budget``.
 public struct RetryPolicy: Sendable {
     /// Never retries. Under every policy, libcurl itself may repeat an idempotent request if a reused connection was
@@ -83,8 +83,8 @@ public struct RetryPolicy: Sendable {
         set { change { $0.budget = newValue } }
     }
 
-    /// The maximum total time that a task waits for the network, without the attempts. Zero by default. While the task
-    /// waits, it sends the request again with backoff and without jitter. These retries don't count toward
+    /// The maximum total time that a task waits for the network or a server, without the attempts. Zero by default.
+    /// While it waits, it sends the request again with backoff and without jitter. These retries don't count toward
     /// ``maximumRetries``. They take from the ``budget`` only if a server may have refused or closed the connection.
     public var offlineLimit: Duration {
         get { current.offlineLimit }
