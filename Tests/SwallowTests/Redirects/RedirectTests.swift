@@ -136,7 +136,7 @@ struct RedirectTests {
         }
         let url = try #require(URL(string: "https://example.com/a"))
         var request = URLRequest(url: url)
-        request.allHTTPHeaderFields = ["Authorization": "Bearer secret", "Accept": "text/plain", "X-Key": "1"]
+        request.allHTTPHeaderFields = ["Authorization": "secret", "Accept": "text/plain", "X-Key": "1"]
         let fields = ["Location": "/b"]
         let redirect = HTTPURLResponse(url: url, statusCode: 302, httpVersion: nil, headerFields: fields)
         let response = try #require(redirect)
