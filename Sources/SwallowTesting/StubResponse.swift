@@ -94,7 +94,8 @@ extension StubResponse {
     /// Returns a body that arrives in parts, by default with status 200 and `application/octet-stream`.
     ///
     /// A task that streams receives the head and then one part after another. Any other task receives the complete
-    /// body, or the failure, at the end. Empty parts are omitted.
+    /// body, or the failure, at the end. Empty parts are omitted. A response to HEAD ignores the parts, `gate` and
+    /// `failure`.
     ///
     /// - Parameters:
     ///   - parts: The parts of the body, in order.

@@ -28,7 +28,8 @@
         package var problem: String? {
             if name.isEmpty || domain.isEmpty { return "a cookie needs a name and a domain" }
             if !path.hasPrefix("/") { return "the path of a cookie must begin with a slash" }
-            // libcurl never completes a request whose only cookie exceeds 8 KiB. Browsers also permit 4,096 bytes.
+            // libcurl never completes a request whose first cookie has about 8 KiB. It ignores a response's cookie of
+            // more than 4,096 bytes.
             if name.utf8.count + value.utf8.count > 4096 {
                 return "the cookie \(name) has more than 4,096 bytes"
             }

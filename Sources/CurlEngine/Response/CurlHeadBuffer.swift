@@ -25,7 +25,7 @@
             guard received <= limits.size else {
                 return "its head has more than \(limits.size) bytes (maximumHeadSize)"
             }
-            let isEnd = line.first == 0x0D || line.first == 0x0A
+            let isEnd = line.elementsEqual([0x0D, 0x0A]) || line.elementsEqual([0x0A])
             if isComplete { return isEnd ? nil : appendTrailer(line) }
             let problem = check(line, isEnd: isEnd)
             bytes.append(contentsOf: line)

@@ -31,10 +31,11 @@ public enum LogEvent: Sendable, Hashable {
     case cacheWrite(Request, stage: String)
     /// The caches neither serve nor store the response, because its body isn't in memory. The level is `debug`.
     case cacheSkipped(Request)
-    /// The task was cancelled after ``requestSent(_:)``. The level is `info`.
+    /// The task was cancelled after ``requestSent(_:)``, or the app threw a `CancellationError`. The level is `info`.
     ///
-    /// A request is running from ``requestSent(_:)`` until this event, ``responseReceived(_:_:)``,
-    /// ``cacheUsed(_:_:stage:_:)`` or ``failed(_:reason:)`` with the same ``Request/id``.
+    /// Usually, a request is running from ``requestSent(_:)`` until this event, ``responseReceived(_:_:)``,
+    /// ``cacheUsed(_:_:stage:_:)`` or ``failed(_:reason:)`` with the same ``Request/id``. None of them follows if a
+    /// transformer turns a failed transfer into a success.
     case cancelled(Request)
     /// The task or a handler failed with an error, but not with `.cancelled`, and not with `.notCached` after caches were
     /// read. The reason is the error's text. The level is `error`.

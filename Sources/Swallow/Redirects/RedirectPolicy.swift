@@ -32,7 +32,8 @@ public struct RedirectPolicy: Sendable {
     /// request that would follow. It returns the request to send, or `nil` to make the redirect the task's response. A
     /// redirect to any other location is also the task's response. As with ``follow(max:allowsDowngrade:)``, the task
     /// fails if it would follow more than 20 redirects, or if a redirect has two locations. If the closure chooses
-    /// another origin than that of the proposed request, the fields that it hasn't set are removed as described above.
+    /// another origin than that of the proposed request, this origin doesn't receive the fields whose values the
+    /// closure hasn't changed, except those that another origin receives (see above).
     public static func custom(
         _ decide: @escaping @Sendable (_ response: HTTPURLResponse, _ proposed: URLRequest) -> URLRequest?
     ) -> RedirectPolicy {
@@ -55,9 +56,11 @@ public struct RedirectPolicy: Sendable {
             guard let proposed, var next = decision(response, proposed) else { return nil }
             if count >= 20 { throw URLError(.httpTooManyRedirects) }
             if next.url.flatMap({ Origin($0) }) != proposed.url.flatMap({ Origin($0) }) {
-                // The closure chose another origin, which must not receive the fields that the closure hasn't set.
+                // The closure chose another origin, which must not receive the unchanged fields.
                 for (name, value) in proposed.allHTTPHeaderFields ?? [:]
-                where Self.isPrivate(name) && next.value(forHTTPHeaderField: name) == value {
+                where !Self.describesBody(name) && !Self.isPublic(name, in: proposed)
+                    && next.value(forHTTPHeaderField: name) == value
+                {
                     next.setValue(nil, forHTTPHeaderField: name)
                 }
             }
@@ -98,26 +101,27 @@ public struct RedirectPolicy: Sendable {
             next.httpBodyStream = nil
         }
         let isSameOrigin = Origin(url) == origin
-        // `If-Range` isn't sent to another origin. Without it, the range could belong to different content.
-        let hasRangeCondition = request.value(forHTTPHeaderField: "If-Range") != nil
         for name in (request.allHTTPHeaderFields ?? [:]).keys {
-            let lowercased = name.lowercased()
-            let describesBody = lowercased.hasPrefix("content-") || lowercased == "transfer-encoding"
-            let isForwarded =
-                describesBody
-                ? !becomesGET
-                : isSameOrigin || crossOriginFields.contains(lowercased)
-                    || tunnelFields.contains(lowercased) && next.streamedBody?.isTunnel == true
-                    || lowercased == "range" && !hasRangeCondition
+            let isForwarded = describesBody(name) ? !becomesGET : isSameOrigin || isPublic(name, in: request)
             // On Apple platforms, assigning `allHTTPHeaderFields` doesn't remove fields.
             if !isForwarded { next.setValue(nil, forHTTPHeaderField: name) }
         }
         return next
     }
 
-    private static func isPrivate(_ name: String) -> Bool {
+    private static func describesBody(_ name: String) -> Bool {
         let name = name.lowercased()
-        return !crossOriginFields.contains(name) && !name.hasPrefix("content-") && name != "transfer-encoding"
+        return name.hasPrefix("content-") || name == "transfer-encoding"
+    }
+
+    /// Whether another origin may receive a field that doesn't describe the body.
+    private static func isPublic(_ name: String, in request: URLRequest) -> Bool {
+        switch name.lowercased() {
+        // `If-Range` isn't sent to another origin. Without it, the range could belong to different content.
+        case "range": request.value(forHTTPHeaderField: "If-Range") == nil
+        case let name where tunnelFields.contains(name): request.streamedBody?.isTunnel == true
+        case let name: crossOriginFields.contains(name)
+        }
     }
 
     private static let crossOriginFields: Set<String> = ["accept", "accept-language", "user-agent"]

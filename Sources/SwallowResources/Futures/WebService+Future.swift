@@ -51,7 +51,8 @@ extension WebService {
         future(of: JSON.self, request) { try $0.decoded(with: decoding) }
     }
 
-    /// Returns a future without a value, which ignores the body of an endpoint's response.
+    /// Returns a future without a value, which usually ignores the body of an endpoint's response. It fails if the
+    /// pipeline rejects the body.
     public func future(
         _ request: @escaping @Sendable (WebService) throws -> ServiceTask
     ) -> ServiceFuture<Void> {

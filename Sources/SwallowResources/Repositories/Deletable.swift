@@ -6,19 +6,19 @@ import Swallow
 public protocol Deletable<Model>: Repository {}
 
 extension Deletable where Model: Identifiable, Model.ID: PathSegmentConvertible {
-    /// Deletes one model: `DELETE /users/7`. The body of the response is ignored.
+    /// Deletes one model: `DELETE /users/7`. The body of the response is usually ignored.
     public func delete(id: Model.ID) -> ServiceFuture<Void> { delete(at: path(id)) }
 }
 
 extension Deletable where Model: Identifiable {
-    /// Deletes one model of a type with an optional id: `DELETE /users/7`. The body of the response is ignored.
+    /// Deletes one model of a type with an optional id: `DELETE /users/7`. The body of the response is usually ignored.
     public func delete<ID: PathSegmentConvertible>(id: ID) -> ServiceFuture<Void> where Model.ID == ID? {
         delete(at: path(id))
     }
 }
 
 extension Deletable where Self: SingleModelRepository {
-    /// Deletes the only model: `DELETE /profile`. The body of the response is ignored.
+    /// Deletes the only model: `DELETE /profile`. The body of the response is usually ignored.
     public func delete() -> ServiceFuture<Void> { delete(at: name) }
 }
 

@@ -14,8 +14,8 @@ extension Resource {
     /// ```
     ///
     /// Pending changes are sent one after the other, and are shown on top of the server's newest data. After a success,
-    /// the response's content replaces the data. If the response isn't content of this type, the change becomes part of
-    /// the data, and an observed resource loads again. A failure undoes only this change. A wipe cancels all changes.
+    /// the response's content replaces the data. If the response has status 204 or 205, or isn't content of this type,
+    /// the change becomes part of the data, and an observed resource loads again. A failure undoes only this change. A wipe cancels all changes.
     ///
     /// - Parameters:
     ///   - change: Changes the content. Called again for newer data, so it should set values and not toggle them.

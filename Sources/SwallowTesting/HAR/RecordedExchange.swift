@@ -49,11 +49,13 @@ struct RecordedExchange: Sendable {
         -> URLRequest
     {
         guard let redirect else { return request }
-        let proposed = try? RedirectPolicy.follow().request(
-            after: redirect.head, to: redirect.request, count: 0)
-        var final = proposed ?? redirect.request
-        if let url = result.response?.url ?? head?.response.url { final.url = url }
-        return final
+        let url = result.response?.url ?? head?.response.url
+        let policy = RedirectPolicy.custom { _, proposed in
+            var next = proposed
+            if let url { next.url = url }
+            return next
+        }
+        return (try? policy.request(after: redirect.head, to: redirect.request, count: 0)) ?? redirect.request
     }
 
     private static func delay(_ metrics: TransferMetrics?) -> Double {

@@ -89,13 +89,23 @@
             #expect(refreshes.values.count == 1)
         }
 
-        @Test("Redirects are followed, also to another origin")
-        func redirects() async throws {
+        @Test(
+            "Redirects are followed, also to another origin, or to one that a policy chooses",
+            arguments: [false, true])
+        func redirects(isChosen: Bool) async throws {
             let target = try LoopbackServer.webSockets { $0.echo() }
-            let location = target.baseURLString + "/there"
+            let there = target.baseURLString + "/there"
+            let location = isChosen ? "/here" : there
             let server = try LoopbackServer.webSockets(rejecting: { _ in .redirect(to: location) }) { _ in }
+            let policy = RedirectPolicy.custom { _, proposed in
+                var next = proposed
+                next.url = URL(string: there)
+                return next
+            }
+            let redirects: [Request.Option] = isChosen ? [.redirects(policy)] : []
             let socket = WebService.socketTest(server).webSocket(
-                "/feed", protocols: ["token.secret"], options: [.header("Authorization", "secret")])
+                "/feed", protocols: ["token.secret"],
+                options: [.header("Authorization", "secret")] + redirects)
             try await socket.send(.text("hello"))
             var messages = socket.messages.makeAsyncIterator()
             #expect(try await messages.next() == .text("hello"))

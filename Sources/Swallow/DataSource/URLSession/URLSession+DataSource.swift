@@ -1,10 +1,11 @@
 import Foundation
 
 /// A session that the app already has, with its own configuration, delegate and rules. A session follows redirects
-/// itself. A request with the option `.redirects` fails with `.invalidRequest`. On Linux, `cancel()` and `suspend()` of
-/// a session's task can crash the process. There, a suspended task continues and delays its completion. A cancelled
-/// task completes immediately, but if the session has a URL cache, as `URLSession.shared` has, and the response hasn't
-/// begun, the request continues.
+/// itself. A request with the option `.redirects` fails with `.invalidRequest`.
+///
+/// On Linux, `cancel()` and `suspend()` of a `URLSessionTask` can crash the process, so Swallow usually avoids these
+/// calls. A suspended ``DataTask`` only delays its completion. A cancelled one completes immediately, but if the session
+/// has a URL cache, as `URLSession.shared` has, and the response hasn't begun, the request continues.
 extension URLSession: SessionDataTaskDataSource {
     /// Returns a task that has not started.
     public func dataTask(

@@ -45,7 +45,8 @@ public protocol EntityCache: Sendable {
     /// Returns the response last written for a key, or `nil` if none is stored.
     func read(_ key: String) -> CachedResponse?
 
-    /// Stores a response, or removes the earlier response with this key if the cache doesn't accept the new one.
+    /// Stores a response, or removes the earlier response with this key if the cache doesn't accept the new one. If
+    /// writing fails, the earlier response may stay.
     func write(_ response: CachedResponse, for key: String)
 
     /// Sets the timestamp of a response that the server has confirmed. Does nothing for a key without a response.

@@ -68,7 +68,7 @@ extension HandlerSink {
                 stop()
                 completion(.success(Entity(content: Data())))
             case .bodyPart(let bodyPart):
-                // Not after `cancel()`, which completes the exchange before it calls `fail`.
+                // The handler isn't called after `cancel()`, which completes the exchange before it calls `fail`.
                 guard let handler, owner?.isTaskComplete != true else { continue }
                 do {
                     try handler(bodyPart)

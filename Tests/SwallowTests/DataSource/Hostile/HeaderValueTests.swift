@@ -45,7 +45,9 @@
 
         @Test("An invalid header field fails the request with an error that names the fault")
         func faults() async throws {
-            for (field, fault) in [("X: y\rz", "bare CR"), ("X y: z", "a space"), ("Xyz", "colon")] {
+            for (field, fault) in [
+                ("X: y\rz", "bare CR"), ("\rX: y", "bare CR"), ("X y: z", "a space"), ("Xyz", "colon"),
+            ] {
                 let server = try server(Array(field.utf8))
                 let service = WebService.test(CurlDataSource(), base: "http://127.0.0.1:\(server.port)")
                 let error = await service.GET("/").result.failure
