@@ -2,7 +2,8 @@ import Foundation
 
 /// Decides whether a rejection means that the current credential is no longer valid. The credential counts as valid if:
 ///
-/// - The endpoint has rejected the previous and the new credential for the same task. Its next rejections are ignored.
+/// - The endpoint's rejection caused the refresh, and the endpoint also rejects the new credential for the same task.
+///   Its next rejections are ignored.
 /// - The server has accepted the credential in a later request, and the rejected request was sent only once with it.
 struct CredentialRejections: Sendable {
     struct Endpoint: Sendable, Hashable {

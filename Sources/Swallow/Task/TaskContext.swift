@@ -14,7 +14,7 @@ final class TaskContext: Sendable {
 
 /// The events of a service's tasks, which may be reported on any thread.
 struct TaskWatcher: Sendable {
-    /// The server responded with a success or a redirect to a request whose method isn't safe (RFC 9110 §9.2.1).
+    /// A complete success or redirect has arrived for a request whose method isn't safe (RFC 9110 §9.2.1).
     let taskHasWritten: (@Sendable (ServiceTask) -> Void)?
     let taskHasRefreshed: (@Sendable (ServiceTask) -> Void)?
     let taskHasEnded: (@Sendable (ServiceTask) -> Void)?

@@ -1,7 +1,7 @@
 import Foundation
 import Swallow
 
-/// A data source for tests that accepts one WebSocket at a time and takes the server's side of it.
+/// A data source for tests that takes the server's side of a WebSocket. A new connection replaces an open one.
 ///
 /// ```swift
 /// let server = StubWebSocket()

@@ -123,7 +123,7 @@ extension CacheRules {
 enum CacheRole: Sendable {
     case get(CacheRules)
     case head
-    /// A method that isn't safe, such as PUT. Unless it fails, it invalidates stored responses.
+    /// A method that isn't safe, such as PUT. A response with status 2xx or 3xx invalidates stored responses.
     case write
 
     init?(_ request: URLRequest, _ policy: CachePolicy, ignoresServerRules: Bool = false) {

@@ -113,7 +113,7 @@ private final class BodyReading: Sendable {
             return await owner.sink.next()
         } onCancel: {
             owner.cancelTransfer()
-            // A body in memory arrives through the handler chain, which may still wait for earlier handlers.
+            // This ends the wait at once. A body in memory would arrive only after earlier handlers have run.
             owner.sink.fail(with: ServiceError(.cancelled, request: task?.request))
         }
     }
