@@ -82,7 +82,7 @@ extension WebSocketMachine {
     /// Sends a ping with the first 125 bytes of the payload. Returns `false` if this side has sent a close frame.
     package mutating func sendPing(_ payload: [UInt8] = []) -> Bool { send(.ping, payload) }
 
-    /// Sends a close frame. Replaces a forbidden code with 1000. Shortens the reason to 123 bytes of UTF-8.
+    /// Sends a close frame. Replaces a forbidden code with 1000. Shortens the reason to at most 123 bytes of UTF-8.
     package mutating func sendClose(code: UInt16 = 1000, reason: String = "") {
         let code = WebSocketCloseCode.maySend(code) ? code : 1000
         sendClose([UInt8(code >> 8), UInt8(code & 0xFF)] + Array(Self.shortened(reason).utf8))

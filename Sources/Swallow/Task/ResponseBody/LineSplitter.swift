@@ -17,7 +17,7 @@ struct LineSplitter: Sendable {
         if position < bytes.count {
             bytes.removeFirst(position)
         } else {
-            // Otherwise, the array would keep the memory of a long line or a large part.
+            // A capacity over 1 MiB isn't kept, so that the memory of a long line or a large part is released.
             bytes.removeAll(keepingCapacity: bytes.capacity <= 1024 * 1024)
         }
         position = 0
