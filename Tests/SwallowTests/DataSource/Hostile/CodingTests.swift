@@ -7,8 +7,8 @@
     @Suite("Content codings and truncated bodies", .enabled(if: CurlDataSource.isAvailable))
     struct CodingTests {
         private static func bytes(_ hexadecimal: String) -> [UInt8] {
-            let digits = hexadecimal.utf8.map { Int($0) }.map { $0 > 0x39 ? $0 - 0x57 : $0 - 0x30 }
-            return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
+            let digits: [UInt8] = hexadecimal.compactMap { $0.hexDigitValue.map { UInt8($0) } }
+            return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
         }
 
         /// "hello, hello, hello" in each coding.

@@ -7,7 +7,7 @@
 
     struct DiskCacheKillTests {
         /// The number of kills. A hundred of them take about three seconds.
-        private static let kills = Sanitizer.rounds(300, sanitized: 30)
+        private static let kills = Sanitizer.rounds(100, sanitized: 30)
         private static let keys = 8
         private static let sizeLimit = 900_000
 
