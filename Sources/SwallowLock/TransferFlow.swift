@@ -3,6 +3,14 @@ package enum Flow: Sendable {
     case pause
 }
 
+/// What the owner of a transfer has paused.
+package enum TransferPause: Comparable, Sendable {
+    case none
+    /// The request's body continues to be sent. If a transfer can't separate both sides, this pauses the whole transfer.
+    case receiving
+    case all
+}
+
 package enum HeadAnswer: Sendable {
     case accept
     /// Drops the body, so that the connection can be reused. Cancels a transfer that would receive more than 64 KiB.

@@ -1,3 +1,4 @@
+import SwallowLock
 import Testing
 
 @testable import CurlEngine
@@ -11,12 +12,11 @@ import Testing
             #expect(pauses.deadline == 150)
             pauses.noteActivity(120)
             #expect(pauses.deadline == 170)
-            pauses.pause()
+            pauses.ownerPause = .all
             #expect(pauses.deadline == CurlClock.never && pauses.pausesEvents)
-            pauses.resume()
-            pauses.fillSink()
+            pauses.ownerPause = .receiving
             #expect(pauses.deadline == CurlClock.never && pauses.pausesEvents)
-            pauses.resume()
+            pauses.ownerPause = .none
             #expect(pauses.deadline == 170 && !pauses.pausesEvents)
             pauses.awaitBody()
             #expect(pauses.deadline == CurlClock.never && !pauses.pausesEvents)
@@ -33,8 +33,8 @@ import Testing
             #expect(pauses.deadline == CurlClock.never && pauses.pausesEvents && !pauses.pausesReceiving)
             pauses.fillBuffer()
             #expect(pauses.pausesReceiving)
-            pauses.pause()
-            pauses.resume()
+            pauses.ownerPause = .all
+            pauses.ownerPause = .none
             #expect(pauses.pausesReceiving)
             pauses.settleHead()
             #expect(pauses.deadline == 150 && !pauses.pausesEvents && !pauses.pausesReceiving)
@@ -45,15 +45,15 @@ import Testing
             var pauses = CurlPauses(100, idleTimeout: 50, isTunnel: true)
             pauses.awaitBody()
             #expect(pauses.deadline == 150)
-            pauses.pause()
+            pauses.ownerPause = .all
             #expect(pauses.holdsSent)
             pauses.receiveHead(status: 101)
             #expect(pauses.isOpenTunnel && !pauses.holdsSent && pauses.pausesReceiving)
-            pauses.resume()
+            pauses.ownerPause = .none
             #expect(pauses.deadline == CurlClock.never)
             var rejected = CurlPauses(100, idleTimeout: 50, isTunnel: true)
             rejected.receiveHead(status: 401)
-            rejected.pause()
+            rejected.ownerPause = .all
             #expect(!rejected.isOpenTunnel && rejected.holdsSent)
         }
 
@@ -61,10 +61,10 @@ import Testing
         func sink() {
             var pauses = CurlPauses(100, idleTimeout: 50)
             pauses.awaitSink(120)
-            pauses.pause()
+            pauses.ownerPause = .all
             #expect(pauses.awaitsSink && pauses.deadline == 200_000_120)
             pauses.endAwaitingSink()
-            pauses.resume()
+            pauses.ownerPause = .none
             #expect(!pauses.awaitsSink && !pauses.pausesReceiving && pauses.deadline == 150)
         }
 
@@ -72,16 +72,15 @@ import Testing
         func mask() {
             var pauses = CurlPauses()
             #expect(pauses.takePauseBits() == nil)
-            pauses.pause()
+            pauses.ownerPause = .all
             #expect(pauses.takePauseBits() == CurlSignal.pauseReceiving | CurlSignal.pauseSending)
             #expect(pauses.takePauseBits() == nil)
-            pauses.resume()
-            pauses.fillSink()
+            pauses.ownerPause = .receiving
             #expect(pauses.takePauseBits() == CurlSignal.pauseReceiving)
             // The return value of the callback has already paused libcurl.
             pauses.awaitBody()
             #expect(pauses.takePauseBits() == nil)
-            pauses.resume()
+            pauses.ownerPause = .none
             pauses.endAwaitingBody()
             #expect(pauses.takePauseBits() == CurlSignal.proceed)
         }

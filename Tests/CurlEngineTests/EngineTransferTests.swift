@@ -83,11 +83,11 @@
             try transfer.start(request("/bytes/10"), inParts: false, for: cancelled)
             transfer = self.transfer()
             transfer.deliverParts()
-            transfer.pause()
+            transfer.setPause(.all)
             try transfer.start(request("/bytes/300000"), inParts: false, for: paused)
             await pass()
             #expect(cancelled.events.values == [] && paused.events.values == [])
-            transfer.resume()
+            transfer.setPause(.none)
             await paused.isComplete.wait()
             #expect(paused.body.withLock { $0.count } == 300_000)
             #expect(server.requests.map(\.target) == ["/bytes/300000"])
@@ -104,7 +104,7 @@
             while await owner.events.first(count).last != .complete(body: 0) {
                 await pass()
                 #expect(owner.events.values.count == count)
-                transfer.resume()
+                transfer.setPause(.none)
                 count += 1
             }
             #expect(owner.body.withLock { $0 } == LoopbackServer.octets(300_000))

@@ -3,22 +3,21 @@
         func perform(_ command: EngineTransfer.Command, on transfer: EngineTransfer) {
             switch (transfer.stage, command) {
             case (.active(let active), _): perform(command, on: active, transfer)
-            case (.created(let isPaused), .start(let request, let inParts, let owner)):
+            case (.created(let pause), .start(let request, let inParts, let owner)):
                 transfer.request = request
                 transfer.owner = owner
                 if inParts { transfer.deliversParts = true }
                 admit(transfer, request)
-                if isPaused { perform(.pause, on: transfer) }
-            case (.created, .pause): transfer.stage = .created(isPaused: true)
-            case (.created, .resume): transfer.stage = .created(isPaused: false)
+                if pause != .none { perform(.setPause(pause), on: transfer) }
+            case (.created, .setPause(let pause)): transfer.stage = .created(pause)
             case (.created, .cancel): transfer.stage = .over
             case (.created, .fail(let failure, let owner)):
                 transfer.stage = .over
                 owner.receiveCompletion(.failure(failure))
-            case (.waiting(let place), .pause): queue.suspend(place)
-            case (.waiting(let place), .resume):
+            case (.waiting(let place), .setPause(.none)):
                 queue.proceed(place, commons.now)
                 commons.check(by: place.deadline)
+            case (.waiting(let place), .setPause): queue.suspend(place)
             case (.waiting(let place), .cancel):
                 queue.remove(place)
                 end(transfer)
@@ -43,8 +42,7 @@
             switch command {
             case .start, .answer(.later): break
             case .deliverParts: code = active.deliverParts()
-            case .pause: active.pause()
-            case .resume: code = active.resume()
+            case .setPause(let pause): code = active.setPause(pause)
             case .continueBody: code = active.proceed()
             case .answer(.accept): code = active.accept()
             case .answer(.drain): code = active.drain()

@@ -1,9 +1,9 @@
 #if os(Linux) && canImport(Glibc)
+    import SwallowLock
+
     struct CurlPauses {
-        /// Whether the owner has paused the transfer by a command. Except in an open tunnel, this also stops sending.
-        private(set) var isPaused = false
-        /// Whether the owner has returned `.pause` for a body part.
-        private(set) var isSinkFull = false
+        /// The owner's pause. In an open tunnel, `.all` doesn't stop sending.
+        var ownerPause = TransferPause.none
         /// Whether the bytes that arrived before the owner's answer to the head fill a body part.
         private var isBufferFull = false
         private(set) var isYielding = false
@@ -36,14 +36,14 @@
             if case .requested = tunnel { tunnel = status == 101 ? .open : .none }
         }
 
-        var holdsSent: Bool { isPaused && !isOpenTunnel }
+        var holdsSent: Bool { ownerPause == .all && !isOpenTunnel }
 
         /// Whether libcurl must keep the rest of the body.
-        var refusesBody: Bool { isPaused || isSinkFull || isBufferFull }
+        var refusesBody: Bool { ownerPause != .none || isBufferFull }
 
         var pausesReceiving: Bool { refusesBody || isYielding || awaitsSink }
 
-        var pausesEvents: Bool { isPaused || isSinkFull || hasUnansweredHead }
+        var pausesEvents: Bool { ownerPause != .none || hasUnansweredHead }
 
         var hasUnansweredHead: Bool { head != .settled }
         var awaitsSink: Bool { sinkDeadline != nil }
@@ -65,9 +65,6 @@
             .transport(.timedOut, "no byte arrived for \(Double(idleTimeout) / 1e9) seconds")
         }
 
-        mutating func pause() { isPaused = true }
-        mutating func resume() { (isPaused, isSinkFull) = (false, false) }
-        mutating func fillSink() { isSinkFull = true }
         mutating func fillBuffer() { isBufferFull = true }
         mutating func yield() { isYielding = true }
         mutating func endYield() { isYielding = false }

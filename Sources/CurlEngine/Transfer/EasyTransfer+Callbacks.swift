@@ -224,7 +224,7 @@
             }
             guard deliversParts else { return .more }
             if response.body.count >= Self.partSize { deliverPart() } else { deliverSoon() }
-            return pauses.isSinkFull ? .pause : .more
+            return pauses.ownerPause != .none ? .pause : .more
         }
     }
 #endif

@@ -1,6 +1,7 @@
 #if os(Linux) && canImport(Glibc)
     internal import CurlBinding
     import Foundation
+    import SwallowLock
 
     /// A transfer inside libcurl, used only on the loop's thread. Its handle can serve one transfer after another.
     final class EasyTransfer {
@@ -111,13 +112,13 @@
             guard deliversParts, response.body.count > 0, !pauses.pausesEvents,
                 let owner = transfer?.owner, owner.receiveBodyPart(response.body.take()) == .pause
             else { return }
-            pauses.fillSink()
+            pauses.ownerPause = max(pauses.ownerPause, .receiving)
             _ = applyPauses()
         }
 
         func deliverHead() -> Int32? {
             guard let head = response.completeHead, let owner = transfer?.owner else { return nil }
-            if pauses.isPaused {
+            if pauses.ownerPause != .none {
                 pauses.holdHead()
                 return nil
             }
@@ -193,14 +194,9 @@
 
     // Continuing a transfer may complete it. These functions then return libcurl's code.
     extension EasyTransfer {
-        func pause() {
-            pauses.pause()
-            _ = applyPauses()
-        }
-
-        func resume() -> Int32? {
-            pauses.resume()
-            if pauses.takeHeldHead(), let code = deliverHead() { return code }
+        func setPause(_ pause: TransferPause) -> Int32? {
+            pauses.ownerPause = pause
+            if pause == .none, pauses.takeHeldHead(), let code = deliverHead() { return code }
             return proceed()
         }
 
@@ -223,7 +219,7 @@
 
         func drain() -> Int32? {
             pauses.settleHead()
-            pauses.resume()
+            pauses.ownerPause = .none
             transfer?.deliversParts = false
             if response.drains() { return proceed() }
             noteFailure(.transport(.cancelled))
@@ -234,7 +230,7 @@
         func fail(with failure: EngineFailure) -> Int32? {
             notedFailure = failure
             wasFailed = true
-            pauses.resume()
+            pauses.ownerPause = .none
             // If the owner is still deciding about the head, the transfer fails after the decision.
             if !pauses.takeHeldHead(), pauses.hasUnansweredHead { return nil }
             handle.prepareToAbort()

@@ -9,8 +9,7 @@
         enum Command: Sendable {
             case start(CurlRequest, inParts: Bool, any EngineTransferOwner)
             case deliverParts
-            case pause
-            case resume
+            case setPause(TransferPause)
             case answer(HeadAnswer)
             case cancel
             case fail(EngineFailure, any EngineTransferOwner)
@@ -19,7 +18,7 @@
         }
 
         enum Stage {
-            case created(isPaused: Bool)
+            case created(TransferPause)
             case waiting(CurlQueue.Waiting)
             case active(EasyTransfer)
             case over
@@ -27,7 +26,7 @@
 
         /// Doesn't keep the loop alive, so that a completed transfer can outlive its data source.
         private let inbox: CurlInbox?
-        var stage = Stage.created(isPaused: false)
+        var stage = Stage.created(.none)
         var request: CurlRequest?
         /// `nil` before the start and after the last event.
         var owner: (any EngineTransferOwner)?
@@ -60,9 +59,7 @@
 
         package func deliverParts() { send(.deliverParts) }
 
-        package func pause() { send(.pause) }
-
-        package func resume() { send(.resume) }
+        package func setPause(_ pause: TransferPause) { send(.setPause(pause)) }
 
         package func answer(_ answer: HeadAnswer) { send(.answer(answer)) }
 

@@ -40,8 +40,8 @@ package final class BaseDataTask: Sendable {
         if isOpen { make(call, on: dataTask) } else { dataTask.cancel() }
     }
 
-    package func resume() { record { $0.isPaused = false }?.make() }
-    package func suspend() { record { $0.isPaused = true }?.make() }
+    package func resume() { record { $0.pause = .none }?.make() }
+    package func suspend() { record { $0.pause = .all }?.make() }
     package func deliverParts() { record { $0.inParts = true }?.make() }
     package func cancel() { record { $0.isCancelled = true }?.make() }
 
@@ -71,8 +71,8 @@ package final class BaseDataTask: Sendable {
                 if inParts { stream(dataTask) }
                 dataTask.resume()
             case .deliverParts: stream(dataTask)
-            case .suspend: dataTask.suspend()
-            case .resume: dataTask.resume()
+            case .setPause(.none): dataTask.resume()
+            case .setPause: dataTask.suspend()
             case .cancel:
                 dataTask.cancel()
                 // A data source that never completes the task would otherwise keep the receiver alive.

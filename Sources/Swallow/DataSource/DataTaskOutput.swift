@@ -59,7 +59,7 @@ extension DataTaskOutput {
         self.change(isOwnCall: true) { state in
             change(&state.queue)
             let wanted = TransferCalls.Course(
-                isPaused: state.queue.isSuspended, inParts: state.queue.isStreamed,
+                pause: state.queue.isSuspended ? .all : .none, inParts: state.queue.isStreamed,
                 isCancelled: !state.queue.isOpen)
             return state.calls.next(toward: wanted, afterCall: afterCall)
         }

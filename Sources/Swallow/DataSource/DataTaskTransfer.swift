@@ -35,11 +35,11 @@ extension DataTaskTransfer {
 
     func deliverParts() { base.deliverParts() }
 
-    func setPaused(_ isPaused: Bool) {
+    func setPause(_ pause: TransferPause) {
         // Recording the call under the lock keeps the order of this change and of `fill`.
         let call = state.withLock { state in
-            state.transfer.setPaused(isPaused)
-            return base.record { $0.isPaused = isPaused }
+            state.transfer.setPaused(pause != .none)
+            return base.record { $0.pause = pause == .none ? .none : .all }
         }
         call?.make()
     }
@@ -85,7 +85,7 @@ extension DataTaskTransfer: ResponseReceiver {
         if isTooLong { return base.cancel() }
         guard case .pause? = receiver?.receiveBodyPart(bytes) else { return }
         let call = state.withLock { state in
-            state.transfer.fill(since: changes) ? base.record { $0.isPaused = true } : nil
+            state.transfer.fill(since: changes) ? base.record { $0.pause = .all } : nil
         }
         call?.make()
     }

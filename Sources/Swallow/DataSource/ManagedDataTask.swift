@@ -56,8 +56,8 @@ package final class ManagedDataTask: DataTask {
             switch call {
             case .start(let inParts): operation.start(inParts: inParts)
             case .deliverParts: operation.deliverParts()
-            case .suspend: operation.suspend()
-            case .resume: operation.resume()
+            case .setPause(.none): operation.resume()
+            case .setPause: operation.suspend()
             case .cancel: operation.cancel()
             }
             next = output.nextCall(afterCall: true)

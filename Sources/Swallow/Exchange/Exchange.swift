@@ -44,7 +44,7 @@ struct Exchange: Sendable {
 extension Exchange {
     var isNotSent: Bool { if case .notSent = state { true } else { false } }
     var isComplete: Bool { if case .complete = state { true } else { false } }
-    var isPaused: Bool { isSuspended || isSinkFull }
+    var pause: TransferPause { isSuspended ? .all : isSinkFull ? .receiving : .none }
 
     var transfer: (any Transfer)? { isComplete ? nil : current }
 
@@ -129,7 +129,7 @@ extension Exchange {
     /// Returns the due call, unless it would overlap a call to the current transfer. Pass each call after it was made.
     mutating func nextCall(after made: Call? = nil) -> Call? {
         let wanted = TransferCalls.Course(
-            isPaused: isSuspended, isFull: isSinkFull, inParts: deliversParts, isCancelled: isComplete)
+            pause: pause, inParts: deliversParts, isCancelled: isComplete)
         if let current, completedTransfer == nil,
             let kind = calls.next(toward: wanted, afterCall: made?.transfer === current)
         {
@@ -164,7 +164,7 @@ extension Exchange {
     /// Returns the flow after a body part. Its sender pauses without a call, but `nextCall` resumes it.
     mutating func flowAfterPart(from number: Int, isSinkFull: Bool) -> Flow {
         self.isSinkFull = isSinkFull
-        guard number == self.number, !isComplete, isPaused else { return .more }
+        guard number == self.number, !isComplete, pause != .none else { return .more }
         calls.notePause()
         return .pause
     }

@@ -139,8 +139,7 @@ extension ExchangeOwner {
             switch call.kind {
             case .start(let inParts): transfer.start(inParts: inParts, for: receiver(call.number))
             case .deliverParts: transfer.deliverParts()
-            case .suspend: transfer.setPaused(true)
-            case .resume: transfer.setPaused(false)
+            case .setPause(let pause): transfer.setPause(pause)
             case .cancel: transfer.cancel()
             }
             next = withExchange { $0.nextCall(after: call) }

@@ -5,7 +5,7 @@ import Foundation
 protocol Transfer: AnyObject, Sendable {
     func start(inParts: Bool, for receiver: TransferReceiver)
     func deliverParts()
-    func setPaused(_ isPaused: Bool)
+    func setPause(_ pause: TransferPause)
     func answer(_ answer: HeadAnswer)
     /// Ends the transfer without a completion.
     func cancel()
@@ -54,17 +54,14 @@ package struct TransferCalls: Sendable {
     package enum Call: Sendable, Equatable {
         case start(inParts: Bool)
         case deliverParts
-        case suspend
-        case resume
+        case setPause(TransferPause)
         case cancel
     }
 
     /// The state that the owner wants the transfer to have.
     package struct Course: Sendable {
         /// A paused transfer isn't started.
-        package var isPaused = true
-        /// Whether the receiving side is paused, because the sink is full. A transfer isn't started with a full sink.
-        package var isFull = false
+        package var pause = TransferPause.all
         package var inParts = false
         package var isCancelled = false
     }
@@ -80,7 +77,9 @@ package struct TransferCalls: Sendable {
     package mutating func end() { reached = Course(isCancelled: true) }
 
     /// Notes that the owner has paused the receiving side by returning `.pause`, so that no call has to pause it.
-    mutating func notePause() { reached?.isFull = true }
+    mutating func notePause() {
+        if reached?.pause == TransferPause.none { reached?.pause = .receiving }
+    }
 
     /// Returns the next call, if any. With `afterCall`, the thread has made the last call. Otherwise, returns `nil` while
     /// another thread makes a call.
@@ -98,7 +97,7 @@ package struct TransferCalls: Sendable {
             return .cancel
         }
         guard let last = reached else {
-            if wanted.isPaused || wanted.isFull { return nil }
+            if wanted.pause != .none { return nil }
             reached = wanted
             return .start(inParts: wanted.inParts)
         }
@@ -106,11 +105,8 @@ package struct TransferCalls: Sendable {
             reached?.inParts = true
             return .deliverParts
         }
-        let (isPaused, wasPaused) = (wanted.isPaused || wanted.isFull, last.isPaused || last.isFull)
-        // A call also pauses the sending side, which a full sink doesn't need.
-        if isPaused == wasPaused, last.isPaused || !wanted.isPaused { return nil }
-        reached?.isPaused = isPaused
-        reached?.isFull = false
-        return isPaused ? .suspend : .resume
+        if wanted.pause == last.pause { return nil }
+        reached?.pause = wanted.pause
+        return .setPause(wanted.pause)
     }
 }

@@ -48,7 +48,7 @@ final class FailedTransfer: Transfer {
     }
 
     func deliverParts() {}
-    func setPaused(_ isPaused: Bool) {}
+    func setPause(_ pause: TransferPause) {}
     func cancel() {}
     var facts: TransferFacts { TransferFacts() }
 }

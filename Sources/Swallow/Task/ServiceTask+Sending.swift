@@ -202,7 +202,7 @@ extension ServiceTask {
             let idleTime = core.withLock { core in
                 core.rareState?.body?.idleTime(
                     leftOf: timeout, now,
-                    isPaused: core.exchange.isPaused)
+                    isPaused: core.exchange.pause != .none)
             }
             // A shorter remainder may be a rounding error of the dates.
             if let idleTime, idleTime > .milliseconds(1) { return startDeadline(timeout, after: idleTime) }

@@ -70,7 +70,7 @@ private final class TimedTransfer: Transfer {
     }
 
     func deliverParts() {}
-    func setPaused(_ isPaused: Bool) {}
+    func setPause(_ pause: TransferPause) {}
     func cancel() {}
     var facts: TransferFacts { TransferFacts() }
 }

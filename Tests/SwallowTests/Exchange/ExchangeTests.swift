@@ -48,7 +48,7 @@ struct ExchangeTests {
         .notSent: [.resume: "send"],
         .waitingToSend: [:],
         .started: [
-            .suspend: "pause", .sinkIsFull: "pause", .deliverParts: "parts", .head: "deliver",
+            .suspend: "pause", .sinkIsFull: "pause receiving", .deliverParts: "parts", .head: "deliver",
             .headForPolicies: "decide", .success: "deliver", .failure: "deliver",
             .failureForPolicies: "decide",
             .complete: "first cancel",
@@ -59,23 +59,23 @@ struct ExchangeTests {
             .complete: "first cancel",
         ],
         .deciding: [
-            .suspend: "pause", .sinkIsFull: "pause", .deliverParts: "parts", .accept: "accepted",
+            .suspend: "pause", .sinkIsFull: "pause receiving", .deliverParts: "parts", .accept: "accepted",
             .sendAgain: "1", .complete: "first cancel",
         ],
         .receiving: [
-            .suspend: "pause", .sinkIsFull: "pause", .deliverParts: "parts 200", .bodyPart: "takes",
+            .suspend: "pause", .sinkIsFull: "pause receiving", .deliverParts: "parts 200", .bodyPart: "takes",
             .success: "deliver", .failure: "deliver", .failureForPolicies: "decide",
             .complete: "first cancel",
         ],
         .decidingOnFailure: [
-            .suspend: "pause", .sinkIsFull: "pause", .deliverParts: "parts", .accept: "accepted",
+            .suspend: "pause", .sinkIsFull: "pause receiving", .deliverParts: "parts", .accept: "accepted",
             .sendAgain: "1", .complete: "first cancel",
         ],
         .received: [:],
         .complete: [.complete: ""],
         .sendingAgain: [.complete: "first cancel"],
         .redirected: [
-            .suspend: "pause", .sinkIsFull: "pause", .deliverParts: "parts", .head: "deliver",
+            .suspend: "pause", .sinkIsFull: "pause receiving", .deliverParts: "parts", .head: "deliver",
             .headForPolicies: "decide", .success: "deliver", .failure: "deliver",
             .failureForPolicies: "decide",
             .complete: "first cancel cancel",
@@ -119,7 +119,7 @@ struct ExchangeTests {
         #expect(exchange.flow(isSinkFull: false) == .more)
     }
 
-    @Test("A task that is suspended while its sink is full also pauses its upload, which the sink doesn't")
+    @Test("If a task is suspended while its sink is full, its upload pauses until the task is resumed")
     func suspendedWhileFull() throws {
         let exchange = try Driver(.receiving)
         #expect(exchange.flow(isSinkFull: true) == .pause)
@@ -127,7 +127,7 @@ struct ExchangeTests {
         exchange.value.setSinkFull(false)
         #expect(exchange.calls() == "")
         #expect(exchange.flow(isSinkFull: true) == .pause)
-        #expect(exchange.receive(.resume) == "")
+        #expect(exchange.receive(.resume) == "pause receiving")
         exchange.value.setSinkFull(false)
         #expect(exchange.calls() == "resume")
     }
@@ -137,12 +137,12 @@ struct ExchangeTests {
         let exchange = try Driver(.started)
         exchange.value.suspend()
         let pause = exchange.value.nextCall()
-        #expect(pause?.kind == .suspend)
+        #expect(pause?.kind == .setPause(.all))
         _ = exchange.value.resume()
         let ofOther = exchange.value.nextCall()
         #expect(ofOther == nil)
         let resume = exchange.value.nextCall(after: pause)
-        #expect(resume?.kind == .resume)
+        #expect(resume?.kind == .setPause(.none))
     }
 
     @Test(
@@ -284,8 +284,9 @@ private final class Driver {
             switch call.kind {
             case .start(let inParts): texts.append(inParts ? "start with parts" : "start")
             case .deliverParts: texts.append("parts")
-            case .suspend: texts.append("pause")
-            case .resume: texts.append("resume")
+            case .setPause(.none): texts.append("resume")
+            case .setPause(.receiving): texts.append("pause receiving")
+            case .setPause(.all): texts.append("pause")
             case .cancel: texts.append("cancel")
             }
             made = call

@@ -5,11 +5,11 @@ import Testing
 @Suite("The order of calls to a data task")
 struct TransferCallsTests {
     private let changes: [Character: (inout TransferCalls.Course) -> Void] = [
-        "r": { $0.isPaused = false }, "s": { $0.isPaused = true }, "p": { $0.inParts = true },
-        "c": { $0.isCancelled = true },
+        "r": { $0.pause = .none }, "f": { $0.pause = .receiving }, "s": { $0.pause = .all },
+        "p": { $0.inParts = true }, "c": { $0.isCancelled = true },
     ]
 
-    /// Sends events (resume, suspend, parts, cancel, next, end) and returns the call after each one: `S` for
+    /// Sends events (resume, full, suspend, parts, cancel, next, end) and returns the call after each one: `S` for
     /// a start, `P` for a start in parts, a lowercase letter for any other call, and `-` for no call.
     private func calls(_ events: String) -> String {
         var (calls, wanted) = (TransferCalls(), TransferCalls.Course())
@@ -20,8 +20,9 @@ struct TransferCallsTests {
                 return switch calls.next(toward: wanted, afterCall: event == "n") {
                 case .start(let inParts): inParts ? "P" : "S"
                 case .deliverParts: "p"
-                case .suspend: "s"
-                case .resume: "r"
+                case .setPause(.none): "r"
+                case .setPause(.receiving): "f"
+                case .setPause(.all): "s"
                 case .cancel: "c"
                 case nil: "-"
                 }
@@ -38,6 +39,10 @@ struct TransferCallsTests {
             ("rnr", "S--"), ("rns", "S-s"), ("rnp", "S-p"), ("rnc", "S-c"), ("rnn", "S--"), ("rne", "S--"),
             // Suspended.
             ("rnsnr", "S-s-r"), ("rnsns", "S-s--"), ("rnsnp", "S-s-p"), ("rnsnc", "S-s-c"),
+            // Only the receiving side is paused.
+            ("f", "-"), ("fr", "-S"), ("rnf", "S-f"), ("rnfnf", "S-f--"), ("rnfnr", "S-f-r"),
+            ("rnfns", "S-f-s"), ("rnsnf", "S-s-f"), ("rnsfrn", "S-s--r"),
+            ("rnfnp", "S-f-p"), ("rnfnc", "S-f-c"),
             // A call is running, so the next one waits for it.
             ("rr", "S-"), ("rs", "S-"), ("rp", "S-"), ("rc", "S-"), ("re", "S-"),
             ("rsn", "S-s"), ("rpn", "S-p"), ("rcn", "S-c"), ("rnsrn", "S-s-r"),
@@ -57,7 +62,7 @@ struct TransferCallsTests {
     func running() {
         var calls = TransferCalls()
         #expect(!calls.isCalling)
-        let running = TransferCalls.Course(isPaused: false)
+        let running = TransferCalls.Course(pause: .none)
         _ = calls.next(toward: running)
         #expect(calls.isCalling)
         _ = calls.next(toward: running, afterCall: true)

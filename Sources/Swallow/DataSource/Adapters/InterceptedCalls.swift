@@ -49,7 +49,7 @@ struct InterceptedCalls: Sendable {
     private func recordFlow(_ id: Int) -> BaseDataTask.PendingCall? {
         guard let call = calls[id] else { return nil }
         let isPaused = isSuspended || call.isUnread && forwarded?.id != id
-        return call.base.record { $0.isPaused = isPaused }
+        return call.base.record { $0.pause = isPaused ? .all : .none }
     }
 }
 

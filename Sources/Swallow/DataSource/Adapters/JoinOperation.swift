@@ -143,7 +143,7 @@ extension JointExchange {
     }
 
     private func recordFlow(of state: State) -> BaseDataTask.PendingCall? {
-        base.record { $0.isPaused = !state.isRunning }
+        base.record { $0.pause = state.isRunning ? .none : .all }
     }
 
     private struct State: Sendable {

@@ -48,7 +48,7 @@
         }
 
         func deliverParts() { engine.deliverParts() }
-        func setPaused(_ isPaused: Bool) { if isPaused { engine.pause() } else { engine.resume() } }
+        func setPause(_ pause: TransferPause) { engine.setPause(pause) }
         func answer(_ answer: HeadAnswer) { engine.answer(answer) }
         func cancel() { engine.cancel() }
 

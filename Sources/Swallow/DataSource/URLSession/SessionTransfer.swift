@@ -63,10 +63,10 @@ extension SessionTransfer {
         onDelegateQueue { $0.deliverBody() }
     }
 
-    func setPaused(_ isPaused: Bool) {
+    func setPause(_ pause: TransferPause) {
         state.withLock { state in
             // A later pause must not delay a failed transfer.
-            if state.failure == nil || !isPaused { state.transfer.setPaused(isPaused) }
+            if state.failure == nil || pause == .none { state.transfer.setPaused(pause != .none) }
         }
         onDelegateQueue { transfer in
             transfer.suspendSession()

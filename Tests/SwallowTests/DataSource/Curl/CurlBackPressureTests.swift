@@ -133,6 +133,33 @@
             #expect(await task.error?.isCancelled == true)
         }
 
+        @Test("While nobody reads the response, the request's body is sent, also after a suspension")
+        func uploadWhileBodyIsUnread() async throws {
+            let size = 32 * 1024 * 1024
+            let (uploaded, mayReceive) = (Recorder<Int>(), DispatchSemaphore(value: 0))
+            let server = try RawServer { [sent] connection in
+                guard connection.receiveHead() != nil else { return }
+                connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
+                sent.append(connection.sendUntilStuck(size))
+                mayReceive.wait()
+                uploaded.append(connection.receive(size)?.count ?? 0)
+                connection.waitForEnd()
+            }
+            let base = try #require(server.request().url?.absoluteString)
+            let task = WebService(baseURLString: base, dataSource: source)
+                .POST("", options: [.body(Data(count: size), contentType: "application/octet-stream")])
+            let body = task.body
+            _ = try await body.head
+            #expect(await sent.first(1)[0] < size)
+            task.suspend()
+            task.resume()
+            mayReceive.signal()
+            #expect(await uploaded.first(1) == [size])
+            task.cancel()
+            #expect(await task.error?.isCancelled == true)
+            withExtendedLifetime(body) {}
+        }
+
         @Test(
             "Less than 1 MB waits for a reader while a thread is stuck inside resume()",
             .timeLimit(.minutes(10)))
@@ -202,7 +229,7 @@
         }
 
         func deliverParts() { base.deliverParts() }
-        func setPaused(_ isPaused: Bool) { base.setPaused(isPaused) }
+        func setPause(_ pause: TransferPause) { base.setPause(pause) }
         func answer(_ answer: HeadAnswer) { base.answer(answer) }
         func cancel() { base.cancel() }
         func fail(with error: any Error, for receiver: TransferReceiver) {

@@ -92,7 +92,7 @@ private final class ManualTransfer: Transfer {
     }
 
     func deliverParts() { state.withLock { $0.deliversParts = true } }
-    func setPaused(_ isPaused: Bool) {}
+    func setPause(_ pause: TransferPause) {}
     func answer(_ answer: HeadAnswer) {}
     func cancel() {}
     var facts: TransferFacts { TransferFacts() }
