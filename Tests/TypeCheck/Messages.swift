@@ -66,6 +66,7 @@ func labels(service: WebService, id: String, user: Store, data: Data, token: Str
     service.GET("/a", headers: ["Accept": "text/csv"])  // error: options: [.header(
     service.GET("/a/\(id)", headers: text)  // error: options: [.header(
     service.GET("/a", query: ["q": "x", "page": 2])  // error: Write parameters: for a query
+    service.POST("/a", parameters: ["q": 1], body: data)  // error: Write options: [.json(value)
     service.HEAD("/a", parameters: [:], headers: ["X": token ?? ""])  // error: options: [.header(
     service.POST("/a", json: user)  // error: Write options: [.json(value)
     service.POST("/a", json: ["name": "x", "age": 3] as [String: Any])  // error: Write options: [.json(value)
