@@ -35,22 +35,6 @@ public struct Headers: Sendable {
         }
     }
 
-    mutating func set(_ values: [(name: Name, value: String)]) {
-        if values.count < 16 {
-            for (name, value) in values { self[name] = value }
-            return
-        }
-        let latest = Dictionary(values) { _, last in last }
-        var isSet: Set<Name> = []
-        let remaining = fields.filter { field in
-            latest[field.name] == nil || isSet.insert(field.name).inserted
-        }
-        let added = values.filter { isSet.insert($0.name).inserted }
-        fields =
-            remaining.map { Field(name: $0.name, value: latest[$0.name] ?? $0.value) }
-            + added.map { Field(name: $0.name, value: latest[$0.name] ?? $0.value) }
-    }
-
     /// Appends a field, even if another field has the same name.
     public mutating func append(_ value: String, for name: Name) {
         fields.append(Field(name: name, value: value))

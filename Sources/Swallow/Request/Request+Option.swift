@@ -16,8 +16,7 @@ extension Request.Option {
 
     /// Sets a header field. It replaces a configured field with that name.
     public static func header(_ name: Headers.Name, _ value: String) -> Self {
-        // Setting each field here would take quadratic time, so the request sets all added fields together.
-        Self { $0.headers.append(value, for: name) }
+        Self { $0.headers[name] = value }
     }
 
     /// Adds parameters to the query, for any method.

@@ -162,13 +162,7 @@ extension Request {
         credentials = settings.configuration.credentials.flatMap {
             isSameOrigin && !$0.isWorkingHere ? $0 : nil
         }
-        let configuredHeaders = headers
         for option in options { option.change(&self) }
-        if headers.count > configuredHeaders.count {
-            let added = Array(headers.dropFirst(configuredHeaders.count))
-            headers = configuredHeaders
-            headers.set(added)
-        }
         problem = problem(with: path, base)
     }
 

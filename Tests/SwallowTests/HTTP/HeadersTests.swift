@@ -112,30 +112,11 @@ struct HeadersTests {
         if let name { #expect(error?.description.contains("\"\(name)\"") == true) }
     }
 
-    @Test("Setting many values together equals setting them one by one")
-    func many() {
-        var generator = SystemRandomNumberGenerator()
-        for count in [0, 3, 15, 16, 40, 200] {
-            var (one, all) = (Headers(), Headers())
-            for number in 0..<count / 3 {
-                one.append("\(number)", for: Headers.Name("N\(number % 7)"))
-                all.append("\(number)", for: Headers.Name("N\(number % 7)"))
-            }
-            let values = (0..<count).map { number in
-                let name = Int.random(in: 0..<max(1, count / 2), using: &generator)
-                return (name: Headers.Name(number % 2 == 0 ? "n\(name)" : "N\(name)"), value: "v\(number)")
-            }
-            for (name, value) in values { one[name] = value }
-            all.set(values)
-            #expect(one == all)
-        }
-    }
-
-    @Test("A request can have 100,000 header options", .timeLimit(.minutes(10)))
+    @Test("A request can have 1000 header options")
     func manyOptions() throws {
-        let options = (0..<100_000).map { Request.Option.header(.init("X-\($0)"), "\($0)") }
+        let options = (0..<1000).map { Request.Option.header(.init("X-\($0)"), "\($0)") }
         let request = Request(.GET, baseURLString: "http://h", options: options)
-        #expect(request.headers.count == 100_000)
-        #expect(try request.urlRequest().allHTTPHeaderFields?.count == 100_001)
+        #expect(request.headers.count == 1000)
+        #expect(try request.urlRequest().allHTTPHeaderFields?.count == 1001)
     }
 }
