@@ -49,21 +49,6 @@ struct CachedResponseHead: Codable, Sendable {
         requested = stored.requestURL?.absoluteString.withoutUserinfo
     }
 
-    /// Reads the encoded form in less than half of the time that `Decodable` takes.
-    init?(_ json: JSON) {
-        let (headers, selection) = (json["headers"], json["selection"])
-        guard let url = json["url"].string, let status = json["status"].int, headers.kind == .object,
-            selection.kind == .object
-        else { return nil }
-        (self.url, self.status) = (url, status)
-        (self.headers, self.selection) = (Self.fields(headers), Self.fields(selection))
-        (age, requested) = (json["age"].double, json["requested"].string)
-    }
-
-    private static func fields(_ json: JSON) -> [String: String] {
-        Dictionary(json.members.lazy.map { ($0.key, $0.value.string ?? "") }) { first, _ in first }
-    }
-
     func cachedResponse(_ body: Data, timestamp: Date) -> CachedResponse? {
         guard let url = URL(string: url), (100...999).contains(status) else { return nil }
         // Creating the `HTTPURLResponse` takes 12 µs on Linux, so it is created only when needed.

@@ -81,7 +81,7 @@ enum DiskCacheEntry {
 
     private static func head(_ preamble: UnsafeRawBufferPointer) -> CachedResponseHead? {
         let text = Data(UnsafeRawBufferPointer(rebasing: preamble[headerSize...]))
-        return (try? JSON(parsing: text)).flatMap { CachedResponseHead($0) }
+        return try? JSON(parsing: text).decode(CachedResponseHead.self)
     }
 
     private static func isHeader(_ bytes: UnsafeRawBufferPointer, digest: [UInt8]) -> Bool {
