@@ -25,10 +25,10 @@ struct FieldScanner {
     }
 
     mutating func text(before ends: String) -> Substring {
-        let ends = Array(ends.utf8)
-        var rest = rest
+        var (ends, rest) = (ends, rest)
         // Searching contiguous memory is faster than `prefix(while:)`.
-        let count = rest.withUTF8 { $0.firstIndex(where: ends.contains) ?? $0.count }
+        let count = ends.withUTF8 { ends in rest.withUTF8 { $0.firstIndex(where: ends.contains) ?? $0.count }
+        }
         let text = bytes.prefix(count)
         bytes = bytes[text.endIndex...]
         return Substring(text)

@@ -44,23 +44,14 @@ package enum HTTPSyntax {
 
     /// Splits a list at the commas that aren't in quoted strings (RFC 9110 §5.6.1, §5.6.4).
     static func parts(of field: String) -> [Substring] {
-        var elements: [Substring] = []
-        var (start, index) = (field.utf8.startIndex, field.utf8.startIndex)
-        var isQuoted = false
-        while index < field.utf8.endIndex {
-            switch field.utf8[index] {
-            case UInt8(ascii: "\""): isQuoted.toggle()
-            case UInt8(ascii: "\\") where isQuoted:
-                field.utf8.formIndex(after: &index)
-                if index == field.utf8.endIndex { return elements + [field[start...]] }
-            case UInt8(ascii: ",") where !isQuoted:
-                elements.append(field[start..<index])
-                start = field.utf8.index(after: index)
-            default: break
-            }
-            field.utf8.formIndex(after: &index)
-        }
-        return elements + [field[start...]]
+        var scanner = FieldScanner(field)
+        var parts: [Substring] = []
+        repeat {
+            let rest = scanner.rest
+            scanner.skipElement()
+            parts.append(rest[..<scanner.rest.startIndex])
+        } while scanner.skip(",")
+        return parts
     }
 
     /// Returns a field's value in a normal form, for comparing the fields of requests (RFC 9111 §4.1).
