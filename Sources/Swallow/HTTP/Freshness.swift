@@ -6,11 +6,9 @@ public struct Freshness: Sendable, Hashable {
     public let age: Duration
     /// The age from which the response is stale, stated by the server or estimated. Zero if unknown (RFC 9111 §4.2.1).
     public let lifetime: Duration
-    /// Whether the lifetime is estimated (RFC 9111 §4.2.2).
-    package let isHeuristic: Bool
 
-    package init(age: Duration, lifetime: Duration, isHeuristic: Bool = false) {
-        (self.age, self.lifetime, self.isHeuristic) = (age, lifetime, isHeuristic)
+    package init(age: Duration, lifetime: Duration) {
+        (self.age, self.lifetime) = (age, lifetime)
     }
 
     init(of response: HTTPURLResponse, receivedAt timestamp: Date) {
@@ -19,9 +17,7 @@ public struct Freshness: Sendable, Hashable {
     }
 
     init(_ directives: ResponseDirectives, age: TimeInterval) {
-        self.init(
-            age: Self.duration(age), lifetime: Self.duration(directives.lifetime),
-            isHeuristic: directives.statedLifetime == nil && directives.heuristicLifetime > 0)
+        self.init(age: Self.duration(age), lifetime: Self.duration(directives.lifetime))
     }
 
     /// Returns a duration of at most 1e12 s, because much longer durations trap.
