@@ -1,12 +1,21 @@
 import Foundation
 
 package enum HTTPSyntax {
-    private static let tokenCharacters = ASCIISet.lettersAndDigits.adding("!#$%&'*+-.^_`|~")
+    static let lettersAndDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+    /// Returns a table with an element for each byte, which is `true` if the text contains the byte.
+    static func table(of characters: String) -> [Bool] {
+        var table = [Bool](repeating: false, count: 256)
+        for byte in characters.utf8 { table[Int(byte)] = true }
+        return table
+    }
+
+    private static let tokenCharacters = table(of: lettersAndDigits + "!#$%&'*+-.^_`|~")
 
     /// Returns whether text is a token (RFC 9110 §5.6.2), as methods and field names must be.
     package static func isToken(_ text: some StringProtocol) -> Bool {
         let tokenCharacters = tokenCharacters
-        return !text.isEmpty && text.utf8.allSatisfy { tokenCharacters.contains($0) }
+        return !text.isEmpty && text.utf8.allSatisfy { tokenCharacters[Int($0)] }
     }
 
     static func isSafe(_ method: String) -> Bool {
@@ -120,34 +129,5 @@ extension Collection<UInt8> {
             while text.last == "\u{FFFD}" { text.removeLast() }
         }
         return text
-    }
-}
-
-struct ASCIISet: Sendable {
-    private var low: UInt64 = 0
-    private var high: UInt64 = 0
-
-    static let hexadecimalDigits = ASCIISet("0123456789ABCDEFabcdef")
-    static let lettersAndDigits = ASCIISet(
-        "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
-
-    init(_ characters: String) {
-        for byte in characters.utf8 {
-            if byte < 64 { low |= 1 << byte } else { high |= 1 << (byte - 64) }
-        }
-    }
-
-    func adding(_ characters: String) -> ASCIISet {
-        let others = ASCIISet(characters)
-        var set = self
-        set.low |= others.low
-        set.high |= others.high
-        return set
-    }
-
-    @inline(__always)
-    func contains(_ byte: UInt8) -> Bool {
-        let bits = byte < 64 ? low : byte < 128 ? high : 0
-        return bits &>> UInt64(byte & 63) & 1 == 1
     }
 }

@@ -20,10 +20,10 @@ struct Origin: Hashable, Sendable {
     private static func isHost(_ host: String) -> Bool {
         let name = host.utf8.contains(UInt8(ascii: "%")) ? host.removingPercentEncoding ?? "" : host
         let forbidden = forbidden
-        return !name.isEmpty && !name.utf8.contains { $0 <= 0x20 || $0 == 0x7F || forbidden.contains($0) }
+        return !name.isEmpty && !name.utf8.contains { $0 <= 0x20 || $0 == 0x7F || forbidden[Int($0)] }
     }
 
-    private static let forbidden = ASCIISet(#"#/<>?@\^|"#)
+    private static let forbidden = HTTPSyntax.table(of: #"#/<>?@\^|"#)
 }
 
 extension URL {

@@ -3,20 +3,21 @@ import Foundation
 package enum PercentEncoding {
     private enum Strays { case rejected, escaped }
 
-    private static let unreserved = ASCIISet.lettersAndDigits.adding("-._~")
+    private static let unreservedCharacters = HTTPSyntax.lettersAndDigits + "-._~"
+    private static let unreserved = HTTPSyntax.table(of: unreservedCharacters)
 
     /// The characters that a URL may contain unescaped outside its host.
-    private static let legal = unreserved.adding(":/?#@!$&'()*+,;=")
+    private static let legal = HTTPSyntax.table(of: unreservedCharacters + ":/?#@!$&'()*+,;=")
 
     /// Escapes all characters except the unreserved ones (RFC 3986 §2.3).
     package static func encode(_ text: some StringProtocol) -> String {
         let unreserved = unreserved
-        if text.utf8.allSatisfy({ unreserved.contains($0) }) { return String(text) }
+        if text.utf8.allSatisfy({ unreserved[Int($0)] }) { return String(text) }
         let digits = Array("0123456789ABCDEF".utf8)
         var encoded: [UInt8] = []
         encoded.reserveCapacity(text.utf8.count * 3)
         for byte in text.utf8 {
-            if unreserved.contains(byte) {
+            if unreserved[Int(byte)] {
                 encoded.append(byte)
             } else {
                 encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
@@ -58,7 +59,7 @@ package enum PercentEncoding {
 
     private static func escape(_ text: String, _ strays: Strays) -> String? {
         let legal = legal
-        let isLegal = text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy(legal.contains) }
+        let isLegal = text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy { legal[Int($0)] } }
         if isLegal == true { return text }
         let host = text.host(isReference: strays == .escaped)
         guard let front = escape(text[..<host.startIndex], strays),
@@ -74,7 +75,7 @@ package enum PercentEncoding {
         var rest = bytes.startIndex
         for index in bytes.indices {
             let byte = bytes[index]
-            if legal.contains(byte) { continue }
+            if legal[Int(byte)] { continue }
             if byte == UInt8(ascii: "%"), beginsWithDigits(bytes[index...].dropFirst()) { continue }
             if strays == .rejected, byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "%") { return nil }
             escaped += Substring(bytes[rest..<index])
@@ -86,7 +87,7 @@ package enum PercentEncoding {
 
     private static func beginsWithDigits(_ text: Substring.UTF8View) -> Bool {
         let digits = text.prefix(2)
-        return digits.count == 2 && digits.allSatisfy { ASCIISet.hexadecimalDigits.contains($0) }
+        return digits.count == 2 && digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
     }
 
     private static func hexadecimal(_ byte: UInt8) -> String {

@@ -147,8 +147,8 @@ extension Data {
 
 extension String {
     var shellQuoted: String {
-        let plain = ASCIISet.lettersAndDigits.adding("/:.-_")
-        let isPlain = !isEmpty && utf8.allSatisfy(plain.contains)
+        let plain = HTTPSyntax.table(of: HTTPSyntax.lettersAndDigits + "/:.-_")
+        let isPlain = !isEmpty && utf8.allSatisfy { plain[Int($0)] }
         return isPlain ? self : "'\(replacingScalar("'", with: #"'\''"#))'"
     }
 }
