@@ -59,36 +59,18 @@ package struct MediaType: Sendable {
 
 /// A pattern for media types. `*` matches any text without `/` and `+`.
 struct ContentTypePattern: Sendable {
-    private let pattern: [UInt8]
+    private let globs: [Glob]
 
     init(_ text: String) {
-        pattern = Array(MediaType(text).name.utf8)
+        globs = Self.parts(MediaType(text).name).map { Glob($0, crossesSegments: false) }
     }
 
     func matches(_ name: String) -> Bool {
-        let name = Array(name.utf8)
-        var (place, next) = (0, 0)
-        var star: (next: Int, place: Int)?
-        while place < name.count {
-            if next < pattern.count, pattern[next] == UInt8(ascii: "*") {
-                star = (next + 1, place)
-                next += 1
-            } else if next < pattern.count, pattern[next] == name[place] {
-                // Stars match no separator, so no earlier star needs another try.
-                if Self.isSeparator(name[place]) { star = nil }
-                next += 1
-                place += 1
-            } else if let last = star, !Self.isSeparator(name[last.place]) {
-                star = (last.next, last.place + 1)
-                (next, place) = (last.next, last.place + 1)
-            } else {
-                return false
-            }
-        }
-        return pattern[next...].allSatisfy { $0 == UInt8(ascii: "*") }
+        let parts = Self.parts(name)
+        return parts.count == globs.count && zip(globs, parts).allSatisfy { $0.matches($1) }
     }
 
-    private static func isSeparator(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "+")
+    private static func parts(_ name: String) -> [Substring] {
+        name.utf8.split(separator: UInt8(ascii: "+"), omittingEmptySubsequences: false).map(Substring.init)
     }
 }

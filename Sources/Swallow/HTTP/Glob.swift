@@ -1,3 +1,4 @@
+/// A pattern with stars for paths, which consist of segments with slashes between them.
 struct Glob: Sendable {
     private enum Token: Hashable {
         case byte(UInt8)
@@ -12,7 +13,8 @@ struct Glob: Sendable {
 
     private var tokens: [Token] = []
 
-    init(_ text: Substring) {
+    /// - Parameter crossesSegments: Whether `**` differs from `*`.
+    init(_ text: Substring, crossesSegments: Bool = true) {
         let star = UInt8(ascii: "*")
         let slash = UInt8(ascii: "/")
         var rest = text.utf8[...]
@@ -24,7 +26,7 @@ struct Glob: Sendable {
             let stars = 1 + rest.prefix { $0 == star }.count
             rest = rest.dropFirst(stars - 1)
             let startsSegment = tokens.isEmpty || tokens.last == .byte(slash) || tokens.last == .segments
-            if stars == 1 {
+            if stars == 1 || !crossesSegments {
                 tokens.append(.withinSegment)
             } else if startsSegment, rest.first == slash {
                 rest.removeFirst()
