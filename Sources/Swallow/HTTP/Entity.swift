@@ -11,15 +11,18 @@ public struct Entity<Content: Sendable>: Sendable {
     /// Whether the content was stored before, for example in an ``EntityCache``, even if the server has confirmed it.
     public var isFromCache: Bool { origin != .network }
 
-    private var fields: EntityFields
-    private var usedFreshness: Freshness?
+    private let head: ResponseHead?
+    /// The fields that the app has created or changed. Reading those of the head takes more than 1 µs.
+    private var ownHeaders: Headers?
+    private let usedFreshness: Freshness?
 
     private init(
-        _ content: Content, _ fields: EntityFields, timestamp: Date, origin: EntityOrigin,
-        _ freshness: Freshness? = nil
+        _ content: Content, _ head: ResponseHead?, _ ownHeaders: Headers?, timestamp: Date,
+        origin: EntityOrigin, _ freshness: Freshness? = nil
     ) {
         self.content = content
-        self.fields = fields
+        self.head = head
+        self.ownHeaders = ownHeaders
         self.timestamp = timestamp
         self.origin = origin
         usedFreshness = freshness
@@ -32,35 +35,36 @@ public struct Entity<Content: Sendable>: Sendable {
     ) {
         var headers = headers
         if let contentType { headers[.contentType] = contentType }
-        self.init(content, .given(headers, from: nil), timestamp: timestamp, origin: .network)
+        self.init(content, nil, headers, timestamp: timestamp, origin: .network)
     }
 
     /// Creates an entity with content from a response.
     public init(content: Content, response: HTTPURLResponse, timestamp: Date = Date()) {
-        self.init(content, .received(ResponseHead(response)), timestamp: timestamp, origin: .network)
+        self.init(content: content, head: ResponseHead(response), timestamp: timestamp, origin: .network)
     }
 
     init(
         content: Content, head: ResponseHead, timestamp: Date, origin: EntityOrigin,
         freshness: Freshness? = nil
     ) {
-        self.init(content, .received(head), timestamp: timestamp, origin: origin, freshness)
+        self.init(content, head, nil, timestamp: timestamp, origin: origin, freshness)
     }
 
     /// The header fields of the response. After a change, ``statusCode`` is `nil`.
     public var headers: Headers {
-        get { fields.headers }
-        set { fields = .given(newValue, from: fields.url) }
+        get { ownHeaders ?? head.map { Headers($0.response) } ?? [:] }
+        set { ownHeaders = newValue }
     }
 
     /// The status code of the response (RFC 9110 §15). `nil` if there is no response, or if ``headers`` was changed.
-    public var statusCode: Int? { fields.statusCode }
+    public var statusCode: Int? { ownHeaders == nil ? head?.statusCode : nil }
 
     /// The freshness at the ``timestamp``, or when a cache served the content or had it confirmed (RFC 9111 §4.2). The
     /// fields of a 304 to the request of a `Resource` don't count. `nil` if unknown.
     public var freshness: Freshness? {
         if let usedFreshness { return usedFreshness }
-        return fields.response.map { Freshness(of: $0, receivedAt: timestamp) }
+        guard ownHeaders == nil, let head else { return nil }
+        return Freshness(of: head.response, receivedAt: timestamp)
     }
 
     /// The age at the time of ``freshness`` (RFC 9111 §4.2.3). `nil` if unknown.
@@ -68,7 +72,8 @@ public struct Entity<Content: Sendable>: Sendable {
 
     var validators: Validators? {
         let headers = headers
-        return Validators(entityTag: headers[.eTag], lastModified: headers[.lastModified], url: fields.url)
+        return Validators(
+            entityTag: headers[.eTag], lastModified: headers[.lastModified], url: head?.response.url)
     }
 
     func isConfirmed(by answer: HTTPURLResponse) -> Bool { validators?.areConfirmed(by: answer) ?? false }
@@ -91,10 +96,13 @@ public struct Entity<Content: Sendable>: Sendable {
 
     /// Returns an entity with other content and the same fields.
     public func withContent<NewContent: Sendable>(_ content: NewContent) -> Entity<NewContent> {
-        Entity<NewContent>(content, fields, timestamp: timestamp, origin: origin, usedFreshness)
+        Entity<NewContent>(content, head, ownHeaders, timestamp: timestamp, origin: origin, usedFreshness)
     }
 
-    var mediaType: MediaType? { fields.contentType.map(MediaType.init) }
+    var mediaType: MediaType? {
+        let field = ownHeaders.map { $0[.contentType] } ?? head?.contentType
+        return field.map(MediaType.init)
+    }
 }
 
 /// Whether an ``Entity``'s content is from the network or from a cache.
@@ -162,43 +170,6 @@ extension Entity<any Sendable> {
         var entity = self
         entity.content = content
         return entity
-    }
-}
-
-/// The fields of an entity. They are read from a response only if needed, because that takes more than 1 µs.
-private enum EntityFields: Sendable {
-    /// Fields that the app created or changed. The URL is that of the response, if there was one.
-    case given(Headers, from: URL?)
-    case received(ResponseHead)
-
-    var headers: Headers {
-        switch self {
-        case .given(let headers, _): headers
-        case .received(let head): Headers(head.response)
-        }
-    }
-
-    var url: URL? {
-        switch self {
-        case .given(_, let url): url
-        case .received(let head): head.response.url
-        }
-    }
-
-    var response: HTTPURLResponse? { if case .received(let head) = self { head.response } else { nil } }
-
-    var statusCode: Int? {
-        switch self {
-        case .given: nil
-        case .received(let head): head.statusCode
-        }
-    }
-
-    var contentType: String? {
-        switch self {
-        case .given(let headers, _): headers[.contentType]
-        case .received(let head): head.contentType
-        }
     }
 }
 
