@@ -2,20 +2,15 @@ import Foundation
 
 /// Parses server-sent events from bytes that arrive in pieces of any size, as WHATWG HTML §9.2.6 specifies.
 struct EventStreamParser: Sendable {
-    struct Overflow: Error {}
+    typealias Overflow = LineSplitter.Overflow
 
     private(set) var lastEventID: String
     private(set) var reconnectionTime: Duration?
 
     private let limit: Int
     private let jsonCoding: JSONCoding
-    private var part = Data()
-    private var position = 0
-    private var lineFeed = -1
-    private var carriageReturn = -1
-    private var skipsLineFeed = false
+    private var splitter: LineSplitter
     private var isFirstLine = true
-    private var beginning: [UInt8] = []
 
     private var data: [UInt8] = []
     private var type = ""
@@ -27,105 +22,44 @@ struct EventStreamParser: Sendable {
         self.limit = limit
         self.jsonCoding = jsonCoding
         newID = lastEventID
+        splitter = LineSplitter(limit: limit, endsAtReturn: true)
     }
 
-    mutating func append(_ bytes: Data) {
-        part = bytes
-        position = 0
-        lineFeed = -1
-        carriageReturn = -1
-    }
+    mutating func append(_ bytes: Data) { splitter.append(bytes) }
 
     mutating func next() throws -> ServerSentEvent? {
-        while true {
-            switch try takeLine() {
-            case nil: return nil
-            case .end?: if let event = dispatch() { return event }
-            case .field?: break
+        while var line = try splitter.next({ Array($0) }) {
+            if isFirstLine {
+                isFirstLine = false
+                if line.starts(with: Self.byteOrderMark) { line.removeFirst(3) }
+            }
+            guard line.count + data.count <= limit else { throw Overflow() }
+            if !line.isEmpty {
+                note(line)
+            } else if let event = dispatch() {
+                return event
             }
         }
-    }
-}
-
-extension EventStreamParser {
-    private enum Line {
-        case end
-        case field
+        return nil
     }
 
-    private mutating func takeLine() throws -> Line? {
-        let part = part
-        return try part.withUnsafeBytes { bytes -> Line? in
-            if skipsLineFeed, position < bytes.count {
-                if bytes[position] == Self.lineFeed { position += 1 }
-                skipsLineFeed = false
-            }
-            guard position < bytes.count else { return nil }
-            if lineFeed < position { lineFeed = bytes.firstIndex(of: Self.lineFeed, from: position) }
-            if carriageReturn < position {
-                carriageReturn = bytes.firstIndex(of: Self.carriageReturn, from: position)
-            }
-            let end = min(lineFeed, carriageReturn)
-            let piece = UnsafeRawBufferPointer(rebasing: bytes[position..<end])
-            guard beginning.count + piece.count + data.count <= limit else { throw Overflow() }
-            guard end < bytes.count else {
-                beginning.append(contentsOf: piece)
-                position = end
-                return nil
-            }
-            position = end + 1
-            skipsLineFeed = end == carriageReturn
-            if beginning.isEmpty { return take(piece) }
-            beginning.append(contentsOf: piece)
-            let joined = beginning
-            beginning = []
-            return joined.withUnsafeBytes { take($0) }
-        }
-    }
-
-    private mutating func take(_ line: UnsafeRawBufferPointer) -> Line {
-        var line = line
-        if isFirstLine {
-            isFirstLine = false
-            if line.starts(with: Self.byteOrderMark) { line = .init(rebasing: line.dropFirst(3)) }
-        }
-        if line.isEmpty { return .end }
-        let colon = line.firstIndex(of: UInt8(ascii: ":"), from: 0)
-        if colon == 0 { return .field }
-        let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
-        var value = UnsafeRawBufferPointer(rebasing: line.dropFirst(colon + 1))
-        if value.first == UInt8(ascii: " ") { value = .init(rebasing: value.dropFirst()) }
-        note(name, value)
-        return .field
-    }
-
-    private static let lineFeed = UInt8(ascii: "\n")
-    private static let carriageReturn = UInt8(ascii: "\r")
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 }
 
-extension UnsafeRawBufferPointer {
-    func firstIndex(of byte: UInt8, from start: Int) -> Int {
-        guard let baseAddress, start < count,
-            let found = memchr(baseAddress + start, Int32(byte), count - start)
-        else { return count }
-        return UnsafeRawPointer(found) - baseAddress
-    }
-}
-
 extension EventStreamParser {
-    private mutating func note(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
-        switch name.count {
-        case 4 where name.elementsEqual("data".utf8):
-            data.append(contentsOf: value)
-            data.append(Self.lineFeed)
-        case 5 where name.elementsEqual("event".utf8): type = String(decoding: value, as: UTF8.self)
-        case 5 where name.elementsEqual("retry".utf8):
-            if let time = Self.time(value) {
-                retry = time
-                reconnectionTime = time
-            }
-        case 2 where name.elementsEqual("id".utf8):
+    private mutating func note(_ line: [UInt8]) {
+        let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+        var value = line[colon...].dropFirst()
+        if value.first == UInt8(ascii: " ") { value.removeFirst() }
+        switch String(decoding: line[..<colon], as: UTF8.self) {
+        case "data":
+            data += value
+            data.append(UInt8(ascii: "\n"))
+        case "event": type = String(decoding: value, as: UTF8.self)
+        case "retry":
+            guard let time = Self.time(value) else { return }
+            (retry, reconnectionTime) = (time, time)
+        case "id":
             guard value.count <= Self.idLimit, !value.contains(0) else { return }
             newID = String(decoding: value, as: UTF8.self)
         default: break
@@ -135,7 +69,7 @@ extension EventStreamParser {
     /// The maximum size of an id in bytes. A longer id is ignored, because each new connection would send it.
     private static let idLimit = 4096
 
-    private static func time(_ value: UnsafeRawBufferPointer) -> Duration? {
+    private static func time(_ value: ArraySlice<UInt8>) -> Duration? {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         guard !value.isEmpty, value.allSatisfy(digits.contains) else { return nil }
         guard let milliseconds = Int64(String(decoding: value, as: UTF8.self)) else { return .century }

@@ -4,13 +4,17 @@ struct LineSplitter: Sendable {
     struct Overflow: Error {}
 
     private let limit: Int
+    private let endsAtReturn: Bool
+    private var skipsLineFeed = false
     /// An array, because accessing its bytes is faster than with `Data`.
     private var bytes: [UInt8] = []
     private var position = 0
     private var scanned = 0
 
-    init(limit: Int) {
+    /// - Parameter endsAtReturn: Whether a line also ends at a CR. Then it is complete before an LF after the CR arrives.
+    init(limit: Int, endsAtReturn: Bool = false) {
         self.limit = Swift.max(0, limit)
+        self.endsAtReturn = endsAtReturn
     }
 
     mutating func append(_ part: Data) {
@@ -28,10 +32,16 @@ struct LineSplitter: Sendable {
     mutating func next<Line>(
         _ make: (UnsafeRawBufferPointer) throws -> Line
     ) throws -> Line? {
+        if skipsLineFeed, position < bytes.count {
+            if bytes[position] == UInt8(ascii: "\n") { (position, scanned) = (position + 1, position + 1) }
+            skipsLineFeed = false
+        }
         if scanned >= bytes.count { return nil }
         let found = try bytes.withUnsafeBytes { bytes -> (line: Line, end: Int)? in
-            let end = bytes.firstIndex(of: UInt8(ascii: "\n"), from: scanned)
-            guard end < bytes.count else { return nil }
+            let end = bytes[scanned...].firstIndex {
+                $0 == UInt8(ascii: "\n") || endsAtReturn && $0 == UInt8(ascii: "\r")
+            }
+            guard let end else { return nil }
             let line = UnsafeRawBufferPointer(rebasing: bytes[position..<end])
             return (try self.line(line, make), end + 1)
         }
@@ -41,6 +51,7 @@ struct LineSplitter: Sendable {
             return nil
         }
         (position, scanned) = (found.end, found.end)
+        skipsLineFeed = bytes[position - 1] == UInt8(ascii: "\r")
         return found.line
     }
 
