@@ -70,7 +70,7 @@ extension WebSocketCore {
     }
 
     func close(_ closeStatus: WebSocket.CloseStatus) {
-        typealias Closing = (any WebSocketLink, WebSocketStatus.Change, [CheckedContinuation<Void, Never>])
+        typealias Closing = (any WebSocketLink, StateChange, [CheckedContinuation<Void, Never>])
         let closing = state.withLock { state -> Closing? in
             switch state.phase {
             case .connecting, .open, .waiting:

@@ -4,6 +4,8 @@ import Swallow
 /// The state of a WebSocket and its received messages. The Swift task that runs its connections retains this object but
 /// not the ``WebSocket``, so that releasing the WebSocket closes it.
 final class WebSocketCore: WebSocketLinkOwner {
+    typealias StateChange = PublishedState<WebSocket.State>.Change
+
     enum Phase: Sendable {
         case connecting
         case open
@@ -38,7 +40,7 @@ final class WebSocketCore: WebSocketLinkOwner {
 
     let settings: WebSocket.Settings
     let clock: any ServiceClock
-    let status = WebSocketStatus()
+    let status = PublishedState(WebSocket.State.connecting)
     let state: Lock<State>
     private let makeLink: @Sendable () -> any WebSocketLink
 
@@ -80,7 +82,7 @@ extension WebSocketCore {
             state.head = head
             state.subprotocol = subprotocol
             guard case .connecting = state.phase else {
-                return (nil as WebSocketStatus.Change?, state.waiters.takeAll())
+                return (nil as StateChange?, state.waiters.takeAll())
             }
             return (state.enter(.open), state.waiters.takeAll())
         }
@@ -124,7 +126,7 @@ extension WebSocketCore {
 extension WebSocketCore.State {
     struct ConnectionEnd {
         let isClosed: Bool
-        let change: WebSocketStatus.Change
+        let change: WebSocketCore.StateChange
         let reader: CheckedContinuation<Bool, Never>?
         let pump: CheckedContinuation<Void, Never>?
         let waiters: [CheckedContinuation<Void, Never>]
@@ -132,10 +134,10 @@ extension WebSocketCore.State {
 
     var isClosed: Bool { if case .closed = phase { true } else { false } }
 
-    mutating func enter(_ phase: WebSocketCore.Phase) -> WebSocketStatus.Change {
+    mutating func enter(_ phase: WebSocketCore.Phase) -> WebSocketCore.StateChange {
         self.phase = phase
         phaseCount += 1
-        return WebSocketStatus.Change(state: phase.state, number: phaseCount)
+        return WebSocketCore.StateChange(phase.state, number: phaseCount)
     }
 
     /// Ends a connection. Returns `nil` if its end has been reported before.
@@ -206,7 +208,7 @@ extension WebSocketCore {
 
     private func connect() {
         let link = makeLink()
-        typealias Step = (WebSocketStatus.Change, [CheckedContinuation<Void, Never>])
+        typealias Step = (StateChange, [CheckedContinuation<Void, Never>])
         let step = state.withLock { state -> Step? in
             guard case .waiting = state.phase else { return nil }
             state.link = link

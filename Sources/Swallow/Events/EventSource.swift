@@ -19,7 +19,7 @@ import Foundation
 public struct EventSource: AsyncSequence, Sendable {
     private let clock: any ServiceClock
     private let connect: @Sendable () throws -> ServiceTask
-    private let status = EventSourceStatus()
+    private let status = PublishedState(State.connecting)
 
     /// The state for display, tracked by Swift's Observation. If several loops run, the last change of any loop counts.
     @MainActor public var state: State { status.state }
