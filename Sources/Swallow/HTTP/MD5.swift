@@ -4,19 +4,14 @@ import Foundation
 enum MD5 {
     static func hexDigest(of text: String) -> String {
         var state: [UInt32] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476]
-        let message = padded(Array(text.utf8))
+        var message = SHA256.padded(Array(text.utf8))
+        // Unlike SHA-256, MD5 expects the length with its lowest byte first.
+        message[(message.count - 8)...].reverse()
         for block in stride(from: 0, to: message.count, by: 64) {
             update(&state, with: message[block..<block + 64])
         }
         return SHA256.hexadecimal(
             state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } })
-    }
-
-    private static func padded(_ message: [UInt8]) -> [UInt8] {
-        let zeros = (119 - message.count % 64) % 64
-        let bits = UInt64(message.count) * 8
-        let length = (0..<8).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) }
-        return message + [0x80] + [UInt8](repeating: 0, count: zeros) + length
     }
 
     private static func update(_ state: inout [UInt32], with block: ArraySlice<UInt8>) {
