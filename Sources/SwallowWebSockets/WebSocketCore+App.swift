@@ -119,10 +119,11 @@ extension WebSocketCore.State {
 
     /// Returns the next step, and the continuation of a paused connection if there is room again.
     mutating func take() -> (Step, CheckedContinuation<Void, Never>?) {
-        guard let message = messages.take() else {
+        let (message, hasRoom) = messages.take()
+        guard let message else {
             if case .closed(_, let error) = phase { return (.end(error), nil) }
             return (.wait, nil)
         }
-        return (.message(message), messages.hasRoom ? pump.take() : nil)
+        return (.message(message), hasRoom ? pump.take() : nil)
     }
 }

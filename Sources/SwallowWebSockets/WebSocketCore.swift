@@ -25,7 +25,7 @@ final class WebSocketCore: WebSocketLinkOwner {
         var head: HTTPURLResponse?
         /// Whether this side closed first, so that the end isn't an error.
         var wasClosedHere = false
-        var messages = WebSocketMessageQueue()
+        var messages = BodyPartQueue<WebSocket.Message>()
         var reader: CheckedContinuation<Bool, Never>?
         /// Continues the connection's Swift task when there is room.
         var pump: CheckedContinuation<Void, Never>?
@@ -93,15 +93,16 @@ extension WebSocketCore {
     func receive(_ message: WebSocket.Message) async {
         let reader = state.withLock { state in
             if state.isClosed { return nil as CheckedContinuation<Bool, Never>? }
-            state.messages.add(message)
+            // Each message counts 64 bytes more than its data, because short messages also use memory.
+            state.messages.add(message, byteCount: message.byteCount + 64)
             state.reconnection?.noteEvent()
             return state.reader.take()
         }
         reader?.resume(returning: true)
-        guard state.withLock({ $0.messages.isFull }) else { return }
+        guard state.withLock({ $0.messages.flow == .pause }) else { return }
         await withCheckedContinuation { continuation in
             let mustWait = state.withLock { state in
-                if !state.messages.isFull || state.isClosed { return false }
+                if state.messages.flow == .more || state.isClosed { return false }
                 state.pump = continuation
                 state.pauses += 1
                 return true

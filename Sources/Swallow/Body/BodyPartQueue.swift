@@ -1,21 +1,22 @@
-/// The queue between the sender and the consumer of a body. Elements without bytes don't count toward the limits.
-struct BodyPartQueue<Element: Sendable>: Sendable {
+/// The queue between the sender and the consumer of a body, or of the messages of a WebSocket. Elements without bytes
+/// don't count toward the limits.
+package struct BodyPartQueue<Element: Sendable>: Sendable {
     private let highWaterMark: Int
     private let lowWaterMark: Int
     private var elements = Queue<(element: Element, byteCount: Int)>()
     private(set) var byteCount = 0
-    private(set) var flow: Flow
+    package private(set) var flow: Flow
     private var isConsumerRunning = false
 
-    init(highWaterMark: Int = 256 * 1024, lowWaterMark: Int = 64 * 1024, flow: Flow = .more) {
+    package init(highWaterMark: Int = 256 * 1024, lowWaterMark: Int = 64 * 1024, flow: Flow = .more) {
         self.highWaterMark = highWaterMark
         self.lowWaterMark = lowWaterMark
         self.flow = flow
     }
 
-    var isEmpty: Bool { elements.isEmpty }
+    package var isEmpty: Bool { elements.isEmpty }
 
-    mutating func add(_ element: Element, byteCount: Int = 0) {
+    package mutating func add(_ element: Element, byteCount: Int = 0) {
         elements.append((element, byteCount))
         self.byteCount += byteCount
         if self.byteCount >= highWaterMark { flow = .pause }
@@ -27,7 +28,7 @@ struct BodyPartQueue<Element: Sendable>: Sendable {
         return !isConsumerRunning
     }
 
-    mutating func take() -> (element: Element?, hasRoom: Bool) {
+    package mutating func take() -> (element: Element?, hasRoom: Bool) {
         let next = elements.takeFirst()
         isConsumerRunning = next != nil
         byteCount -= next?.byteCount ?? 0
