@@ -4,15 +4,15 @@ struct WebSocketDeflateTerms: Sendable, Equatable {
     var serverForgets = false
     /// Whether the client's messages don't refer to earlier ones.
     var clientForgets = false
-    /// The binary logarithms of the window sizes in bytes.
-    var serverWindow = 15
-    var clientWindow = 15
 
     /// The client's offer. The server can't limit the client's window, because zlib doesn't support the smallest size.
     static let offer = "permessage-deflate"
+}
 
+extension WebSocketDeflateTerms {
     /// Parses the server's choice. Returns `nil` if it doesn't match the offer.
     init?(response: String) {
+        self.init()
         let parts = response.split(separator: ";", omittingEmptySubsequences: false)
             .map(WebSocketHandshake.trimmed)
         guard parts.first?.lowercased() == "permessage-deflate" else { return nil }
@@ -25,8 +25,8 @@ struct WebSocketDeflateTerms: Sendable, Equatable {
             case ("server_no_context_takeover", nil): serverForgets = true
             case ("client_no_context_takeover", nil): clientForgets = true
             case ("server_max_window_bits", let value?):
+                // The binary logarithm of the window's size in bytes. zlib reads all sizes.
                 guard let bits = Int(value), (8...15).contains(bits) else { return nil }
-                serverWindow = bits
             // For example `client_max_window_bits`, because the client hasn't offered to limit its own window.
             default: return nil
             }

@@ -127,10 +127,3 @@ extension ServiceError {
         self.init(.transport(error), detail: detail, request: task.request, underlying: error)
     }
 }
-
-extension Optional {
-    mutating func take() -> Wrapped? {
-        defer { self = nil }
-        return self
-    }
-}

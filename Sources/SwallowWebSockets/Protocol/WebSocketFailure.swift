@@ -16,8 +16,6 @@ package struct WebSocketFailure: Error, Sendable, Equatable {
 enum WebSocketCloseCode {
     /// Stands for a close frame without a code (RFC 6455 §7.1.5).
     static let none: UInt16 = 1005
-    /// Stands for the end of a connection without a close frame.
-    static let abnormal: UInt16 = 1006
 
     /// Whether a close frame may contain the code (RFC 6455 §7.4, and the codes that IANA has registered since).
     static func maySend(_ code: UInt16) -> Bool {

@@ -18,7 +18,6 @@ struct WebSocketFrameHeader: Sendable, Equatable {
     var mask: WebSocketMask?
     var length: Int
 
-    static let maximumSize = 14
     static let maximumControlLength = 125
 }
 

@@ -38,7 +38,6 @@ package struct WebSocketMachine: Sendable {
     let role: Role
     let maximumMessageSize: Int
     var deflate: (any WebSocketDeflating)?
-    private var randomness: any RandomNumberGenerator & Sendable
     var headerBytes: [UInt8] = []
     var headerSize = 2
     var frame: Frame?
@@ -51,13 +50,11 @@ package struct WebSocketMachine: Sendable {
 
     init(
         role: Role = .client, maximumMessageSize: Int = 16 * 1024 * 1024,
-        deflate: (any WebSocketDeflating)? = nil,
-        randomness: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+        deflate: (any WebSocketDeflating)? = nil
     ) {
         self.role = role
         self.maximumMessageSize = maximumMessageSize
         self.deflate = deflate
-        self.randomness = randomness
     }
 
     /// Returns the server's side, for tests and examples.
@@ -103,7 +100,7 @@ extension WebSocketMachine {
             payload = compressed[...]
         }
         header.length = payload.count
-        if role == .client { header.mask = WebSocketMask(key: randomness.next()) }
+        if role == .client { header.mask = WebSocketMask(key: .random(in: 0 ... .max)) }
         header.append(to: &output)
         let start = output.count
         output.append(contentsOf: payload)
