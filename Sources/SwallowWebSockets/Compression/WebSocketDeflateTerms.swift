@@ -1,3 +1,5 @@
+import Swallow
+
 /// The agreed parameters of permessage-deflate (RFC 7692 §7.1).
 struct WebSocketDeflateTerms: Sendable, Equatable {
     /// Whether the server's messages don't refer to earlier ones.
@@ -13,12 +15,11 @@ extension WebSocketDeflateTerms {
     /// Parses the server's choice. Returns `nil` if it doesn't match the offer.
     init?(response: String) {
         self.init()
-        let parts = response.split(separator: ";", omittingEmptySubsequences: false)
-            .map(WebSocketHandshake.trimmed)
+        let parts = response.split(separator: ";", omittingEmptySubsequences: false).map(\.trimmingSpaces)
         guard parts.first?.lowercased() == "permessage-deflate" else { return nil }
         var names: Set<String> = []
         for part in parts.dropFirst() {
-            let pair = part.split(separator: "=", maxSplits: 1).map(WebSocketHandshake.trimmed)
+            let pair = part.split(separator: "=", maxSplits: 1).map(\.trimmingSpaces)
             guard let name = pair.first?.lowercased(), names.insert(name).inserted else { return nil }
             let value = pair.count == 2 ? pair[1].filter { $0 != "\"" } : nil
             switch (name, value) {

@@ -1,3 +1,6 @@
+import Foundation
+import Swallow
+
 /// The client's side of the opening handshake (RFC 6455 §4.1).
 package struct WebSocketHandshake: Sendable {
     struct Agreement: Sendable, Equatable {
@@ -13,7 +16,7 @@ package struct WebSocketHandshake: Sendable {
         key: [UInt8] = (0..<16).map { _ in .random(in: 0...255) }, subprotocols: [String] = [],
         offersDeflate: Bool = false
     ) {
-        self.key = Base64.text(of: key)
+        self.key = Data(key).base64EncodedString()
         self.subprotocols = subprotocols
         self.offersDeflate = offersDeflate
     }
@@ -32,7 +35,7 @@ package struct WebSocketHandshake: Sendable {
 
     /// The problem with the subprotocols, or `nil`. They must be tokens without duplicates (RFC 6455 §4.1).
     var problem: String? {
-        for name in subprotocols where name.isEmpty || !name.utf8.allSatisfy(Self.isTokenByte) {
+        for name in subprotocols where !HTTPSyntax.isToken(name) {
             return "\(name.debugDescription) can't be the name of a subprotocol"
         }
         return Set(subprotocols).count == subprotocols.count ? nil : "two subprotocols have the same name"
@@ -65,43 +68,10 @@ package struct WebSocketHandshake: Sendable {
 
     /// Returns the value of `Sec-WebSocket-Accept` for a key (RFC 6455 §4.2.2).
     package static func accept(for key: String) -> String {
-        Base64.text(of: SHA1.digest(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
+        Data(SHA1.digest((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)).base64EncodedString()
     }
 
     package static func items(_ value: String?) -> [String] {
-        (value ?? "").split(separator: ",").map { Self.trimmed($0) }.filter { !$0.isEmpty }
-    }
-
-    static func trimmed(_ text: Substring) -> String {
-        let isBlank = { (character: Character) in character == " " || character == "\t" }
-        var text = text.drop(while: isBlank)
-        while let last = text.last, isBlank(last) { text.removeLast() }
-        return String(text)
-    }
-
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
-    }
-}
-
-/// Base64 without Foundation, which the files of the protocol don't import.
-enum Base64 {
-    private static let alphabet = Array(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-    static func text(of bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = Array(bytes[start..<min(start + 3, bytes.count)])
-            let word = (0..<3).reduce(UInt32(0)) { $0 << 8 | UInt32($1 < group.count ? group[$1] : 0) }
-            for index in 0..<4 {
-                let letter = alphabet[Int(word >> UInt32(18 - 6 * index) & 0x3F)]
-                text.append(index <= group.count ? letter : UInt8(ascii: "="))
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
+        (value ?? "").split(separator: ",").map { String($0.trimmingSpaces) }.filter { !$0.isEmpty }
     }
 }

@@ -28,12 +28,6 @@ struct WebSocketHandshakeTests {
         #expect(try agreement(["Sec-WebSocket-Protocol": "v2"]).subprotocol == "v2")
     }
 
-    @Test("Base64 has the padding of RFC 4648")
-    func base64() {
-        let texts = ["", "f", "fo", "foo", "foob", "fooba", "foobar"].map { Base64.text(of: Array($0.utf8)) }
-        #expect(texts == ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"])
-    }
-
     @Test(
         "A response that doesn't fit the request is rejected",
         arguments: [
