@@ -13,11 +13,10 @@ struct RequestHead {
     private(set) var isHTTP10 = false
     private(set) var headers = Headers()
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>) throws(ConnectionFailure) {
-        let lines = HTTPSyntax.text(bytes).components(separatedBy: "\r\n")
+    init(_ lines: [String]) throws(ConnectionFailure) {
         // A field must not contain CR, LF or NUL (RFC 9110 §5.5).
         guard lines.allSatisfy(HTTPSyntax.isFieldValue) else { throw .rejected(status: 400) }
-        try parseRequestLine(lines[0])
+        try parseRequestLine(lines.first ?? "")
         for line in lines.dropFirst() { try parseField(line) }
         let hosts = headers.values(for: .host).count
         guard hosts == 1 || (hosts == 0 && isHTTP10) else { throw .rejected(status: 400) }

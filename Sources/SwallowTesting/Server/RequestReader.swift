@@ -1,13 +1,14 @@
 import Foundation
 import Swallow
 
-/// Reads requests from a socket. The buffer also keeps requests that the client sends before the response.
+/// Reads requests from a socket.
 package struct RequestReader {
     static let headLimit = 64 * 1024
     package static let bodyLimit = 64 * 1024 * 1024
 
     private let socket: Socket
-    private var input = InputBuffer()
+    /// The bytes that this type hasn't used yet, for example requests that the client sends before the response.
+    private var input: ArraySlice<UInt8> = []
     private var wakeUp: WakeUp?
 
     init(socket: Socket) {
@@ -16,23 +17,9 @@ package struct RequestReader {
 
     /// Blocks until the next head is complete. Empty lines before it are skipped (RFC 9112 §2.2).
     mutating func readHead() throws(ConnectionFailure) -> RequestHead {
-        while try isAtEmptyLine() { input.drop(2) }
-        var searched = 0
-        while true {
-            if let length = headLength(searchedBefore: searched) {
-                guard length <= Self.headLimit else { throw .rejected(status: 431) }
-                let head = input.withBytes { bytes in
-                    Result { () throws(ConnectionFailure) in
-                        try RequestHead(UnsafeBufferPointer(rebasing: bytes[..<length]))
-                    }
-                }
-                input.drop(length + 4)
-                return try head.get()
-            }
-            guard input.count <= Self.headLimit else { throw .rejected(status: 431) }
-            searched = input.count
-            try input.fill(from: socket)
-        }
+        var lines: [String] = []
+        while lines.isEmpty { lines = try readLines() }
+        return try RequestHead(lines)
     }
 
     mutating func readBody(of head: RequestHead) throws(ConnectionFailure) -> Data {
@@ -59,7 +46,7 @@ package struct RequestReader {
             try pass(length, to: take)
             return (nil, [])
         case .chunked:
-            return (try passChunks(limit: limit, to: take), try readTrailers())
+            return (try passChunks(limit: limit, to: take), try readLines())
         }
     }
 
@@ -68,23 +55,18 @@ package struct RequestReader {
     ) throws(ConnectionFailure) {
         var missing = count
         while missing > 0 {
-            if input.count == 0 { try input.fill(from: socket) }
-            let piece = input.take(upTo: min(missing, 1 << 16))
+            if input.isEmpty { try fill() }
+            let piece = input.prefix(missing)
+            input = input.dropFirst(piece.count)
             missing -= piece.count
-            try take(piece)
+            try take(Data(piece))
         }
     }
 
     /// Drops bytes until the client leaves or has sent over 64 MiB, because unread ones would reset the connection.
-    mutating func drain() {
+    func drain() {
         var dropped = 0
-        do throws(ConnectionFailure) {
-            while dropped <= Self.bodyLimit {
-                dropped += input.count
-                input.drop(input.count)
-                try input.fill(from: socket)
-            }
-        } catch {}
+        while dropped <= Self.bodyLimit, let bytes = try? socket.receive() { dropped += bytes.count }
     }
 
     private mutating func passChunks(
@@ -100,14 +82,15 @@ package struct RequestReader {
         return chunks
     }
 
-    private mutating func readTrailers() throws(ConnectionFailure) -> [String] {
-        var (trailers, length) = ([String](), 0)
+    /// Reads lines up to an empty line.
+    private mutating func readLines() throws(ConnectionFailure) -> [String] {
+        var (lines, length) = ([String](), 0)
         while case let line = try readLine(), !line.isEmpty {
-            trailers.append(line)
+            lines.append(line)
             length += line.utf8.count
             guard length <= Self.headLimit else { throw .rejected(status: 431) }
         }
-        return trailers
+        return lines
     }
 
     private mutating func readChunkSize() throws(ConnectionFailure) -> Int {
@@ -120,36 +103,18 @@ package struct RequestReader {
 
     private mutating func readLine() throws(ConnectionFailure) -> String {
         while true {
-            if let end = input.withBytes({ $0.firstIndex(of: 0x0A) }) {
-                let line = input.withBytes { Array($0[..<end]) }
+            if let end = input.firstIndex(of: 0x0A) {
+                let line = input[..<end]
                 guard line.last == 0x0D else { throw .rejected(status: 400) }
-                input.drop(end + 1)
-                return String(decoding: line.dropLast(), as: UTF8.self)
+                input = input[(end + 1)...]
+                return HTTPSyntax.text(line.dropLast())
             }
             guard input.count <= Self.headLimit else { throw .rejected(status: 431) }
-            try input.fill(from: socket)
+            try fill()
         }
     }
 
-    private mutating func isAtEmptyLine() throws(ConnectionFailure) -> Bool {
-        while input.count < 2 { try input.fill(from: socket) }
-        return input.withBytes { $0.starts(with: [0x0D, 0x0A]) }
-    }
-
-    private func headLength(searchedBefore count: Int) -> Int? {
-        input.withBytes { bytes in
-            var index = max(count, 3)
-            while index < bytes.count {
-                if bytes[index] == 0x0A, bytes[index - 1] == 0x0D, bytes[index - 2] == 0x0A,
-                    bytes[index - 3] == 0x0D
-                {
-                    return index - 3
-                }
-                index += 1
-            }
-            return nil
-        }
-    }
+    private mutating func fill() throws(ConnectionFailure) { input += try socket.receive() }
 }
 
 /// These functions throw `.disconnected` if the client leaves or the server stops. They buffer bytes that arrive.
@@ -197,7 +162,7 @@ extension RequestReader {
     private mutating func keepInput() throws(ConnectionFailure) {
         // A client that sends more than 64 KiB during a pause is broken.
         guard input.count <= Self.headLimit else { throw .disconnected }
-        try input.fill(from: socket)
+        try fill()
     }
 
     /// Returns the wake-up of an earlier wait, if any, because a new one takes five system calls.

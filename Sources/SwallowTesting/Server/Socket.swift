@@ -92,14 +92,16 @@ struct Socket: Hashable, Sendable {
         }
     }
 
-    func receive(into bytes: UnsafeMutableRawBufferPointer) throws(ConnectionFailure) -> Int {
-        guard let start = bytes.baseAddress else { return 0 }
-        while true {
-            let count = recv(descriptor, start, bytes.count, 0)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .disconnected }
-            return count
+    /// Blocks until bytes arrive.
+    func receive() throws(ConnectionFailure) -> [UInt8] {
+        let bytes = [UInt8](unsafeUninitializedCapacity: 64 * 1024) { bytes, count in
+            guard let start = bytes.baseAddress else { return }
+            var received = 0
+            repeat { received = recv(descriptor, start, bytes.count, 0) } while received < 0 && errno == EINTR
+            count = max(0, received)
         }
+        guard !bytes.isEmpty else { throw .disconnected }
+        return bytes
     }
 
     func waitUntilReadable(until deadline: ContinuousClock.Instant?) -> Bool {

@@ -4,13 +4,7 @@ import Foundation
 package struct UpgradedConnection: Sendable {
     let socket: Socket
 
-    package func receive() -> Data? {
-        var bytes = [UInt8](repeating: 0, count: 64 * 1024)
-        guard let count = try? bytes.withUnsafeMutableBytes({ try socket.receive(into: $0) }) else {
-            return nil
-        }
-        return Data(bytes[..<count])
-    }
+    package func receive() -> Data? { (try? socket.receive()).map { Data($0) } }
 
     @discardableResult
     package func send(_ bytes: Data) -> Bool {
