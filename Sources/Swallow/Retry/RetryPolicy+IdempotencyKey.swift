@@ -12,7 +12,8 @@ extension RetryPolicy {
     /// if the app sends the same payment again after a restart.
     public func withIdempotencyKey() -> RetryPolicy {
         var policy = self
-        policy.sendKeys()
+        policy.sendsIdempotencyKey = true
+        policy.methods.formUnion([.POST, .PATCH])
         return policy
     }
 

@@ -14,90 +14,61 @@ import Foundation
 public struct RetryPolicy: Sendable {
     /// Never retries. Under every policy, libcurl itself may repeat an idempotent request if a reused connection was
     /// closed before a byte of the response arrived. Since libcurl 7.80, ``TransferMetrics/attempts`` counts this.
-    public static let never = RetryPolicy(fields: nil)
+    public static let never = RetryPolicy(maximumRetries: 0, budget: nil)
 
     /// Sends an idempotent request up to two more times after status 408, 429, 502, 503 or 504, a failed connection or
     /// a timeout of the data source. All uses of this policy share a budget. ``init()`` creates a policy with its own.
     public static let standard = RetryPolicy()
 
-    private var fields: Box?
-
-    /// Creates a policy like ``standard`` with its own budget.
-    public init() {
-        fields = Box(Fields())
-    }
-
-    private init(fields: Box?) {
-        self.fields = fields
-    }
-
     /// The maximum number of retries, apart from those of ``offlineLimit``. It is 2 in ``standard`` and 0 in ``never``.
-    public var maximumRetries: Int {
-        get { fields?.fields.maximumRetries ?? 0 }
-        set { change { $0.maximumRetries = newValue } }
-    }
+    public var maximumRetries = 2
 
     /// The methods that may be sent again. By default, these are the idempotent methods (RFC 9110 §9.2.2).
-    public var methods: Set<Request.Method> {
-        get { current.methods }
-        set { change { $0.methods = newValue } }
-    }
+    public var methods: Set<Request.Method> = [.GET, .HEAD, .OPTIONS, .PUT, .DELETE, "TRACE"]
 
     /// The statuses after which a request may be sent again. The default is 408, 429, 502, 503 and 504.
-    public var statusCodes: StatusCodes {
-        get { current.statusCodes }
-        set { change { $0.statusCodes = newValue } }
-    }
+    public var statusCodes: StatusCodes = [408, 429, 502, 503, 504]
 
     /// The errors of the transport after which a request may be sent again. By default, these are a missing network, a
     /// failed or lost connection, a host name that wasn't found, and the data source's own timeout.
-    public var transportErrors: Set<URLError.Code> {
-        get { current.transportErrors }
-        set { change { $0.transportErrors = newValue } }
-    }
+    public var transportErrors: Set<URLError.Code> = [
+        .networkConnectionLost, .notConnectedToInternet, .cannotConnectToHost, .cannotFindHost,
+        .dnsLookupFailed, .timedOut,
+    ]
 
     /// The delays between attempts, before jitter shortens them. By default 0.5 s, doubled each time, up to 20 s.
-    public var backoff: Backoff {
-        get { current.backoff }
-        set { change { $0.backoff = newValue } }
-    }
+    public var backoff = Backoff()
 
     /// The range of the random factor for delays, so that clients don't retry at the same time. The default is `0...1`,
     /// which is full jitter. The bounds are clamped to `0...1`.
-    public var jitter: ClosedRange<Double> {
-        get { current.jitter }
-        set { change { $0.jitter = newValue } }
-    }
+    public var jitter = 0.0...1.0
 
     /// The longest delay that a `Retry-After` field (RFC 9110 §10.2.3) may request, by default 60 s.
     /// Without ``decide``, a longer delay prevents the retry, and a shorter one is the minimum delay.
-    public var retryAfterLimit: Duration {
-        get { current.retryAfterLimit }
-        set { change { $0.retryAfterLimit = newValue } }
-    }
+    public var retryAfterLimit = Duration.seconds(60)
 
     /// The limit for the retries of all tasks of this policy together, for each server. `nil` if there is no limit, as in
     /// ``never``.
-    public var budget: Budget? {
-        get { current.budget }
-        set { change { $0.budget = newValue } }
-    }
+    public var budget: Budget? = Budget()
 
     /// The maximum total time that a task waits for the network or a server, without the attempts. Zero by default.
     /// While it waits, it sends the request again with backoff and without jitter. These retries don't count toward
     /// ``maximumRetries``. They take from the ``budget`` only if a server may have refused or closed the connection.
-    public var offlineLimit: Duration {
-        get { current.offlineLimit }
-        set { change { $0.offlineLimit = newValue } }
-    }
+    public var offlineLimit = Duration.zero
 
     /// The closure that decides about each retry, within ``maximumRetries``, ``offlineLimit`` and ``budget``. `nil` by
     /// default. It receives an attempt, successful or not, with the delay that the other properties propose. It returns
     /// the delay before the next attempt, or `nil` if this was the last one. It can also retry a request that the other
     /// properties don't retry, for example a POST that isn't in ``methods``. Called on any thread.
-    public var decide: (@Sendable (Attempt) -> Duration?)? {
-        get { current.decide }
-        set { change { $0.decide = newValue } }
+    public var decide: (@Sendable (Attempt) -> Duration?)?
+
+    var sendsIdempotencyKey = false
+
+    /// Creates a policy like ``standard`` with its own budget.
+    public init() {}
+
+    private init(maximumRetries: Int, budget: Budget?) {
+        (self.maximumRetries, self.budget) = (maximumRetries, budget)
     }
 }
 
@@ -141,116 +112,63 @@ extension RetryPolicy {
         /// The delay that the policy's other properties propose, or `nil` if they propose no retry.
         public internal(set) var proposedDelay: Duration?
     }
-
-    fileprivate struct Fields: Sendable {
-        var maximumRetries = 2
-        var methods: Set<Request.Method> = [.GET, .HEAD, .OPTIONS, .PUT, .DELETE, "TRACE"]
-        var statusCodes: StatusCodes = [408, 429, 502, 503, 504]
-        var transportErrors: Set<URLError.Code> = [
-            .networkConnectionLost, .notConnectedToInternet, .cannotConnectToHost, .cannotFindHost,
-            .dnsLookupFailed, .timedOut,
-        ]
-        var backoff = Backoff()
-        var jitter = 0.0...1.0
-        var retryAfterLimit = Duration.seconds(60)
-        var offlineLimit = Duration.zero
-        var budget: Budget? = Budget()
-        var decide: (@Sendable (Attempt) -> Duration?)?
-        var sendsIdempotencyKey = false
-    }
-
-    /// A class, so that a policy takes one word in each request, and `.never` needs no further memory.
-    private final class Box: Sendable {
-        let fields: Fields
-
-        init(_ fields: Fields) { self.fields = fields }
-    }
-
-    var sendsIdempotencyKey: Bool { fields?.fields.sendsIdempotencyKey ?? false }
-
-    mutating func sendKeys() {
-        change { fields in
-            fields.sendsIdempotencyKey = true
-            fields.methods.formUnion([.POST, .PATCH])
-        }
-    }
-
-    private var current: Fields { fields?.fields ?? Fields(maximumRetries: 0, budget: nil) }
-
-    private mutating func change(_ change: (inout Fields) -> Void) {
-        var changed = current
-        change(&changed)
-        fields = Box(changed)
-    }
 }
 
 extension RetryPolicy {
-    var isInUse: Bool {
-        fields.map { $0.fields.maximumRetries > 0 || $0.fields.offlineLimit > .zero } ?? false
-    }
+    var isInUse: Bool { maximumRetries > 0 || offlineLimit > .zero }
 
-    func takes(_ status: Int) -> Bool {
-        fields.map { $0.fields.decide == nil && !$0.fields.statusCodes.contains(status) } ?? true
-    }
+    func takes(_ status: Int) -> Bool { decide == nil && !statusCodes.contains(status) }
 
-    func noteSuccess(from url: URL?) {
-        fields?.fields.budget?.putBack(for: url)
-    }
-
-    func isOffline(after attempt: Attempt) -> Bool { current.isOffline(after: attempt) }
+    func noteSuccess(from url: URL?) { budget?.putBack(for: url) }
 
     /// Returns the delay before the next attempt, or `nil` if there is none. Takes from the budget or adds to it.
     func delay(
         after attempt: Attempt, canBeSentAgain: @autoclosure () -> Bool, now: @autoclosure () -> Date,
         random: (ClosedRange<Double>) -> Double = { .random(in: $0) }, mayDelay: (Duration) -> Bool
     ) -> Duration? {
-        guard let fields = fields?.fields else { return nil }
-        var delay = fields.delay(after: attempt, now: now(), random: random)
-        if let decide = fields.decide {
+        var delay = proposedDelay(after: attempt, now: now(), random: random)
+        if let decide {
             var attempt = attempt
             attempt.proposedDelay = delay
             delay = decide(attempt)
         }
         guard let delay else {
-            if let status = attempt.response?.statusCode, status < 500, !fields.statusCodes.contains(status) {
-                fields.budget?.putBack(for: attempt.request.url)
+            if let status = attempt.response?.statusCode, status < 500, !statusCodes.contains(status) {
+                budget?.putBack(for: attempt.request.url)
             }
             return nil
         }
-        let isOffline = fields.isOffline(after: attempt)
-        guard isOffline || attempt.retries - attempt.offlineRetries < fields.maximumRetries, canBeSentAgain(),
+        let isOffline = isOffline(after: attempt)
+        guard isOffline || attempt.retries - attempt.offlineRetries < maximumRetries, canBeSentAgain(),
             mayDelay(delay)
         else {
             return nil
         }
         // If the failed attempt can't have reached a server, its retry takes no token.
-        if isOffline, !fields.mayHaveReachedServer(attempt) { return max(.zero, delay) }
-        return fields.budget?.take(for: attempt.request.url) ?? true ? max(.zero, delay) : nil
-    }
-}
-
-extension RetryPolicy.Fields {
-    fileprivate func hasReachedNothing(_ attempt: RetryPolicy.Attempt) -> Bool {
-        offlineLimit > .zero && attempt.response == nil
-            && RetryPolicy.offlineErrors.contains((attempt.error as? URLError)?.code ?? .unknown)
+        if isOffline, !mayHaveReachedServer(attempt) { return max(.zero, delay) }
+        return budget?.take(for: attempt.request.url) ?? true ? max(.zero, delay) : nil
     }
 
-    fileprivate func isOffline(after attempt: RetryPolicy.Attempt) -> Bool {
+    func isOffline(after attempt: Attempt) -> Bool {
         hasReachedNothing(attempt) && timeOffline(attempt) < offlineLimit
     }
 
-    private func timeOffline(_ attempt: RetryPolicy.Attempt) -> Duration {
+    private func hasReachedNothing(_ attempt: Attempt) -> Bool {
+        offlineLimit > .zero && attempt.response == nil
+            && Self.offlineErrors.contains((attempt.error as? URLError)?.code ?? .unknown)
+    }
+
+    private func timeOffline(_ attempt: Attempt) -> Duration {
         (0..<attempt.offlineRetries).reduce(.zero) { $0 + backoff.delay(after: $1) }
     }
 
-    fileprivate func mayHaveReachedServer(_ attempt: RetryPolicy.Attempt) -> Bool {
+    private func mayHaveReachedServer(_ attempt: Attempt) -> Bool {
         let code = (attempt.error as? URLError)?.code
         return code == .cannotConnectToHost || code == .networkConnectionLost
     }
 
-    fileprivate func delay(
-        after attempt: RetryPolicy.Attempt, now: @autoclosure () -> Date,
-        random: (ClosedRange<Double>) -> Double
+    private func proposedDelay(
+        after attempt: Attempt, now: @autoclosure () -> Date, random: (ClosedRange<Double>) -> Double
     ) -> Duration? {
         let counted = attempt.retries - attempt.offlineRetries
         if hasReachedNothing(attempt) {
