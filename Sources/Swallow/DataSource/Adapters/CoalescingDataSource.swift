@@ -74,48 +74,38 @@ extension SessionDataTaskDataSource {
 }
 
 final class CoalescedExchanges: Sendable {
-    private typealias Table = [Substring: [CoalescingKey: JointExchange]]
-
-    private let table = Lock<Table>([:])
+    private let table = Lock<[CoalescingKey: JointExchange]>([:])
 
     var isEmpty: Bool { table.withLock { $0.isEmpty } }
 
-    func join(_ key: CoalescingKey, _ member: DataTaskOutput) -> JointExchange.Place {
-        let (place, _) = table.withLock { table -> (JointExchange.Place, JointExchange?) in
-            let ended = table[key.location]?[key]
-            if let place = ended?.join(member) { return (place, nil) }
-            let place = JointExchange.opened(by: member) { [self] in remove($0, key) }
-            table[key.location, default: [:]][key] = place.exchange
-            // The ended exchange is returned, so that it is released outside the lock.
-            return (place, ended)
+    func join(_ key: CoalescingKey, _ output: DataTaskOutput) -> (exchange: JointExchange, isFirst: Bool) {
+        // An exchange that is over is returned as well, so that it is released outside the lock.
+        let (exchange, isFirst, _) = table.withLock { table -> (JointExchange, Bool, JointExchange?) in
+            if let exchange = table[key], exchange.join(output) { return (exchange, false, nil) }
+            let exchange = JointExchange(output) { [self] in remove($0, key) }
+            return (exchange, true, table.updateValue(exchange, forKey: key))
         }
-        return place
+        return (exchange, isFirst)
     }
 
-    /// If the task with this place is the only one, closes the exchange to other tasks and returns `true`.
-    func close(_ key: CoalescingKey, _ place: JointExchange.Place) -> Bool {
-        let (isAlone, _) = table.withLock { table -> (Bool, JointExchange?) in
-            guard place.isAlone else { return (false, nil) }
-            return (true, Self.remove(place.exchange, key, from: &table))
+    /// If `output` is the only member, closes the exchange to other tasks and returns `true`.
+    func close(_ key: CoalescingKey, _ exchange: JointExchange, ifOnly output: DataTaskOutput) -> Bool {
+        table.withLock { table in
+            guard exchange.isOnly(output) else { return false }
+            if table[key] === exchange { table[key] = nil }
+            return true
         }
-        return isAlone
     }
 
     func close(_ location: Substring) {
-        _ = table.withLock { $0.removeValue(forKey: location) }
+        // The exchanges are returned, so that they are released outside the lock.
+        _ = table.withLock { table in
+            table.keys.filter { $0.location == location }.map { table.removeValue(forKey: $0) }
+        }
     }
 
     private func remove(_ exchange: JointExchange, _ key: CoalescingKey) {
-        _ = table.withLock { Self.remove(exchange, key, from: &$0) }
-    }
-
-    private static func remove(
-        _ exchange: JointExchange, _ key: CoalescingKey, from table: inout Table
-    ) -> JointExchange? {
-        guard table[key.location]?[key] === exchange else { return nil }
-        let removed = table[key.location]?.removeValue(forKey: key)
-        if table[key.location]?.isEmpty == true { table[key.location] = nil }
-        return removed
+        table.withLock { if $0[key] === exchange { $0[key] = nil } }
     }
 }
 
