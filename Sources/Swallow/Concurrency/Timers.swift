@@ -52,73 +52,37 @@ final class Timers: @unchecked Sendable {
 struct TimerSchedule: Sendable {
     typealias ID = Int
 
-    private struct Entry: Sendable {
-        let moment: UInt64
-        let id: ID
-
-        func precedes(_ other: Entry) -> Bool { (moment, id) < (other.moment, other.id) }
-    }
-
-    private var heap: [Entry] = []
+    /// Sorted by moment, and then by the order in which they were added.
+    private var entries: [(moment: UInt64, id: ID)] = []
     private var actions: [ID: Timers.Action] = [:]
     private var lastID = 0
 
-    var next: UInt64? { heap.first?.moment }
+    var next: UInt64? { entries.first?.moment }
 
-    var size: Int { heap.count }
+    var size: Int { entries.count }
 
     mutating func add(_ action: @escaping Timers.Action, at moment: UInt64) -> ID {
         lastID += 1
         actions[lastID] = action
-        heap.append(Entry(moment: moment, id: lastID))
-        rise(from: heap.count - 1)
+        // The search begins at the end, because most timers have equal delays.
+        let earlier = entries.lastIndex { $0.moment <= moment }
+        entries.insert((moment, lastID), at: earlier.map { $0 + 1 } ?? 0)
         return lastID
     }
 
     mutating func remove(_ id: ID) -> Timers.Action? {
         defer {
-            // Most timeouts are removed long before they expire, so their entries would fill the heap.
-            if heap.count > 64, heap.count > 2 * actions.count { compact() }
+            // Most timeouts are removed long before they expire, so their entries would fill the array.
+            if entries.count > 64, entries.count > 2 * actions.count {
+                entries.removeAll { actions[$0.id] == nil }
+            }
         }
         return actions.removeValue(forKey: id)
     }
 
     mutating func takeExpired(_ now: UInt64) -> [Timers.Action] {
-        var expired: [Timers.Action] = []
-        while let first = heap.first, first.moment <= now || actions[first.id] == nil {
-            if let action = actions.removeValue(forKey: first.id) { expired.append(action) }
-            removeFirst()
-        }
-        return expired
-    }
-
-    private mutating func compact() {
-        heap = heap.filter { actions[$0.id] != nil }.sorted { $0.precedes($1) }
-    }
-
-    private mutating func removeFirst() {
-        heap.swapAt(0, heap.count - 1)
-        heap.removeLast()
-        sink()
-    }
-
-    private mutating func rise(from index: Int) {
-        var index = index
-        while index > 0, heap[index].precedes(heap[(index - 1) / 2]) {
-            heap.swapAt(index, (index - 1) / 2)
-            index = (index - 1) / 2
-        }
-    }
-
-    private mutating func sink() {
-        var index = 0
-        while true {
-            var first = index
-            for child in [2 * index + 1, 2 * index + 2]
-            where child < heap.count && heap[child].precedes(heap[first]) { first = child }
-            if first == index { return }
-            heap.swapAt(index, first)
-            index = first
-        }
+        let rest = entries.firstIndex { $0.moment > now && actions[$0.id] != nil } ?? entries.endIndex
+        defer { entries.removeFirst(rest) }
+        return entries[..<rest].compactMap { actions.removeValue(forKey: $0.id) }
     }
 }
