@@ -22,20 +22,11 @@ extension ServiceClock {
         if Task.isCancelled { throw CancellationError() }
         // Even for a delay of zero, a manual clock would wait until a test advances it.
         if duration <= .zero { return }
-        let sleeper = Lock<CheckedContinuation<Void, Never>?>(nil)
-        let wake: @Sendable () -> Void = { sleeper.withLock { $0.take() }?.resume() }
-        let work = Lock<ScheduledWork?>(nil)
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                sleeper.withLock { $0 = continuation }
-                if Task.isCancelled { return wake() }
-                let scheduled = schedule(after: duration, wake)
-                work.withLock { $0 = scheduled }
-            }
-        } onCancel: {
-            wake()
-        }
-        work.withLock { $0.take() }?.cancel()
+        let (end, continuation) = AsyncStream.makeStream(of: Void.self)
+        let work = schedule(after: duration) { continuation.finish() }
+        // The loop also ends when the Swift task is cancelled.
+        for await _ in end {}
+        work.cancel()
         if Task.isCancelled { throw CancellationError() }
     }
 }
