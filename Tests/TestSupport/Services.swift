@@ -12,6 +12,14 @@ extension WebService {
     }
 }
 
+extension TransferContext {
+    package static func with<Result>(clock: any ServiceClock, _ body: () -> Result) -> Result {
+        var context = current
+        context.clock = clock
+        return $current.withValue(context, operation: body)
+    }
+}
+
 package struct AppError: Error, Equatable {
     package let code: Int
 

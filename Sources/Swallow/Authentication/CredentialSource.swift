@@ -68,16 +68,12 @@ extension CredentialSource {
 extension CredentialSource {
     var isWorkingHere: Bool { false }
 
+    /// Adds no credential. For a source whose `authorizeNow` never returns `nil`.
     func authorized(
         _ request: URLRequest, _ clock: any ServiceClock, _ caller: Caller?,
         _ completion: @escaping @Sendable (Result<AuthorizedRequest, any Error>) -> Void
     ) -> ScheduledWork {
-        completion(
-            Result {
-                var request = request
-                let credential = try authorizeNow(&request, clock)
-                return AuthorizedRequest(request: request, credential: credential ?? 0)
-            })
+        completion(.success(AuthorizedRequest(request: request, credential: 0)))
         return ScheduledWork {}
     }
 }

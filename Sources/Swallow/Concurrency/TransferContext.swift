@@ -15,12 +15,6 @@ package struct TransferContext: Sendable {
     @TaskLocal package static var current = TransferContext()
 
     package static var currentClock: any ServiceClock { current.clock ?? .system }
-
-    package static func with<Result>(clock: any ServiceClock, _ body: () -> Result) -> Result {
-        var context = current
-        context.clock = clock
-        return $current.withValue(context, operation: body)
-    }
 }
 
 /// An object that starts Swift tasks with the priority and the task-local values of the code that created it.

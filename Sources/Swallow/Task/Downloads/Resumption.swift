@@ -4,7 +4,7 @@ import Foundation
 /// file is already complete, a range after that byte would be unsatisfiable (RFC 9110 §15.5.17).
 struct Resumption: Sendable {
     enum Step: Sendable, Hashable {
-        case append(at: Int64)
+        case append
         /// The response's body replaces the bytes in the file. With a record, the download can be resumed.
         case begin(DownloadRecord?)
         case startOver
@@ -76,7 +76,7 @@ struct Resumption: Sendable {
             guard let length = completeLength(of: head, from: offset) else { return startOver() }
             expectedLength = length
             self.length = offset
-            return .append(at: offset)
+            return .append
         case 416 where requestedOffset != nil:
             return startOver()
         case 204, 205:
@@ -132,11 +132,11 @@ struct Resumption: Sendable {
         guard let record, record.belongs(to: head.url), record.validator.isValidator(of: head),
             !head.hasContentCoding,
             let field = head.value(forHTTPHeaderField: "Content-Range"),
-            case .bytes(let range, let length)? = ContentRange(field), range.lowerBound == offset
+            let content = ContentRange(field), content.range.lowerBound == offset
         else { return nil }
-        if let length, let complete = record.length, length != complete { return nil }
+        if let length = content.length, let complete = record.length, length != complete { return nil }
         // With the length `*`, only the record knows where the representation ends. The range may end earlier.
-        return length ?? record.length
+        return content.length ?? record.length
     }
 }
 
@@ -183,11 +183,14 @@ enum StrongValidator: Sendable, Hashable {
     }
 }
 
-enum ContentRange: Sendable, Hashable {
-    case bytes(ClosedRange<Int64>, of: Int64?)
-    /// None of the requested bytes exists. The length is the length of the complete representation.
-    case unsatisfied(length: Int64)
+/// The value of a `Content-Range` field that has a range (RFC 9110 §14.4).
+struct ContentRange: Sendable, Hashable {
+    let range: ClosedRange<Int64>
+    /// The length of the complete representation, or `nil` for `*`.
+    let length: Int64?
+}
 
+extension ContentRange {
     init?(_ field: String) {
         let words = field.split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
@@ -195,16 +198,11 @@ enum ContentRange: Sendable, Hashable {
         guard parts.count == 2 else { return nil }
         let length = Self.number(parts[1])
         if length == nil, parts[1] != "*" { return nil }
-        if parts[0] == "*" {
-            guard let length else { return nil }
-            self = .unsatisfied(length: length)
-            return
-        }
         let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
         guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
             first <= last, length.map({ last < $0 }) ?? (last < .max)
         else { return nil }
-        self = .bytes(first...last, of: length)
+        self.init(range: first...last, length: length)
     }
 
     /// Accepts only digits, because `Int64` also accepts a sign.
