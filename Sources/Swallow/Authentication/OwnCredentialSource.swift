@@ -1,29 +1,24 @@
 import Foundation
 
 final class OwnCredentialSource: CredentialSource {
-    private struct Rejection: Sendable {
-        let credential: Int
-        let response: HTTPURLResponse
-        let request: URLRequest
+    /// Stands for the credential, which the authenticator itself stores.
+    private struct Credential: Sendable {
+        var rejection: (response: HTTPURLResponse, request: URLRequest)?
     }
 
     private let authenticator: any Authenticator
-    private let rejection: Lock<Rejection?>
-    private let tokenRefresh: TokenRefresh<Void>
+    private let tokenRefresh: TokenRefresh<Credential>
 
     init(_ authenticator: any Authenticator) {
         self.authenticator = authenticator
-        let rejection = Lock<Rejection?>(nil)
-        self.rejection = rejection
-        tokenRefresh = TokenRefresh(()) { _, _ in
-            guard let rejected = rejection.withLock({ $0 }) else { return }
+        tokenRefresh = TokenRefresh(Credential()) { replaced, _ in
+            guard let (response, request) = replaced?.rejection else { return Credential() }
             do {
-                try await authenticator.refresh(after: rejected.response, to: rejected.request)
+                try await authenticator.refresh(after: response, to: request)
             } catch {
                 throw ServiceError(authenticating: error)
             }
-            // The rejection is removed after the refresh, because its request may have a large body.
-            _ = rejection.withLock { $0?.credential == rejected.credential ? $0.take() : nil }
+            return Credential()
         }
     }
 
@@ -63,15 +58,6 @@ final class OwnCredentialSource: CredentialSource {
             if response.statusCode < 500 { tokenRefresh.accept(use) }
             return .accepted
         }
-        // The decision is made under the lock, because a token refresh that begins now must read this rejection.
-        let (decision, _) = rejection.withLock { rejection in
-            let replaced = rejection
-            let decision = tokenRefresh.reject(use)
-            if case .rejected = decision {
-                rejection = Rejection(credential: use.number, response: response, request: request)
-            }
-            return (decision, replaced)
-        }
-        return decision == .final ? .accepted : .again
+        return tokenRefresh.reject(use) { $0.rejection = (response, request) } == .final ? .accepted : .again
     }
 }

@@ -34,8 +34,18 @@ final class TokenRefresh<Credential: Sendable>: Sendable {
 
     func accept(_ use: CredentialUse) { state.withLock { $0.refresh.accept(use) } }
 
-    func reject(_ use: CredentialUse) -> CredentialRejections.Decision {
-        state.withLock { $0.refresh.reject(use) }
+    /// Changes the credential if it is no longer valid, before a token refresh can begin.
+    func reject(_ use: CredentialUse, noting change: (inout Credential) -> Void = { _ in })
+        -> CredentialRejections.Decision
+    {
+        // The old credential is returned, so that it is released outside the lock.
+        let (decision, _) = state.withLock { state in
+            let replaced = state.refresh.current
+            let decision = state.refresh.reject(use)
+            if decision == .rejected { state.refresh.change(change) }
+            return (decision, replaced)
+        }
+        return decision
     }
 
     func rejectCurrent() { state.withLock { $0.refresh.rejectCurrent() } }
