@@ -101,10 +101,7 @@ extension ServiceTask {
     }
 
     func deliverResult(_ result: TransferResult, after acceptedHead: ResponseHead?) {
-        let (isCounted, hasBody) = core.withLock { core in
-            (core.progress != nil || request.download != nil, core.rareState?.body != nil)
-        }
-        if isCounted { storeFinalProgress() }
+        let hasBody = core.withLock { $0.rareState?.body != nil }
         switch (result, acceptedHead) {
         case (.failure(let error, let errorHead), _):
             let response = (acceptedHead ?? errorHead)?.response

@@ -126,7 +126,7 @@ extension ServiceTask {
     }
 
     var downloadSink: DownloadSink? {
-        request.download == nil ? nil : core.withLock { $0.rareState?.body?.sink as? DownloadSink }
+        request.download == nil ? nil : core.withLock { $0.rareState?.download }
     }
 }
 

@@ -61,7 +61,9 @@ public final class ServiceTask: Sendable {
             core.neededRareState.redirects = RedirectOverride(policy)
         }
         if let download = request.download {
-            core.neededRareState.body = BodyDestination(sink: DownloadSink(download, of: request))
+            let sink = DownloadSink(download, of: request)
+            core.neededRareState.download = sink
+            core.neededRareState.body = BodyDestination(sink: sink)
             core.exchange.deliverParts()
         }
         self.core = Lock(consume core)

@@ -87,10 +87,7 @@ extension ServiceTask {
     var prepareRedirect: (@Sendable (inout URLRequest) -> Void)? {
         let authorize = request.credentials?.authorizeRedirect
         let (isConditional, sink) = core.withLock { core in
-            (
-                core.exchange.attempt.validators != nil,
-                request.download == nil ? nil : core.rareState?.body?.sink as? DownloadSink
-            )
+            (core.exchange.attempt.validators != nil, core.rareState?.download)
         }
         if !isConditional, sink == nil { return authorize }
         return { [weak sink] request in

@@ -53,6 +53,7 @@ final class RareTaskState: @unchecked Sendable {
     var pendingWork = PendingWork()
     var caching: TaskCaching?
     var body: BodyDestination?
+    var download: DownloadSink?
     var secretFields: [String] = []
     var redirects: RedirectOverride?
 }

@@ -9,14 +9,9 @@ final class ProgressWatch: Sendable {
         var nextPoll: ScheduledWork?
         var isPolling = false
         var hasEnded = false
-        var final: TransferProgress?
     }
 
     private let state = Lock(State())
-
-    var final: TransferProgress? { state.withLock { $0.final } }
-
-    func noteFinal(_ progress: TransferProgress) { state.withLock { $0.final = progress } }
 
     func add(_ listener: ProgressListener) {
         state.withLock { if !$0.hasEnded { $0.listeners.append(listener) } }
@@ -40,7 +35,7 @@ final class ProgressWatch: Sendable {
     }
 
     private func poll(_ task: ServiceTask) {
-        guard let progress = task.currentTransfer else { return schedulePoll(of: task) }
+        guard let progress = task.transferProgress else { return schedulePoll(of: task) }
         let now = task.now
         let listeners = state.withLock { state in
             _ = state.meter.note(progress, at: now)

@@ -3,8 +3,7 @@ import Foundation
 extension ServiceTask {
     /// The current progress of the transfer. Some data sources only begin to count when you first read it.
     public var progress: TransferProgress {
-        let watch = watchProgress()
-        return watch.snapshot(currentTransfer ?? finalTransfer(watch), at: now)
+        watchProgress().snapshot(knownProgress(), at: now)
     }
 
     /// Reports to a handler on the main actor how much of the request's body has been sent.
@@ -49,12 +48,11 @@ extension ServiceTask {
         _ handler: @escaping @Sendable (TransferProgress) -> Void
     ) -> Self {
         let listener = ProgressListener(direction, queue, handler)
-        let watch = watchProgress()
-        watch.add(listener)
+        watchProgress().add(listener)
         attach(
             HandlerLink(listener.queue, .head, onlyWatches: true) { [weak self] adapter in
                 guard let self else { return nil }
-                listener.finish(finalTransfer(watch, of: adapter))
+                listener.finish(knownProgress(with: adapter))
                 return nil
             })
         startWatch()
@@ -63,9 +61,14 @@ extension ServiceTask {
 }
 
 extension ServiceTask {
-    var currentTransfer: TransferProgress? {
-        let transfer = core.withLock { $0.exchange.transfer }?.facts.progress
-        return downloadSink.map { $0.progress(transfer) } ?? transfer
+    /// The counts of the current or completed transfer. `nil` if no transfer has begun, or if none has completed a task
+    /// that is complete.
+    var transferProgress: TransferProgress? {
+        let (exchange, download) = core.withLock { ($0.exchange, $0.rareState?.download) }
+        let transfer = exchange.transfer ?? exchange.completedTransfer
+        if transfer == nil, exchange.isComplete { return nil }
+        let progress = transfer?.facts.progress
+        return download.map { $0.progress(progress) } ?? progress
     }
 
     func startWatch() {
@@ -83,12 +86,12 @@ extension ServiceTask {
         return watch
     }
 
-    private func finalTransfer(_ watch: ProgressWatch, of content: PipelineAdapter? = nil) -> TransferProgress
-    {
+    /// Returns the counts of the transfer. If it doesn't count, returns the counts of its metrics or of the content.
+    private func knownProgress(with content: PipelineAdapter? = nil) -> TransferProgress {
+        if let counted = transferProgress, counted != TransferProgress() { return counted }
         let (transfer, byteCount) = core.withLock {
             ($0.exchange.completedTransfer, $0.rareState?.body?.byteCount ?? 0)
         }
-        if let final = watch.final, final != TransferProgress() { return final }
         if let metrics = transfer?.facts.metrics {
             return TransferProgress(
                 sent: metrics.bytesSent, received: metrics.bytesReceived, expectedToSend: metrics.bytesSent,
@@ -115,23 +118,4 @@ extension ServiceTask {
     /// The header fields after the body (RFC 9110 §6.5). Empty before the transfer completes, and over URLSession,
     /// which doesn't deliver them. Over HTTP/2, libcurl doesn't deliver them if the response has a `Content-Length`.
     public var trailers: Headers { core.withLock { $0.exchange.completedTransfer }?.facts.trailers ?? [:] }
-
-    func noteDownloaded() {
-        guard let counted = downloadSink?.progress(TransferProgress()), counted.received > 0,
-            let watch = core.withLock({ $0.progress }), var final = watch.final
-        else { return }
-        final.received = max(final.received, counted.received)
-        watch.noteFinal(final)
-    }
-
-    func storeFinalProgress() {
-        let download = downloadSink
-        let (watch, transfer) = core.withLock { core in
-            // Stored for every download, because the transfer doesn't count the bytes of earlier downloads.
-            if download != nil, core.progress == nil { core.progress = ProgressWatch() }
-            return (core.progress, core.exchange.completedTransfer)
-        }
-        guard let watch, let progress = transfer?.facts.progress else { return }
-        watch.noteFinal(download?.progress(progress) ?? progress)
-    }
 }

@@ -187,7 +187,6 @@ extension ServiceTask {
         case .success(let entity):
             var entity = entity
             entity.timestamp = now
-            noteDownloaded()
             end(with: PipelineAdapter(written: head, entity, plan))
         case .failure(let error):
             failBody(with: ServiceError(thrown: error, request: request, response: head))
