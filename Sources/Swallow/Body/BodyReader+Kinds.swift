@@ -31,22 +31,13 @@ final class StreamReader: BodyReader {
             isOpen = true
             stream.open()
         }
-        guard let buffer = malloc(max(1, count)) else { throw .unreadable(underlying: nil) }
-        let received = stream.read(buffer.assumingMemoryBound(to: UInt8.self), maxLength: count)
-        guard received > 0 else {
-            free(buffer)
+        var buffer = [UInt8](repeating: 0, count: count)
+        let received = stream.read(&buffer, maxLength: count)
+        if received < 0 {
             // On Linux, reading the error of a closed stream crashes the process.
-            if received < 0 {
-                throw .unreadable(underlying: stream.streamStatus == .closed ? nil : stream.streamError)
-            }
-            return nil
+            throw .unreadable(underlying: stream.streamStatus == .closed ? nil : stream.streamError)
         }
-        // Backpressure counts only bytes that are in use, so a short read must not keep a long buffer.
-        if received < count / 2 {
-            defer { free(buffer) }
-            return Data(bytes: buffer, count: received)
-        }
-        return Data(bytesNoCopy: buffer, count: received, deallocator: .free)
+        return received == 0 ? nil : Data(buffer.prefix(received))
     }
 }
 
