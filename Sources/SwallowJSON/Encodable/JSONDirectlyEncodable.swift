@@ -54,7 +54,7 @@ extension Date: JSONDirectlyEncodable {
         case .custom(let encode): try session.writeEncoding { try encode(value, $0) }
         case .secondsSince1970: Double.write(value.timeIntervalSince1970, to: session)
         case .millisecondsSince1970: Double.write(1000 * value.timeIntervalSince1970, to: session)
-        case .iso8601: session.buffer.append(iso8601: value)
+        case .iso8601: String.write(value.formatted(.iso8601), to: session)
         #if canImport(Darwin)
             case .formatted(let formatter): String.write(formatter.string(from: value), to: session)
             @unknown default: session.fallBack()
