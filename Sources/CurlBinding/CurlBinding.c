@@ -127,45 +127,21 @@ int swallow_curl_easy_pause(void *easy, int directions) { return curl.easy_pause
 
 const char *swallow_curl_easy_error(int code) { return curl.easy_strerror(code); }
 
-int swallow_curl_set_long(void *easy, int option, long value) {
-    return curl.easy_setopt(easy, option, value);
-}
+#define SET(name, type) \
+    int swallow_curl_set_##name(void *easy, int option, type value) { \
+        return curl.easy_setopt(easy, option, value); \
+    }
 
-int swallow_curl_set_offset(void *easy, int option, int64_t value) {
-    return curl.easy_setopt(easy, option, value);
-}
-
-int swallow_curl_set_pointer(void *easy, int option, const void *value) {
-    return curl.easy_setopt(easy, option, value);
-}
-
-int swallow_curl_set_data_callback(void *easy, int option, swallow_curl_data_callback callback) {
-    return curl.easy_setopt(easy, option, callback);
-}
-
-int swallow_curl_set_seek_callback(void *easy, int option, swallow_curl_seek_callback callback) {
-    return curl.easy_setopt(easy, option, callback);
-}
-
-int swallow_curl_set_request_callback(void *easy, int option, swallow_curl_request_callback callback) {
-    return curl.easy_setopt(easy, option, callback);
-}
-
-int swallow_curl_set_open_callback(void *easy, int option, swallow_curl_open_callback callback) {
-    return curl.easy_setopt(easy, option, callback);
-}
-
-int swallow_curl_set_close_callback(void *easy, int option, swallow_curl_close_callback callback) {
-    return curl.easy_setopt(easy, option, callback);
-}
-
-int swallow_curl_set_lookup_callback(void *easy, int option, swallow_curl_lookup_callback callback) {
-    return curl.easy_setopt(easy, option, callback);
-}
-
-int swallow_curl_set_trailer_callback(void *easy, int option, swallow_curl_trailer_callback callback) {
-    return curl.easy_setopt(easy, option, callback);
-}
+SET(long, long)
+SET(offset, int64_t)
+SET(pointer, const void *)
+SET(data_callback, swallow_curl_data_callback)
+SET(seek_callback, swallow_curl_seek_callback)
+SET(request_callback, swallow_curl_request_callback)
+SET(open_callback, swallow_curl_open_callback)
+SET(close_callback, swallow_curl_close_callback)
+SET(lookup_callback, swallow_curl_lookup_callback)
+SET(trailer_callback, swallow_curl_trailer_callback)
 
 // Written once, inside pthread_once.
 static struct {

@@ -44,7 +44,6 @@ static struct {
     int (*inflate_reset)(struct zlib_stream *);
     int (*inflate_end)(struct zlib_stream *);
     int (*deflate_init)(struct zlib_stream *, int, int, int, int, int, const char *, int);
-    unsigned long (*deflate_bound)(struct zlib_stream *, unsigned long);
     int (*deflate)(struct zlib_stream *, int);
     int (*deflate_end)(struct zlib_stream *);
     int (*deflate_reset)(struct zlib_stream *);
@@ -77,7 +76,6 @@ static bool find_zlib(void *library) {
 static bool find_deflate(void *library) {
     return resolve(library, (void **)&functions.zlib_version, "zlibVersion") &&
         resolve(library, (void **)&functions.deflate_init, "deflateInit2_") &&
-        resolve(library, (void **)&functions.deflate_bound, "deflateBound") &&
         resolve(library, (void **)&functions.deflate, "deflate") &&
         resolve(library, (void **)&functions.deflate_reset, "deflateReset") &&
         resolve(library, (void **)&functions.deflate_end, "deflateEnd");
@@ -218,75 +216,45 @@ enum swallow_decoding swallow_decoder_run(
 // Returns how many of the remaining bytes to pass in one call, because zlib counts in `unsigned int`.
 static unsigned int step_of(size_t left) { return left < 1u << 30 ? (unsigned int)left : 1u << 30; }
 
-uint8_t *swallow_gzip(const uint8_t *bytes, size_t count, size_t *out_count) {
-    pthread_once(&once, load);
-    struct zlib_stream zlib = {0};
-    // The arguments are zlib's default level, method and memory, and gzip's frame.
-    if (!found_deflate ||
-        functions.deflate_init(&zlib, -1, 8, 15 + 16, 8, 0, functions.zlib_version(), sizeof(zlib)) != 0)
-        return NULL;
-    size_t capacity = functions.deflate_bound(&zlib, count), in = 0, out = 0;
-    uint8_t *result = malloc(capacity);
-    int code = result ? 0 : -4;
-    while (code == 0) {
-        unsigned int in_step = step_of(count - in), out_step = step_of(capacity - out);
-        zlib.next_in = bytes + in;
-        zlib.avail_in = in_step;
-        zlib.next_out = result + out;
-        zlib.avail_out = out_step;
-        code = functions.deflate(&zlib, in + in_step == count ? 4 : 0);
-        in += in_step - zlib.avail_in;
-        out += out_step - zlib.avail_out;
-    }
-    functions.deflate_end(&zlib);
-    // 1 is Z_STREAM_END. Any other code means that the output is incomplete.
-    if (code != 1) {
-        free(result);
-        return NULL;
-    }
-    *out_count = out;
-    uint8_t *shorter = realloc(result, out);
-    return shorter ? shorter : result;
-}
-
 struct swallow_deflater {
     struct zlib_stream zlib;
 };
 
-struct swallow_deflater *swallow_deflater_make(void) {
+static struct swallow_deflater *make_deflater(int window) {
     pthread_once(&once, load);
     struct swallow_deflater *deflater = found_deflate ? calloc(1, sizeof(*deflater)) : NULL;
     if (!deflater) return NULL;
-    // The arguments are zlib's default level, method and memory, and no frame.
+    // The other arguments are zlib's default level, method and memory.
     struct zlib_stream *zlib = &deflater->zlib;
-    if (functions.deflate_init(zlib, -1, 8, -15, 8, 0, functions.zlib_version(), sizeof(*zlib)) == 0)
+    if (functions.deflate_init(zlib, -1, 8, window, 8, 0, functions.zlib_version(), sizeof(*zlib)) == 0)
         return deflater;
     free(deflater);
     return NULL;
 }
+
+// The negative window means no frame.
+struct swallow_deflater *swallow_deflater_make(void) { return make_deflater(-15); }
 
 void swallow_deflater_free(struct swallow_deflater *deflater) {
     functions.deflate_end(&deflater->zlib);
     free(deflater);
 }
 
-uint8_t *swallow_deflater_run(
-    struct swallow_deflater *deflater, const uint8_t *bytes, size_t count, bool forgets, size_t *out_count) {
-    struct zlib_stream *zlib = &deflater->zlib;
+static uint8_t *compress(
+    struct zlib_stream *zlib, const uint8_t *bytes, size_t count, int flush, size_t *out_count) {
     size_t capacity = count / 2 + 64, in = 0, out = 0;
     uint8_t *result = malloc(capacity);
-    if (forgets && functions.deflate_reset(zlib) != 0) capacity = 0;
-    while (result && capacity > 0) {
+    while (result) {
         unsigned int in_step = step_of(count - in), out_step = step_of(capacity - out);
         zlib->next_in = bytes + in;
         zlib->avail_in = in_step;
         zlib->next_out = result + out;
         zlib->avail_out = out_step;
-        // 2 is Z_SYNC_FLUSH, which completes the message. -5 is Z_BUF_ERROR, which means that nothing was left to do.
-        int code = functions.deflate(zlib, in + in_step == count ? 2 : 0);
+        int code = functions.deflate(zlib, in + in_step == count ? flush : 0);
         in += in_step - zlib->avail_in;
         out += out_step - zlib->avail_out;
-        if (code != 0 && code != -5) break;
+        // -5 is Z_BUF_ERROR, which means that nothing was left to do.
+        if (code < 0 && code != -5) break;
         if (in == count && zlib->avail_out > 0) {
             *out_count = out;
             return result;
@@ -298,6 +266,23 @@ uint8_t *swallow_deflater_run(
     }
     free(result);
     return NULL;
+}
+
+uint8_t *swallow_deflater_run(
+    struct swallow_deflater *deflater, const uint8_t *bytes, size_t count, bool forgets, size_t *out_count) {
+    if (forgets && functions.deflate_reset(&deflater->zlib) != 0) return NULL;
+    // 2 is Z_SYNC_FLUSH, which completes the message.
+    return compress(&deflater->zlib, bytes, count, 2, out_count);
+}
+
+uint8_t *swallow_gzip(const uint8_t *bytes, size_t count, size_t *out_count) {
+    // Adding 16 to the window means gzip's frame.
+    struct swallow_deflater *deflater = make_deflater(15 + 16);
+    if (!deflater) return NULL;
+    // 4 is Z_FINISH, which completes the stream.
+    uint8_t *result = compress(&deflater->zlib, bytes, count, 4, out_count);
+    swallow_deflater_free(deflater);
+    return result;
 }
 
 #else
