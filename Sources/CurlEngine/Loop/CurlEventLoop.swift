@@ -47,7 +47,6 @@
                     }
                 }
                 arrived.removeAll(keepingCapacity: true)
-                unpackMore()
                 poller.act()
                 noticeEndedTunnels()
                 deliver()
@@ -56,7 +55,7 @@
                 startWaiting()
                 thread.clear()
                 commons.cookies?.saveIfNeeded(commons.now)
-                if commons.yielding.isEmpty, let waker = inbox.sleep() {
+                if let waker = inbox.sleep() {
                     sleep(waker)
                 } else {
                     poller.look()
@@ -72,7 +71,7 @@
                 }
             }
             for transfer in Array(active.values) { _ = recycle(transfer) }
-            (arrived, idle, commons.yielding, commons.streaming) = ([], [], [], [])
+            (arrived, idle, commons.streaming) = ([], [], [])
             commons.tunnels = []
             commons.pool.empty()
             commons.cookies?.saveAtEnd()
@@ -142,16 +141,6 @@
             if commons.streaming.isEmpty { return }
             for transfer in commons.streaming { transfer.deliver() }
             commons.streaming.removeAll(keepingCapacity: true)
-        }
-
-        private func unpackMore() {
-            if commons.yielding.isEmpty { return }
-            let yielding = commons.yielding
-            commons.yielding.removeAll(keepingCapacity: true)
-            for transfer in yielding {
-                if let code = transfer.proceedUnpacking() { finish(transfer, code) }
-                commons.check(by: transfer.deadline)
-            }
         }
 
         private func finishEnded() {

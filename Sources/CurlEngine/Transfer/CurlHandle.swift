@@ -97,7 +97,6 @@
         let pool = CurlBufferPool()
         var usesPool = false
         var streaming: [EasyTransfer] = []
-        var yielding: [EasyTransfer] = []
         var tunnels: [EasyTransfer] = []
         var now = CurlClock.now
         var nextCheck = CurlClock.never

@@ -6,7 +6,7 @@
         var ownerPause = TransferPause.none
         /// Whether the bytes that arrived before the owner's answer to the head fill a body part.
         private var isBufferFull = false
-        private(set) var isYielding = false
+        private var isYielding = false
         private(set) var awaitsBody = false
         private var head = Head.settled
         private var sinkDeadline: UInt64?

@@ -204,8 +204,8 @@
             }
             if case .pause = flow, !pauses.refusesBody {
                 pauses.yield()
-                commons.yielding.append(self)
                 _ = applyPauses()
+                transfer?.continueBody()
             }
             return true
         }

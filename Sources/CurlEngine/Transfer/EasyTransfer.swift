@@ -238,6 +238,7 @@
         }
 
         func proceed() -> Int32? {
+            pauses.endYield()
             if pauses.awaitsBody, sending?.isReady == true || response.stopsSending {
                 pauses.endAwaitingBody()
             }
@@ -252,12 +253,6 @@
                 return nil
             }
             response.endTunnel()
-            return proceed()
-        }
-
-        func proceedUnpacking() -> Int32? {
-            guard pauses.isYielding else { return nil }
-            pauses.endYield()
             return proceed()
         }
 
