@@ -60,9 +60,9 @@ enum JSONText {
     private static func unicode(
         _ input: UnsafePointer<UInt8>, into next: inout UnsafeMutablePointer<UInt8>, _ isASCII: inout Bool
     ) -> Int {
-        let first = JSONScanner.hexDigits(input + 2) ?? 0
+        let first = (try? JSONScanner.hexDigits(input + 2)) ?? 0
         let isPair = (0xD800...0xDBFF).contains(first)
-        let second = isPair ? JSONScanner.hexDigits(input + 8) ?? 0 : 0
+        let second = isPair ? (try? JSONScanner.hexDigits(input + 8)) ?? 0 : 0
         let value = isPair ? 0x10000 + ((first & 0x3FF) << 10) + (second & 0x3FF) : first
         let scalar = Unicode.Scalar(value) ?? "\u{FFFD}"
         if !scalar.isASCII { isASCII = false }

@@ -9,16 +9,6 @@ struct JSONParser {
     private let count: Int
     private var tape: JSONMemory
 
-    private enum Fault: Error {
-        case value(Int)
-        case name(Int)
-        case expected(String, Int)
-
-        static func tooMany(_ offset: Int) -> Fault {
-            .expected("at most \(JSONWord.lengthLimit) elements or members in one container", offset)
-        }
-    }
-
     static func document(_ source: UnsafeRawBufferPointer) throws(JSONError) -> JSONDocument {
         guard source.count <= JSONWord.offsetLimit - JSONDocument.padding else {
             throw JSONError(expected: "a document of less than 4 GB", at: 0, in: source)
@@ -30,18 +20,11 @@ struct JSONParser {
             let used = try parser.run()
             return parser.finish(used)
         } catch {
-            let bytes = UnsafeRawBufferPointer(start: parser.text.start, count: parser.count)
-            var diagnosis = JSONDiagnosis(bytes)
-            let failure =
-                switch error {
-                case .value(let offset): diagnosis.value(at: offset)
-                case .name(let offset): diagnosis.name(at: offset)
-                case .expected(let expected, let offset):
-                    JSONError(expected: expected, at: offset, in: bytes)
-                }
-            parser.text.release()
-            parser.tape.release()
-            throw failure
+            defer {
+                parser.text.release()
+                parser.tape.release()
+            }
+            throw error.failure(in: UnsafeRawBufferPointer(start: parser.text.start, count: parser.count))
         }
     }
 
@@ -68,9 +51,9 @@ struct JSONParser {
     private var capacity: Int { tape.size / MemoryLayout<UInt64>.stride }
 
     @inline(never)
-    private mutating func grow() throws(Fault) {
+    private mutating func grow(for place: JSONScanner.Place) throws(JSONFault) {
         guard let larger = tape.doubled() else {
-            throw .expected("a document that fits in memory", 0)
+            throw JSONFault("a document that fits in memory", at: place)
         }
         tape = larger
     }
@@ -78,7 +61,7 @@ struct JSONParser {
 
 extension JSONParser {
     /// Parses the text and returns the length of the tape. The variables are local, so that they stay in registers.
-    private mutating func run() throws(Fault) -> Int {
+    private mutating func run() throws(JSONFault) -> Int {
         let start = UnsafePointer(text.start.assumingMemoryBound(to: UInt8.self))
         var words = self.words
         var room = capacity
@@ -96,38 +79,34 @@ extension JSONParser {
         values: while true {
             // Each round writes at most two words.
             if next &+ 2 > room {
-                try grow()
+                try grow(for: start)
                 (words, room) = (self.words, capacity)
             }
             if isObject {
-                guard place.pointee == UInt8(ascii: "\""),
-                    let end = JSONScanner.string(place, of: start, into: words + next)
-                else { throw .name(place - start) }
+                guard place.pointee == UInt8(ascii: "\"") else {
+                    throw JSONFault("a member's name in double quotes", at: place)
+                }
+                place = JSONScanner.whitespace(try JSONScanner.string(place, of: start, into: words + next))
                 next &+= 1
-                place = JSONScanner.whitespace(end)
-                guard place.pointee == UInt8(ascii: ":") else { throw .expected("':'", place - start) }
+                guard place.pointee == UInt8(ascii: ":") else { throw JSONFault("':'", at: place) }
                 place = JSONScanner.whitespace(place + 1)
             }
 
             switch place.pointee {
             case UInt8(ascii: "\""):
-                guard let end = JSONScanner.string(place, of: start, into: words + next) else {
-                    throw .value(place - start)
-                }
+                place = try JSONScanner.string(place, of: start, into: words + next)
                 next &+= 1
-                place = end
             case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
                 var isFraction = false
-                guard let end = JSONScanner.number(place, isFraction: &isFraction),
-                    end - place <= JSONWord.lengthLimit
-                else { throw .value(place - start) }
+                let end = try JSONScanner.number(place, isFraction: &isFraction)
+                guard end - place <= JSONWord.lengthLimit else { throw .tooLong(at: place) }
                 let kind = isFraction ? JSONWord.Kind.fraction : .integer
                 words[next] = JSONWord(kind, length: end - place, offset: place - start).bits
                 next &+= 1
                 place = end
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 guard depth < Self.depthLimit else {
-                    throw .expected("at most \(Self.depthLimit) levels of nesting", place - start)
+                    throw JSONFault("at most \(Self.depthLimit) levels of nesting", at: place)
                 }
                 let opensObject = place.pointee == UInt8(ascii: "{")
                 let kind = opensObject ? JSONWord.Kind.object : .array
@@ -138,7 +117,7 @@ extension JSONParser {
                     next &+= 1
                     place += 1
                 } else {
-                    guard count < JSONWord.lengthLimit else { throw .tooMany(place - start) }
+                    guard count < JSONWord.lengthLimit else { throw .tooMany(at: place) }
                     // The outermost container has no parent, so its word stores the position 0 instead.
                     let outerKind = isObject ? JSONWord.Kind.object : .array
                     words[next] = JSONWord(outerKind, length: count, offset: max(container, 0)).bits
@@ -149,21 +128,21 @@ extension JSONParser {
                     continue values
                 }
             case UInt8(ascii: "t"):
-                guard JSONScanner.load4(place) == 0x6575_7274 else { throw .value(place - start) }
+                guard JSONScanner.load4(place) == 0x6575_7274 else { throw .literal("true", at: place) }
                 words[next] = JSONWord(.true).bits
                 next &+= 1
                 place += 4
             case UInt8(ascii: "f"):
-                guard JSONScanner.load4(place + 1) == 0x6573_6C61 else { throw .value(place - start) }
+                guard JSONScanner.load4(place + 1) == 0x6573_6C61 else { throw .literal("false", at: place) }
                 words[next] = JSONWord(.false).bits
                 next &+= 1
                 place += 5
             case UInt8(ascii: "n"):
-                guard JSONScanner.load4(place) == 0x6C6C_756E else { throw .value(place - start) }
+                guard JSONScanner.load4(place) == 0x6C6C_756E else { throw .literal("null", at: place) }
                 words[next] = JSONWord(.null).bits
                 next &+= 1
                 place += 4
-            default: throw .value(place - start)
+            default: throw JSONFault("a value", at: place)
             }
 
             while true {
@@ -183,9 +162,9 @@ extension JSONParser {
                     continue values
                 }
                 guard place.pointee == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
-                    throw .expected(isObject ? "',' or '}'" : "',' or ']'", place - start)
+                    throw JSONFault(isObject ? "',' or '}'" : "',' or ']'", at: place)
                 }
-                guard count <= JSONWord.lengthLimit else { throw .tooMany(place - start) }
+                guard count <= JSONWord.lengthLimit else { throw .tooMany(at: place) }
                 place += 1
                 depth &-= 1
                 let outer = JSONWord(bits: words[container])
@@ -194,7 +173,7 @@ extension JSONParser {
                 (count, isObject, indentation) = (outer.length, outer.kind == .object, outerIndentation)
             }
         }
-        guard place == start + self.count else { throw .expected("the end of the document", place - start) }
+        guard place == start + self.count else { throw JSONFault("the end of the document", at: place) }
         return next
     }
 }

@@ -58,27 +58,24 @@ enum JSONScanner {
 
 extension JSONScanner {
     @inline(__always)
-    static func number(_ start: Place, isFraction: inout Bool) -> Place? {
+    static func number(_ start: Place, isFraction: inout Bool) throws(JSONFault) -> Place {
         var place = start
         if place.pointee == UInt8(ascii: "-") { place += 1 }
         if place.pointee == UInt8(ascii: "0") {
             place += 1
-            if isDigit(place.pointee) { return nil }
+            if isDigit(place.pointee) { throw JSONFault("no digit after a leading zero", at: place) }
         } else {
-            guard isDigit(place.pointee) else { return nil }
-            place = digits(place + 1)
+            place = try digits(place)
         }
         if place.pointee == UInt8(ascii: ".") {
-            guard isDigit(place[1]) else { return nil }
             isFraction = true
-            place = digits(place + 2)
+            place = try digits(place + 1)
         }
         if place.pointee | 0x20 == UInt8(ascii: "e") {
             isFraction = true
             place += 1
             if place.pointee == UInt8(ascii: "+") || place.pointee == UInt8(ascii: "-") { place += 1 }
-            guard isDigit(place.pointee) else { return nil }
-            place = digits(place + 1)
+            place = try digits(place)
         }
         return place
     }
@@ -89,8 +86,9 @@ extension JSONScanner {
     }
 
     @inline(__always)
-    private static func digits(_ start: Place) -> Place {
-        var place = start
+    private static func digits(_ start: Place) throws(JSONFault) -> Place {
+        guard isDigit(start.pointee) else { throw JSONFault("a digit", at: start) }
+        var place = start + 1
         while true {
             let others = nonDigits(load8(place))
             if others != 0 { return place + others.trailingZeroBitCount &>> 3 }
@@ -110,47 +108,54 @@ extension JSONScanner {
 extension JSONScanner {
     /// Skips a string with its quotes (RFC 8259 §7), and writes its word.
     @inline(__always)
-    static func string(_ quote: Place, of text: Place, into word: UnsafeMutablePointer<UInt64>) -> Place? {
+    static func string(
+        _ quote: Place, of text: Place, into word: UnsafeMutablePointer<UInt64>
+    ) throws(JSONFault) -> Place {
         let start = quote + 1
         let count = Int(byte_scan_plain(start))
         if start[count] == UInt8(ascii: "\"") {
             word.pointee = JSONWord(.ascii, length: count, offset: start - text).bits
             return start + (count &+ 1)
         }
-        guard let (end, kind) = longString(start, from: start + count) else { return nil }
+        let (end, kind) = try longString(start, from: start + count)
         word.pointee = JSONWord(kind, length: end - start, offset: start - text).bits
         return end + 1
     }
 
     @inline(never)
-    private static func longString(_ start: Place, from middle: Place) -> (end: Place, kind: JSONWord.Kind)? {
+    private static func longString(
+        _ start: Place, from middle: Place
+    ) throws(JSONFault) -> (end: Place, kind: JSONWord.Kind) {
         var place = middle
         var kind = JSONWord.Kind.ascii
         while true {
             place = byte_scan_plain_end(place)
             switch place.pointee {
-            case UInt8(ascii: "\""): return place - start <= JSONWord.lengthLimit ? (place, kind) : nil
+            case UInt8(ascii: "\""):
+                guard place - start <= JSONWord.lengthLimit else { throw .tooLong(at: start - 1) }
+                return (place, kind)
             case UInt8(ascii: "\\"):
                 kind = .escaped
-                guard let next = escape(place) else { return nil }
-                place = next
+                place = try escape(place)
             case 0x80...:
                 if kind == .ascii { kind = .text }
-                guard let next = multibyteCharacters(place) else { return nil }
-                place = next
-            default: return nil
+                place = try multibyteCharacters(place)
+            default:
+                throw JSONFault(
+                    "control characters in a string to be escaped", at: place,
+                    atEnd: "the string's closing quote")
             }
         }
     }
 
     @inline(__always)
-    private static func multibyteCharacters(_ start: Place) -> Place? {
+    private static func multibyteCharacters(_ start: Place) throws(JSONFault) -> Place {
         var place = start
         repeat {
             place = byte_scan_triples_end(place)
             if place.pointee < 0x80 { break }
             let length = multibyteLength(load4(place))
-            guard length > 0 else { return nil }
+            guard length > 0 else { throw .malformedCharacter(at: place) }
             place += length
         } while place.pointee >= 0x80
         return place
@@ -176,31 +181,33 @@ extension JSONScanner {
     }
 
     @inline(__always)
-    private static func escape(_ start: Place) -> Place? {
+    private static func escape(_ start: Place) throws(JSONFault) -> Place {
         switch start[1] {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
             return start + 2
-        case UInt8(ascii: "u"): return unicodeEscape(start)
-        default: return nil
+        case UInt8(ascii: "u"): return try unicodeEscape(start)
+        default:
+            let expected = #"an escape: \" \\ \/ \b \f \n \r \t or \u and four hex digits"#
+            throw JSONFault(expected, at: start, reached: start + 1)
         }
     }
 
-    private static func unicodeEscape(_ start: Place) -> Place? {
-        guard let unit = hexDigits(start + 2) else { return nil }
-        switch unit {
-        case 0xD800...0xDBFF:
-            guard start[6] == UInt8(ascii: "\\"), start[7] == UInt8(ascii: "u"),
-                let low = hexDigits(start + 8), (0xDC00...0xDFFF).contains(low)
-            else { return nil }
-            return start + 12
-        case 0xDC00...0xDFFF: return nil
-        default: return start + 6
+    private static func unicodeEscape(_ start: Place) throws(JSONFault) -> Place {
+        let unit = try hexDigits(start + 2)
+        guard (0xD800...0xDFFF).contains(unit) else { return start + 6 }
+        var reached = start + 6
+        if unit < 0xDC00, reached.pointee == UInt8(ascii: "\\") {
+            reached += 1
+            if reached.pointee == UInt8(ascii: "u"), (0xDC00...0xDFFF).contains(try hexDigits(start + 8)) {
+                return start + 12
+            }
         }
+        throw JSONFault("both halves of a surrogate pair", at: start, reached: reached)
     }
 
     @inline(__always)
-    static func hexDigits(_ start: Place) -> UInt32? {
+    static func hexDigits(_ start: Place) throws(JSONFault) -> UInt32 {
         var value: UInt32 = 0
         for index in 0..<4 {
             let byte = start[index]
@@ -210,7 +217,7 @@ extension JSONScanner {
             } else if letter < 6 {
                 value = value &<< 4 | UInt32(letter &+ 10)
             } else {
-                return nil
+                throw JSONFault("four hex digits", at: start + index)
             }
         }
         return value

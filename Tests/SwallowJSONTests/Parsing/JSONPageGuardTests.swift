@@ -66,8 +66,9 @@ struct JSONPageGuardTests {
             var (isFraction, word, indentation) = (false, UInt64(0), 4)
             let ends = [
                 JSONScanner.whitespace(place), JSONScanner.lineBreak(place, indentation: &indentation),
-                JSONScanner.number(place, isFraction: &isFraction),
-                place.pointee == UInt8(ascii: "\"") ? JSONScanner.string(place, of: text, into: &word) : nil,
+                try? JSONScanner.number(place, isFraction: &isFraction),
+                place.pointee == UInt8(ascii: "\"")
+                    ? try? JSONScanner.string(place, of: text, into: &word) : nil,
             ]
             let areInside = ends.allSatisfy { $0.map { $0 >= place && $0 <= text + count } ?? true }
             if !areInside { Issue.record("an end is outside \(text)…\(text + count)") }
