@@ -38,7 +38,6 @@ static struct {
     int (*global_init)(long);
     void *(*easy_init)(void);
     void (*easy_cleanup)(void *);
-    void (*easy_reset)(void *);
     int (*easy_pause)(void *, int);
     const char *(*easy_strerror)(int);
     int (*easy_setopt)(void *, int, ...);
@@ -69,7 +68,6 @@ static bool resolve(void *library) {
         {(void **)&curl.global_init, "curl_global_init"},
         {(void **)&curl.easy_init, "curl_easy_init"},
         {(void **)&curl.easy_cleanup, "curl_easy_cleanup"},
-        {(void **)&curl.easy_reset, "curl_easy_reset"},
         {(void **)&curl.easy_pause, "curl_easy_pause"},
         {(void **)&curl.easy_strerror, "curl_easy_strerror"},
         {(void **)&curl.easy_setopt, "curl_easy_setopt"},
@@ -120,8 +118,6 @@ int swallow_curl_global_init(void) { return curl.global_init(3); }
 void *swallow_curl_easy_init(void) { return curl.easy_init(); }
 
 void swallow_curl_easy_cleanup(void *easy) { curl.easy_cleanup(easy); }
-
-void swallow_curl_easy_reset(void *easy) { curl.easy_reset(easy); }
 
 int swallow_curl_easy_pause(void *easy, int directions) { return curl.easy_pause(easy, directions); }
 

@@ -42,7 +42,6 @@ int swallow_curl_global_init(void);
 
 void *_Nullable swallow_curl_easy_init(void);
 void swallow_curl_easy_cleanup(void *easy);
-void swallow_curl_easy_reset(void *easy);
 int swallow_curl_easy_pause(void *easy, int directions);
 const char *swallow_curl_easy_error(int code);
 

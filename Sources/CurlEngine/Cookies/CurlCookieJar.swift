@@ -41,15 +41,6 @@
             _ = "".withCString { swallow_curl_set_pointer(easy, CurlOption.cookieFile, $0) }
         }
 
-        func detach(_ easy: UnsafeMutableRawPointer, to other: CurlShare?) {
-            removeFiles(from: easy)
-            if let other {
-                other.attach(easy)
-            } else {
-                _ = swallow_curl_set_pointer(easy, CurlOption.share, nil)
-            }
-        }
-
         func removeFiles(from easy: UnsafeMutableRawPointer) {
             _ = swallow_curl_set_pointer(easy, CurlOption.cookieFile, nil)
         }

@@ -35,10 +35,6 @@
         /// Whether HTTP/2 without TLS fails from a connection's second request on (curl's issue 10634).
         static let breaksPriorKnowledge = (0x07_58_00..<0x08_00_00).contains(version ?? 0)
 
-        /// Whether a reused handle may write to a freed header field (curl's issue 11101). Distributions have added the
-        /// bug to 7.83. A new handle for each transfer costs 7 % of the instructions of a GET of 2 KB.
-        static let keepsFreedFields = (0x07_53_00..<0x08_01_00).contains(version ?? 0)
-
         /// Blocks the signal that ends the process when an older libcurl writes to a socket that the peer has closed.
         static func blockBrokenPipeSignals() {
             var signals = sigset_t()

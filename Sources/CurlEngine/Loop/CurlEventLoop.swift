@@ -8,14 +8,12 @@
         private let poller: CurlPoller
         private var arrived: [CurlInbox.Item] = []
         var active: [ObjectIdentifier: EasyTransfer] = [:]
-        private var idle: [EasyTransfer] = []
         private var ended: [(EasyTransfer, Int32)] = []
         var queue: CurlQueue
         let thread = LoopThread()
         let commons: CurlCommons
         private var maySend = true
 
-        private static let idleLimit = 128
         private static let idleMilliseconds: Int32 = 2000
 
         init(_ inbox: CurlInbox, _ configuration: EngineConfiguration) {
@@ -70,8 +68,8 @@
                 case .command: break
                 }
             }
-            for transfer in Array(active.values) { _ = recycle(transfer) }
-            (arrived, idle, commons.streaming) = ([], [], [])
+            for transfer in Array(active.values) { _ = remove(transfer) }
+            (arrived, commons.streaming) = ([], [])
             commons.tunnels = []
             commons.pool.empty()
             commons.cookies?.saveAtEnd()
@@ -94,7 +92,7 @@
             _ transfer: EngineTransfer, _ request: CurlRequest, _ host: CurlQueue.Host?,
             since start: UInt64, idleSince idleStart: UInt64
         ) {
-            guard let active = maySend ? idle.popLast() ?? EasyTransfer(commons) : nil else {
+            guard let active = maySend ? EasyTransfer(commons) : nil else {
                 if let host { queue.leave(host) }
                 return end(
                     transfer,
@@ -160,10 +158,10 @@
             let result = transfer.result(of: code)
             // Without an owner, the transfer was completed or cancelled during a lookup, so its facts must not change.
             if transfer.transfer?.owner != nil { transfer.transfer?.note(.report(transfer.report)) }
-            recycle(transfer)?.receiveCompletion(result)
+            remove(transfer)?.receiveCompletion(result)
         }
 
-        /// The handle is reused despite `keepsFreedFields`, because it has received no header field.
+        /// The handle can be used again, because it has received no header field.
         private func sendAgain(_ transfer: EasyTransfer) -> Bool {
             swallow_curl_multi_remove(multi, transfer.handle.easy)
             transfer.restart()
@@ -174,17 +172,16 @@
         func discard(_ transfer: EasyTransfer) -> (any EngineTransferOwner)? {
             if transfer.abandonLookup() { return transfer.transfer?.owner.take() }
             transfer.handle.prepareToAbort()
-            return recycle(transfer)
+            return remove(transfer)
         }
 
-        private func recycle(_ transfer: EasyTransfer) -> (any EngineTransferOwner)? {
+        private func remove(_ transfer: EasyTransfer) -> (any EngineTransferOwner)? {
             swallow_curl_multi_remove(multi, transfer.handle.easy)
             leaveHost(transfer)
             let ended = transfer.transfer
             if let ended { active[ObjectIdentifier(ended)] = nil }
             let owner = ended.flatMap(takeOwner)
             transfer.clear()
-            if idle.count < Self.idleLimit, !CurlLibrary.keepsFreedFields { idle.append(transfer) }
             return owner
         }
 

@@ -34,11 +34,6 @@
             body.discard()
             _ = hasEndedTLS()
         }
-
-        mutating func clear() {
-            discard()
-            self = CurlResponse(commons)
-        }
     }
 
     extension CurlResponse {

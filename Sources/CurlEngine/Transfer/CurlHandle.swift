@@ -5,15 +5,15 @@
         let easy: UnsafeMutableRawPointer
         private let commons: CurlCommons
         private let errorText: UnsafeMutablePointer<CChar>
-        private var isNew = true
-        private var isPlain = false
-        private var hasCookies = false
+        /// `nil` if the transfer neither sends nor stores cookies.
+        private var cookies: CurlCookieJar?
 
         init?(_ commons: CurlCommons) {
             guard let easy = swallow_curl_easy_init() else { return nil }
             self.easy = easy
             self.commons = commons
             errorText = .allocate(capacity: 256)
+            errorText[0] = 0
         }
 
         deinit {
@@ -22,62 +22,40 @@
         }
 
         mutating func start(_ request: CurlRequest, of transfer: EasyTransfer) -> EngineFailure? {
-            errorText[0] = 0
-            if !isPlain {
-                // libcurl 7.88 loses the list of cookie files in a reset, and leaks the list's memory.
-                if hasCookies { commons.cookies?.removeFiles(from: easy) }
-                if !isNew { swallow_curl_easy_reset(easy) }
-                isNew = false
-                commons.options.apply(to: easy)
-                commons.sockets.apply(to: easy)
-                transfer.setCallbacks(of: easy)
-                _ = swallow_curl_set_pointer(easy, CurlOption.errorBuffer, errorText)
-                if hasCookies { commons.cookies?.attach(easy) } else { commons.share?.attach(easy) }
-                isPlain = true
-            }
+            commons.options.apply(to: easy)
+            commons.sockets.apply(to: easy)
+            transfer.setCallbacks(of: easy)
+            _ = swallow_curl_set_pointer(easy, CurlOption.errorBuffer, errorText)
             if let problem = commons.options.problem { return .invalidRequest(problem) }
             request.apply(to: easy, options: commons.options)
             if request.streamedBody?.hasTrailers == true { transfer.setTrailerCallback(of: easy) }
-            isPlain = request.isPlain
             // Before 7.80, no callback can withhold libcurl's cookies from a request that has its own cookies.
-            useCookies(request.handlesCookies && (!request.signs.hasCookies || CurlLibrary.knowsSendings))
+            let usesCookies =
+                request.handlesCookies && (!request.signs.hasCookies || CurlLibrary.knowsSendings)
+            cookies = usesCookies ? commons.cookies : nil
+            if let cookies { cookies.attach(easy) } else { commons.share?.attach(easy) }
             return nil
         }
 
-        mutating func restart() {
+        func restart() {
             _ = swallow_curl_set_long(easy, CurlOption.freshConnect, 1)
-            isPlain = false
             errorText[0] = 0
         }
 
-        private mutating func useCookies(_ isWanted: Bool) {
-            guard let jar = commons.cookies, isWanted != hasCookies else { return }
-            hasCookies = isWanted
-            if isWanted { jar.attach(easy) } else { jar.detach(easy, to: commons.share) }
-        }
-
         /// Stops cookies during a transfer. The share stays, because the handle is using its TLS sessions.
-        mutating func withholdCookies() {
-            guard hasCookies else { return }
-            commons.cookies?.removeFiles(from: easy)
-            isPlain = false
-        }
+        func withholdCookies() { cookies?.removeFiles(from: easy) }
 
-        func restoreCookies() {
-            if hasCookies { commons.cookies?.attach(easy) }
-        }
+        func restoreCookies() { cookies?.attach(easy) }
 
         /// Call this function before you remove an unfinished transfer's handle. If libcurl has the bug that delays the
         /// reset of the stream, it closes the connection instead, unless the connection has other streams.
-        mutating func prepareToAbort() {
+        func prepareToAbort() {
             guard CurlLibrary.delaysResets else { return }
             _ = swallow_curl_set_long(easy, CurlOption.forbidReuse, 1)
-            isPlain = false
         }
 
-        mutating func suspendConnectTimeout() {
+        func suspendConnectTimeout() {
             _ = swallow_curl_set_long(easy, CurlOption.connectTimeout, Int(Int32.max))
-            isPlain = false
         }
 
         func failure(of code: Int32) -> EngineFailure {

@@ -79,18 +79,17 @@
 
         var isTunnel: Bool { streamedBody?.isTunnel == true }
 
-        var isPlain: Bool { form == .get && !hasMethodOfItsOwn && !signs.closesConnection }
-
         func apply(to easy: UnsafeMutableRawPointer, options: CurlOptions) {
             _ = swallow_curl_set_pointer(easy, CurlOption.url, strings[0])
             _ = swallow_curl_set_pointer(easy, CurlOption.httpHeader, strings.list(from: fieldsStart))
             _ = swallow_curl_set_long(
                 easy, CurlOption.httpVersion, options.httpVersion(isSecure: isSecure))
-            let waits = isSecure && options.waitsForMultiplexing
-            _ = swallow_curl_set_long(easy, CurlOption.pipeWait, waits ? 1 : 0)
-            if options.needsOwnConnections {
-                _ = swallow_curl_set_long(easy, CurlOption.freshConnect, isSecure ? 0 : 1)
-                _ = swallow_curl_set_long(easy, CurlOption.forbidReuse, isSecure ? 0 : 1)
+            if isSecure, options.waitsForMultiplexing {
+                _ = swallow_curl_set_long(easy, CurlOption.pipeWait, 1)
+            }
+            if options.needsOwnConnections, !isSecure {
+                _ = swallow_curl_set_long(easy, CurlOption.freshConnect, 1)
+                _ = swallow_curl_set_long(easy, CurlOption.forbidReuse, 1)
             }
             if !isIdempotent, !CurlLibrary.knowsSendings {
                 _ = swallow_curl_set_long(easy, CurlOption.freshConnect, 1)

@@ -3,7 +3,9 @@
     import Foundation
     import SwallowLock
 
-    /// A transfer inside libcurl, used only on the loop's thread. Its handle can serve one transfer after another.
+    /// A transfer inside libcurl, used only on the loop's thread. Each transfer has its own handle, because a reused
+    /// handle of libcurl 7.83 to 8.0 may write to a freed header field (curl's issue 11101). Reusing handles would save
+    /// 7 % of the instructions of a GET of 2 KB.
     final class EasyTransfer {
         var handle: CurlHandle
         let commons: CurlCommons
@@ -62,12 +64,6 @@
             if pauses.isOpenTunnel { commons.tunnels.removeAll { $0 === self } }
             transfer = nil
             sending?.cancel()
-            sending = nil
-            response.clear()
-            pauses = CurlPauses()
-            (notedFailure, socket, endCode) = (nil, nil, nil)
-            (lookup, wasFailed) = (.notBegun, false)
-            (withholdsCookies, isListed) = (false, false)
         }
 
         func noteFailure(_ failure: EngineFailure) {
