@@ -62,6 +62,8 @@
 
         func clear() {
             if pauses.isOpenTunnel { commons.tunnels.removeAll { $0 === self } }
+            let cookies = response.head.cookies
+            if cookies > 0 { commons.cookies?.noteReceived(cookies) }
             transfer = nil
             sending?.cancel()
         }
@@ -160,8 +162,6 @@
         }
 
         func result(of code: Int32) -> EngineResult {
-            let cookies = response.head.cookies
-            if cookies > 0 { commons.cookies?.noteReceived(cookies) }
             if let failure = failure(of: code) { return .failure(failure, response.completeHead) }
             if response.completeHead == nil { return .failure(.transport(.badServerResponse)) }
             if let socket, response.head.isHTTP1 { commons.sockets.markQuiet(socket) }

@@ -288,6 +288,24 @@
             }
         }
 
+        @Test("A cookie is saved although its response was cancelled during the body")
+        func cancelled() async throws {
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+            defer { try? FileManager.default.removeItem(at: file) }
+            let server = try RawServer { connection in
+                guard connection.receiveHead() != nil else { return }
+                connection.send(
+                    "HTTP/1.1 200 OK\r\nSet-Cookie: a=1; Max-Age=1000\r\nContent-Length: 9\r\n\r\nbody")
+                _ = connection.receiveHead()
+            }
+            let source = source(.file(file))
+            let call = StreamCall(try server.request(), source).streaming().resumed()
+            _ = await call.progress.first(2)
+            call.task.cancel()
+            try await source.saveCookies()
+            #expect(try String(contentsOf: file, encoding: .utf8).contains("\ta\t1"))
+        }
+
         @Test("The cookies of a data source are in its file after it is released")
         func savedAtTheEnd() async throws {
             let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
