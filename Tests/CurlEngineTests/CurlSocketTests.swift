@@ -11,7 +11,7 @@
         @Test("Connections from the same local port to two servers are distinguished")
         func samePort() throws {
             let inbox = try #require(CurlInbox(EngineConfiguration(), DetachedThread.start))
-            defer { _ = inbox.shutDown() }
+            defer { inbox.shutDown() }
             let sockets = CurlSockets(CurlPoller(inbox.multi.handle))
             let servers = try (0..<2).map { _ in try LoopbackServer() }
             var (localPort, opened): (UInt16, [(descriptor: Int32, peerPort: Int)]) = (0, [])

@@ -7,13 +7,13 @@
     package final class CurlCookieFile: Sendable {
         private struct State: Sendable {
             var lines: [String]?
-            var isBusy = false
             var wasReported = false
         }
 
         private let url: URL
         private let notSaved: (@Sendable (any Error) -> Void)?
         private let state = Lock(State())
+        private let queue = DispatchQueue(label: "Swallow.cookies", qos: .utility)
         /// Prevents an older write from replacing a newer file.
         // This isn't a `Lock(())`, for which the thread sanitizer reports a race that doesn't exist.
         private let writing = Lock(false)
@@ -45,28 +45,11 @@
         var isBehind: Bool { state.withLock { $0.lines != nil } }
 
         func saveSoon() {
-            let wasBusy = state.withLock { state in
-                defer { state.isBusy = true }
-                return state.isBusy
-            }
-            if wasBusy { return }
-            DispatchQueue.global(qos: .utility).async {
-                var isBusy = true
-                while isBusy {
-                    let isSaved = self.saveOrReport()
-                    isBusy = self.state.withLock { state in
-                        state.isBusy = isSaved && state.lines != nil
-                        return state.isBusy
-                    }
-                }
-            }
+            queue.async { self.saveOrReport() }
         }
 
-        @discardableResult
-        func saveOrReport() -> Bool {
-            guard let failure = writePassed(isReported: true) else { return true }
-            if failure.isFirst { notSaved?(failure.error) }
-            return false
+        func saveOrReport() {
+            if let failure = writePassed(isReported: true), failure.isFirst { notSaved?(failure.error) }
         }
 
         package func save() throws {

@@ -10,7 +10,7 @@
         var active: [ObjectIdentifier: EasyTransfer] = [:]
         private var ended: [(EasyTransfer, Int32)] = []
         var queue: CurlQueue
-        let thread = LoopThread()
+        let thread: LoopThread
         let commons: CurlCommons
         private var maySend = true
 
@@ -18,6 +18,7 @@
 
         init(_ inbox: CurlInbox, _ configuration: EngineConfiguration) {
             self.inbox = inbox
+            thread = LoopThread(inbox)
             multi = inbox.multi.handle
             poller = CurlPoller(multi)
             commons = CurlCommons(configuration, poller)
@@ -35,13 +36,13 @@
         func run() {
             CurlLibrary.blockBrokenPipeSignals()
             thread.begin()
-            inbox.begin()
-            while inbox.take(&arrived, &maySend) {
+            while inbox.take(&arrived) {
                 commons.now = CurlClock.now
                 for item in arrived {
                     switch item {
                     case .command(let command, let transfer): perform(command, on: transfer)
                     case .visit(let visit): visit(commons.cookies)
+                    case .stopSending: maySend = false
                     }
                 }
                 arrived.removeAll(keepingCapacity: true)
@@ -65,7 +66,7 @@
                 case .visit(let visit): visit(commons.cookies)
                 case .command(.fail(let failure, let owner), _):
                     owner.receiveCompletion(.failure(failure))
-                case .command: break
+                case .command, .stopSending: break
                 }
             }
             for transfer in Array(active.values) { _ = remove(transfer) }

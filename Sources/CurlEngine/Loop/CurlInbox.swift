@@ -9,6 +9,7 @@
         enum Item: Sendable {
             case command(EngineTransfer.Command, EngineTransfer)
             case visit(@Sendable (CurlCookieJar?) -> Void)
+            case stopSending
         }
 
         private enum Phase: Comparable { case unstarted, running, closed, ended }
@@ -17,8 +18,6 @@
             var items: [Item] = []
             var phase = Phase.unstarted
             var isAsleep = false
-            var maySend = true
-            var thread: pthread_t?
             /// The descriptor that wakes the loop. Negative until it is created, or if no descriptor is left.
             var waker: Int32 = -1
             var watchers: [@Sendable () -> Void] = []
@@ -33,9 +32,6 @@
         private let configuration: EngineConfiguration
         private let startThread: EngineLoop.StartThread
         private let state = Lock(State())
-        /// Held while the loop's thread is started or the inbox is shut down.
-        // This isn't a `Lock(())`, for which the thread sanitizer reports a race that doesn't exist.
-        private let starting = Lock(false)
 
         init?(_ configuration: EngineConfiguration, _ startThread: @escaping EngineLoop.StartThread) {
             guard let handle = swallow_curl_multi_init() else { return nil }
@@ -72,8 +68,9 @@
         }
 
         private func start() throws {
-            try starting.withLock { _ in
-                guard state.withLock({ $0.phase == .unstarted }), CurlLoops.add(self) else { return }
+            try state.withLock { state in
+                guard state.phase == .unstarted else { return }
+                guard CurlLoops.add(self) else { return state.phase = .ended }
                 do {
                     try startThread {
                         Thread.current.name = "Swallow.curl"
@@ -85,23 +82,22 @@
                     CurlLoops.remove(self)
                     throw error
                 }
-                state.withLock { $0.phase = max($0.phase, .running) }
+                state.phase = .running
             }
         }
 
-        func stopSending() {
-            state.withLock { $0.maySend = false }
-        }
-
-        /// Closes the inbox, so that the loop ends. Returns whether the caller is on another thread than the loop.
-        func close() -> Bool {
-            let (isOther, waker) = state.withLock { state in
+        /// Closes the inbox, so that the loop ends. A loop that has no thread ends immediately.
+        func shutDown() {
+            let (isUnstarted, waker) = state.withLock { state in
+                let isUnstarted = state.phase == .unstarted
                 state.phase = max(state.phase, .closed)
-                let isOther = state.thread.map { pthread_equal($0, pthread_self()) == 0 } ?? true
-                return (isOther, Self.takeWaker(&state))
+                return (isUnstarted, Self.takeWaker(&state))
             }
             wakeUp(waker)
-            return isOther
+            if isUnstarted {
+                swallow_curl_multi_cleanup(multi.handle)
+                end()
+            }
         }
 
         /// Call this function without the lock, because the woken thread acquires the lock immediately.
@@ -116,7 +112,9 @@
             return state.waker >= 0 ? state.waker : nil
         }
 
+        /// Waits for the end of the loop, unless the caller is on the loop's thread.
         func waitForEnd(until time: DispatchTime) {
+            if LoopThread.current?.inbox === self { return }
             let ended = DispatchSemaphore(value: 0)
             whenEnded { ended.signal() }
             _ = ended.wait(timeout: time)
@@ -130,10 +128,6 @@
             if hasEnded { watcher() }
         }
 
-        func begin() {
-            state.withLock { $0.thread = pthread_self() }
-        }
-
         func end() {
             let watchers = state.withLock { state in
                 state.phase = .ended
@@ -143,23 +137,10 @@
             for watcher in watchers { watcher() }
         }
 
-        /// Closes the inbox, and ends a loop that has no thread. Returns the same as `close()`.
-        func shutDown() -> Bool {
-            let (wasStarted, isOther) = starting.withLock { _ in
-                (state.withLock { $0.phase != .unstarted }, close())
-            }
-            if !wasStarted {
-                swallow_curl_multi_cleanup(multi.handle)
-                end()
-            }
-            return isOther
-        }
-
-        func take(_ items: inout [Item], _ maySend: inout Bool) -> Bool {
+        func take(_ items: inout [Item]) -> Bool {
             state.withLock { state in
                 state.isAsleep = false
                 swap(&state.items, &items)
-                maySend = state.maySend
                 return state.phase < .closed
             }
         }

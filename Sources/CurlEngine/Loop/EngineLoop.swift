@@ -22,16 +22,17 @@
         }
 
         deinit {
-            // The loop's thread can't wait for itself. A forked child process lacks the thread, so the wait times out.
-            if let inbox, inbox.shutDown() { inbox.waitForEnd(until: .now() + endTimeout) }
+            inbox?.shutDown()
+            // A forked child process lacks the thread, so the wait times out.
+            inbox?.waitForEnd(until: .now() + endTimeout)
         }
 
         /// Call this before you cancel all transfers. Otherwise, waiting ones would start on the freed connections.
-        package func stopSending() { inbox?.stopSending() }
+        package func stopSending() { inbox?.addForLater(.stopSending) }
 
         package func close() async {
             guard let inbox else { return }
-            _ = inbox.shutDown()
+            inbox.shutDown()
             await withCheckedContinuation { continuation in
                 inbox.whenEnded { continuation.resume() }
             }
@@ -64,17 +65,12 @@
         }
 
         static func add(_ inbox: CurlInbox) -> Bool {
-            let mayRun = state.withLock { state in
+            state.withLock { state in
                 if state.isOver { return false }
                 state.process = getpid()
                 state.inboxes[ObjectIdentifier(inbox)] = inbox
                 return true
             }
-            if !mayRun {
-                _ = inbox.close()
-                inbox.end()
-            }
-            return mayRun
         }
 
         static func remove(_ inbox: CurlInbox) {
@@ -87,15 +83,20 @@
                 // A child process doesn't have its parent's threads.
                 return state.process == getpid() ? Array(state.inboxes.values) : []
             }
-            let others = inboxes.filter { $0.close() }
+            for inbox in inboxes { inbox.shutDown() }
             let end = DispatchTime.now() + endTimeout
-            for inbox in others { inbox.waitForEnd(until: end) }
+            for inbox in inboxes { inbox.waitForEnd(until: end) }
         }
     }
 
     /// Lets another thread release the app's objects, because their `deinit` must not block the loop.
     package final class LoopThread {
+        let inbox: CurlInbox
         private var postponedJobs: [@Sendable () -> Void] = []
+
+        init(_ inbox: CurlInbox) {
+            self.inbox = inbox
+        }
 
         package static var current: LoopThread? {
             swallow_loop().map { Unmanaged<LoopThread>.fromOpaque($0).takeUnretainedValue() }
