@@ -31,14 +31,11 @@
             bytes.append(contentsOf: line)
             guard problem == nil, isEnd else { return problem }
             switch status {
-            case 101:
-                return mayUpgrade
-                    ? complete() : "it changes the protocol, but the request didn't ask for that"
-            case 100..<200:
-                bytes.removeAll(keepingCapacity: true)
-                return nil
-            default: return complete()
+            case 101 where !mayUpgrade: return "it changes the protocol, but the request didn't ask for that"
+            case 101, 200...: isComplete = true
+            default: bytes.removeAll(keepingCapacity: true)
             }
+            return nil
         }
 
         private mutating func check(_ line: UnsafeRawBufferPointer, isEnd: Bool) -> String? {
@@ -72,20 +69,15 @@
             return trailerFraming.check(line)
         }
 
-        private mutating func complete() -> String? {
-            isComplete = true
-            return nil
-        }
-
         var isHTTP1: Bool { bytes.starts(with: "HTTP/1".utf8) }
 
-        var status: Int {
-            bytes.drop { $0 != 0x20 }.dropFirst().prefix(3).reduce(0) { $0 * 10 + (Int($1) - 0x30) }
-        }
+        /// 0 before the first line.
+        var status: Int { framing.status }
     }
 
     /// Rejects heads that two HTTP implementations may read differently (RFC 9112 §6.3).
     struct CurlFraming {
+        private(set) var status = 0
         private(set) var length: Int64?
         private var hasCoding = false
         private var mayNotContinue = false
@@ -97,7 +89,14 @@
 
         mutating func checkStatus(_ line: Line) -> String? {
             self = CurlFraming()
-            return line.starts(with: "HTTP/".utf8) ? nil : "the status line doesn't begin with HTTP/"
+            guard line.starts(with: "HTTP/".utf8) else { return "the status line doesn't begin with HTTP/" }
+            let code = line[..<Self.end(of: line)].drop { $0 != 0x20 }.drop { $0 == 0x20 }
+                .prefix { $0 != 0x20 }
+            guard code.count == 3, let number = Self.number(code), number >= 100 else {
+                return "its status isn't a number from 100 to 999"
+            }
+            status = Int(number)
+            return nil
         }
 
         mutating func check(_ line: Line) -> String? {

@@ -5,7 +5,6 @@
 
     struct CurlResponse {
         private(set) var head: CurlHeadBuffer
-        private(set) var completeHead: EngineHead?
         private(set) var decoder: CurlContentDecoder?
         private(set) var receivedCount: Int64 = 0
         var body: CurlBody
@@ -48,10 +47,11 @@
             if let problem = head.append(line, mayUpgrade: mayUpgrade) {
                 return .failed(.transport(.badServerResponse, "The response was rejected: \(problem)."))
             }
-            guard head.isComplete, !isTrailer else { return .line }
-            completeHead = EngineHead(head.bytes)
-            return completeHead == nil
-                ? .failed(.transport(.badServerResponse, "The response has no valid status.")) : .end
+            return head.isComplete && !isTrailer ? .end : .line
+        }
+
+        var completeHead: EngineHead? {
+            head.isComplete ? EngineHead(status: head.status, lines: head.bytes) : nil
         }
 
         mutating func watchEnd(_ easy: UnsafeMutableRawPointer) {
@@ -59,7 +59,7 @@
         }
 
         var stopsSending: Bool {
-            hasTunnelEnded || completeHead.map { $0.status >= 300 || isTunnel && $0.status != 101 } ?? false
+            hasTunnelEnded || head.isComplete && (head.status >= 300 || isTunnel && head.status != 101)
         }
 
         mutating func endTunnel() { hasTunnelEnded = true }
@@ -82,7 +82,7 @@
 
         /// Whether a body may follow. A 304, for example, has no body even if its fields describe one (RFC 9112 §6.3).
         private var mayHaveBody: Bool {
-            !isOfHead && completeHead.map { $0.status != 204 && $0.status != 304 } ?? true
+            !isOfHead && head.status != 204 && head.status != 304
         }
     }
 

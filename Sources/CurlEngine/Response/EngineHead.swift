@@ -7,11 +7,8 @@
         package let status: Int
         private let lines: [UInt8]
 
-        init?(_ lines: [UInt8]) {
-            var parser = EngineHeadParser()
-            lines.withUnsafeBufferPointer { parser.parseStatus(of: $0) }
-            guard parser.status >= 100 else { return nil }
-            (status, self.lines) = (parser.status, lines)
+        init(status: Int, lines: [UInt8]) {
+            (self.status, self.lines) = (status, lines)
         }
 
         package var content: (version: String, fields: [String: String]) {
@@ -22,22 +19,16 @@
     }
 
     private struct EngineHeadParser {
-        private(set) var version = "HTTP/1.1"
-        private(set) var status = 0
+        private(set) var version = ""
         private(set) var fields: [String: String] = [:]
         private var names: [String: String] = [:]
 
         private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
-        mutating func parseStatus(of lines: UnsafeBufferPointer<UInt8>) {
-            var rest = lines[...]
-            parseStatus(Self.takeLine(&rest))
-        }
-
         mutating func parse(_ lines: UnsafeBufferPointer<UInt8>) {
             fields.reserveCapacity(12)
             var rest = lines[...]
-            parseStatus(Self.takeLine(&rest))
+            version = HTTPText.decoded(Self.takeLine(&rest).prefix { $0 != 0x20 })
             var name: String?
             while !rest.isEmpty {
                 let line = Self.takeLine(&rest)
@@ -48,16 +39,6 @@
                     name = parseField(line)
                 }
             }
-        }
-
-        private mutating func parseStatus(_ line: Bytes) {
-            guard let space = Self.index(of: 0x20, in: line) else { return }
-            version = HTTPText.decoded(line[..<space])
-            let rest = line[space...].drop { $0 == 0x20 }
-            status = rest.prefix { $0 != 0x20 }.reduce(0) { number, byte in
-                number < 1000 && (0x30...0x39).contains(byte) ? number * 10 + Int(byte - 0x30) : 1000
-            }
-            if status >= 1000 { status = 0 }
         }
 
         private mutating func parseField(_ line: Bytes) -> String? {

@@ -152,7 +152,7 @@
         }
 
         private func finishHead() -> Int32? {
-            if let status = response.completeHead?.status { pauses.receiveHead(status: status) }
+            pauses.receiveHead(status: response.head.status)
             if pauses.isOpenTunnel { commons.tunnels.append(self) }
             response.watchEnd(handle.easy)
             // This adds a command, which continues the body after this callback.

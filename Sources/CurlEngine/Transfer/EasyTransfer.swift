@@ -163,7 +163,7 @@
 
         func result(of code: Int32) -> EngineResult {
             if let failure = failure(of: code) { return .failure(failure, response.completeHead) }
-            if response.completeHead == nil { return .failure(.transport(.badServerResponse)) }
+            if !response.head.isComplete { return .failure(.transport(.badServerResponse)) }
             if let socket, response.head.isHTTP1 { commons.sockets.markQuiet(socket) }
             return .success(response.body.take())
         }
