@@ -14,11 +14,8 @@
 
         private let loop = EngineLoop(EngineConfiguration())
 
-        private func place(_ url: String, at host: CurlQueue.Host, idleTimeout: UInt64 = 1) throws
-            -> CurlQueue.Waiting
-        {
-            CurlQueue.Waiting(
-                EngineTransfer(on: loop), try CurlRequest(url: url), at: host, 0, idleTimeout: idleTimeout)
+        private func place(at host: CurlQueue.Host, idleTimeout: UInt64 = 1) -> CurlQueue.Waiting {
+            CurlQueue.Waiting(EngineTransfer(on: loop), at: host, 0, idleTimeout: idleTimeout)
         }
 
         private mutating func host(_ url: String) throws -> CurlQueue.Host {
@@ -30,7 +27,7 @@
         mutating func suspended() throws {
             let host = try host("http://a")
             #expect(queue.enter(host) && !queue.enter(host))
-            let place = try place("http://a", at: host, idleTimeout: 10)
+            let place = place(at: host, idleTimeout: 10)
             let transfer = place.transfer
             queue.add(place)
             #expect(queue.deadline == 10)
@@ -48,7 +45,7 @@
         mutating func turns() throws {
             let host = try host("http://a")
             #expect(queue.enter(host))
-            let (suspended, next) = (try place("http://a", at: host), try place("http://a", at: host))
+            let (suspended, next) = (place(at: host), place(at: host))
             queue.add(suspended)
             queue.add(next)
             for _ in 0..<100 {
@@ -66,7 +63,7 @@
             #expect(last?.place === suspended)
             #expect(queue.take() == nil && !queue.enter(host))
             queue.leave(host)
-            let gone = try place("http://a", at: host)
+            let gone = place(at: host)
             #expect(queue.enter(host))
             queue.add(gone)
             queue.suspend(gone)
@@ -86,7 +83,7 @@
                 for url in ["http://a", "http://a"] {
                     let host = queue.host(of: try CurlRequest(url: url))
                     let found = try #require(host)
-                    let place = try place(url, at: found)
+                    let place = place(at: found)
                     (weakHost, weakTransfer) = (found, place.transfer)
                     if !queue.enter(found) { queue.add(place) }
                 }
@@ -106,11 +103,11 @@
                 var waiting: [CurlQueue.Waiting] = []
                 for number in 0..<3 {
                     // The transfer is released immediately, so that the next one may have the same address.
-                    let gone = try place("http://a", at: hosts[0])
+                    let gone = place(at: hosts[0])
                     queue.add(gone)
                     #expect(queue.remove(gone) != nil)
                     let host = (round + number) % 2
-                    let place = try place("http://" + ["a", "b"][host], at: hosts[host])
+                    let place = place(at: hosts[host])
                     queue.add(place)
                     waiting.append(place)
                 }

@@ -65,10 +65,10 @@
         private func admit(_ transfer: EngineTransfer, _ request: CurlRequest) {
             let (now, host) = (commons.now, queue.host(of: request))
             guard let host, !queue.enter(host) else {
-                return begin(transfer, request, host, since: now, idleSince: now)
+                return begin(transfer, host, since: now, idleSince: now)
             }
             let idleTimeout = commons.options.idleTimeout ?? request.idleTimeout
-            let place = CurlQueue.Waiting(transfer, request, at: host, now, idleTimeout: idleTimeout)
+            let place = CurlQueue.Waiting(transfer, at: host, now, idleTimeout: idleTimeout)
             queue.add(place)
             transfer.stage = .waiting(place)
             commons.check(by: place.deadline)
@@ -78,8 +78,7 @@
         func startWaiting() {
             while let (transfer, place) = queue.take() {
                 begin(
-                    transfer, place.request, place.host, since: place.start,
-                    idleSince: place.countsFrom ?? commons.now)
+                    transfer, place.host, since: place.start, idleSince: place.countsFrom ?? commons.now)
             }
         }
 

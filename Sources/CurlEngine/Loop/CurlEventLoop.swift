@@ -90,10 +90,10 @@
         }
 
         func begin(
-            _ transfer: EngineTransfer, _ request: CurlRequest, _ host: CurlQueue.Host?,
-            since start: UInt64, idleSince idleStart: UInt64
+            _ transfer: EngineTransfer, _ host: CurlQueue.Host?, since start: UInt64,
+            idleSince idleStart: UInt64
         ) {
-            guard let active = maySend ? EasyTransfer(commons) : nil else {
+            guard maySend, let request = transfer.request, let active = EasyTransfer(commons) else {
                 if let host { queue.leave(host) }
                 return end(
                     transfer,

@@ -3,24 +3,19 @@
     /// so 4,096 transfers took four times as much CPU time (`Benchmarks "growth of CurlDataSource"`).
     struct CurlQueue {
         final class Waiting {
-            // Unowned, because a host holds its places. The queue holds every host that has places.
-            unowned let host: Host
-            let request: CurlRequest
+            let host: Host
             let start: UInt64
             private let idleTimeout: UInt64
             fileprivate(set) var countsFrom: UInt64?
             fileprivate(set) var transfer: EngineTransfer?
+            // Unowned, because the queue holds all places.
+            fileprivate unowned var previous: Waiting?
+            fileprivate unowned var next: Waiting?
 
-            init(
-                _ transfer: EngineTransfer, _ request: CurlRequest, at host: Host, _ now: UInt64,
-                idleTimeout: UInt64
-            ) {
-                self.request = request
+            init(_ transfer: EngineTransfer, at host: Host, _ now: UInt64, idleTimeout: UInt64) {
                 (self.host, start, countsFrom, self.idleTimeout) = (host, now, now, idleTimeout)
                 self.transfer = transfer
             }
-
-            fileprivate var isReady: Bool { transfer != nil && countsFrom != nil }
 
             var deadline: UInt64 {
                 countsFrom.map { CurlClock.moment($0, after: idleTimeout) } ?? CurlClock.never
@@ -29,41 +24,22 @@
 
         final class Host {
             fileprivate var active = 0
-            fileprivate var waiting = 0
-            fileprivate var suspended = 0
-            /// The places of this host. The first `next` of them were already taken or skipped.
-            private var order: [Waiting] = []
-            private var next = 0
+            /// The number of places, including suspended ones.
+            fileprivate var places = 0
+            /// The ends of a linked list of the places that aren't suspended.
+            fileprivate private(set) unowned var first: Waiting?
+            private unowned var last: Waiting?
 
-            fileprivate var isIdle: Bool { active + waiting + suspended == 0 }
-
-            fileprivate func add(_ request: Waiting) {
-                order.append(request)
-                waiting += 1
+            fileprivate func append(_ place: Waiting) {
+                place.previous = last
+                if let last { last.next = place } else { first = place }
+                last = place
             }
 
-            fileprivate func takeFirst() -> Waiting? {
-                while next < order.count {
-                    let request = order[next]
-                    next += 1
-                    // If transfers always wait, the array would otherwise grow without limit.
-                    if next > 1024, next > order.count / 2 { clear() }
-                    guard request.isReady else { continue }
-                    waiting -= 1
-                    if waiting == 0 { clear() }
-                    return request
-                }
-                return nil
-            }
-
-            fileprivate func noteRemoval() {
-                waiting -= 1
-                if waiting == 0 || order.count - next > 2 * waiting + 16 { clear() }
-            }
-
-            private func clear() {
-                order = waiting == 0 ? [] : order[next...].filter(\.isReady)
-                next = 0
+            fileprivate func unlink(_ place: Waiting) {
+                if let previous = place.previous { previous.next = place.next } else { first = place.next }
+                if let next = place.next { next.previous = place.previous } else { last = place.previous }
+                (place.previous, place.next) = (nil, nil)
             }
         }
 
@@ -91,7 +67,7 @@
             if mayShare || connections == .max { return nil }
             if let host = hosts[request.origin] { return host }
             if hosts.count >= hostsToClear {
-                hosts = hosts.filter { !$0.value.isIdle }
+                hosts = hosts.filter { $0.value.active + $0.value.places > 0 }
                 hostsToClear = max(Self.idleHosts, 2 * hosts.count)
             }
             let host = Host()
@@ -100,27 +76,29 @@
         }
 
         func enter(_ host: Host) -> Bool {
-            guard host.active < connections, host.waiting == 0 else { return false }
+            guard host.active < connections, host.first == nil else { return false }
             host.active += 1
             return true
         }
 
         mutating func leave(_ host: Host) {
             host.active -= 1
-            if host.waiting > 0 { freed.append(host) }
+            if host.first != nil { freed.append(host) }
         }
 
         mutating func add(_ place: Waiting) {
             guard let transfer = place.transfer else { return }
             waiting[ObjectIdentifier(transfer)] = place
-            place.host.add(place)
+            place.host.places += 1
+            place.host.append(place)
         }
 
         @discardableResult
         mutating func remove(_ place: Waiting) -> EngineTransfer? {
             guard let transfer = place.transfer.take() else { return nil }
             waiting[ObjectIdentifier(transfer)] = nil
-            if place.countsFrom == nil { place.host.suspended -= 1 } else { place.host.noteRemoval() }
+            place.host.places -= 1
+            if place.countsFrom != nil { place.host.unlink(place) }
             return transfer
         }
 
@@ -131,27 +109,22 @@
         func suspend(_ place: Waiting) {
             guard place.transfer != nil, place.countsFrom != nil else { return }
             place.countsFrom = nil
-            place.host.suspended += 1
-            place.host.noteRemoval()
+            place.host.unlink(place)
         }
 
         mutating func proceed(_ place: Waiting, _ now: UInt64) {
             guard place.transfer != nil, place.countsFrom == nil else { return }
             place.countsFrom = now
-            place.host.suspended -= 1
-            place.host.add(place)
+            place.host.append(place)
             freed.append(place.host)
         }
 
         mutating func take() -> (transfer: EngineTransfer, place: Waiting)? {
             while let host = freed.last {
-                guard host.active < connections, let place = host.takeFirst(),
-                    let transfer = place.transfer.take()
-                else {
+                guard host.active < connections, let place = host.first, let transfer = remove(place) else {
                     freed.removeLast()
                     continue
                 }
-                waiting[ObjectIdentifier(transfer)] = nil
                 host.active += 1
                 return (transfer, place)
             }
