@@ -1,4 +1,4 @@
-/// A stack of trivial values. The owner frees the memory.
+/// A stack of trivial values. The owner frees the memory. With an `Array`, encoding models takes 9 to 19 % longer.
 struct JSONStack<Element: BitwiseCopyable> {
     private var start: UnsafeMutablePointer<Element>
     private var capacity = 16
