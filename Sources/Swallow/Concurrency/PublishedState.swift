@@ -21,6 +21,7 @@ package final class PublishedState<State: Sendable & Equatable>: Observable, Sen
     private let registrar = ObservationRegistrar()
     private let latest: Lock<Latest>
     @MainActor private var shown: State
+    @MainActor private var isShowing = false
 
     /// Observation tracks `state` under the key path of this property.
     private var change: Void {}
@@ -47,10 +48,19 @@ package final class PublishedState<State: Sendable & Equatable>: Observable, Sen
     }
 
     @MainActor private func show() {
-        let state = latest.withLock { latest in
+        // An observer may publish the next state within this call.
+        if isShowing { return }
+        isShowing = true
+        defer { isShowing = false }
+        while case let state = takeLatest(), state != shown {
+            registrar.withMutation(of: self, keyPath: \.change) { shown = state }
+        }
+    }
+
+    private func takeLatest() -> State {
+        latest.withLock { latest in
             latest.isScheduled = false
             return latest.change.state
         }
-        if state != shown { registrar.withMutation(of: self, keyPath: \.change) { shown = state } }
     }
 }
