@@ -40,6 +40,7 @@ struct EventStreamParser: Sendable {
                 return event
             }
         }
+        guard splitter.remainingCount + data.count <= limit else { throw Overflow() }
         return nil
     }
 

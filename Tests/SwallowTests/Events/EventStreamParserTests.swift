@@ -108,7 +108,8 @@ struct EventStreamParserTests {
         #expect(
             try parsed(Data("data: \(long)\n\ndata: \(long)\n\n".utf8), size: size, limit: 70).events.count
                 == 2)
-        for text in ["data: \(long)\ndata: \(long)\n\n", "data: \(long)\(long)"] {
+        let (event, line) = ("data: \(long)\ndata: \(long)\n\n", "data: \(long)\(long)")
+        for text in [event, line, "data: \(long)\ndata: \(long)"] {
             #expect(throws: EventStreamParser.Overflow.self) {
                 try parsed(Data(text.utf8), size: size, limit: 70)
             }

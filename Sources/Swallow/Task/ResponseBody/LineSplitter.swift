@@ -17,6 +17,9 @@ struct LineSplitter: Sendable {
         self.endsAtReturn = endsAtReturn
     }
 
+    /// The number of bytes that `next` hasn't returned.
+    var remainingCount: Int { bytes.count - position }
+
     mutating func append(_ part: Data) {
         if position < bytes.count {
             bytes.removeFirst(position)
@@ -38,10 +41,7 @@ struct LineSplitter: Sendable {
         }
         if scanned >= bytes.count { return nil }
         let found = try bytes.withUnsafeBytes { bytes -> (line: Line, end: Int)? in
-            let end = bytes[scanned...].firstIndex {
-                $0 == UInt8(ascii: "\n") || endsAtReturn && $0 == UInt8(ascii: "\r")
-            }
-            guard let end else { return nil }
+            guard let end = lineEnd(in: bytes) else { return nil }
             let line = UnsafeRawBufferPointer(rebasing: bytes[position..<end])
             return (try self.line(line, make), end + 1)
         }
@@ -63,6 +63,12 @@ struct LineSplitter: Sendable {
             guard rest.count <= limit else { throw Overflow() }
             return try make(rest)
         }
+    }
+
+    private func lineEnd(in bytes: UnsafeRawBufferPointer) -> Int? {
+        if endsAtReturn { return bytes[scanned...].firstIndex { $0 == 0x0A || $0 == 0x0D } }
+        guard let start = bytes.baseAddress else { return nil }
+        return memchr(start + scanned, 0x0A, bytes.count - scanned).map { UnsafeRawPointer($0) - start }
     }
 
     private func line<Line>(
