@@ -27,7 +27,8 @@ struct FieldScanner {
     mutating func text(before ends: String) -> Substring {
         var (ends, rest) = (ends, rest)
         // Searching contiguous memory is faster than `prefix(while:)`.
-        let count = ends.withUTF8 { ends in rest.withUTF8 { $0.firstIndex(where: ends.contains) ?? $0.count }
+        let count = ends.withUTF8 { ends in
+            rest.withUTF8 { $0.firstIndex(where: ends.contains) ?? $0.count }
         }
         let text = bytes.prefix(count)
         bytes = bytes[text.endIndex...]

@@ -8,7 +8,7 @@
     @Suite("The heap after many requests", .enabled(if: CurlDataSource.isAvailable && !Sanitizer.isThere))
     struct CurlHeapTests {
         /// `.ci/nightly` sends 100,000 requests of each kind.
-        private static let count = ProcessInfo.processInfo.environment["SWALLOW_HEAP_REQUESTS"] ?? "2000"
+        private static let count = ProcessInfo.processInfo.environment["SWALLOW_HEAP_REQUESTS"] ?? "5000"
 
         @Test("POSTs, DELETEs, cancelled requests and timed-out requests leave the heap's size unchanged")
         func requests() async throws {
