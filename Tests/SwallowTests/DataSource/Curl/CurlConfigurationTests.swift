@@ -99,12 +99,17 @@
 
         @Test("A request can be cancelled while it connects, and connecting fails after its timeout")
         func connecting() async throws {
-            // The server waits for the end of a head, so the TLS handshake never continues.
-            let url = server.baseURLString.replacing("http:", with: "https:") + "/"
-            let request = URLRequest(url: try #require(URL(string: url)), timeoutInterval: 1_000_000)
+            let isConnecting = Event()
+            let silent = try RawServer { connection in
+                isConnecting.happen()
+                connection.waitForEnd()
+            }
+            // The TLS handshake is never answered.
+            let url = try #require(URL(string: "https://127.0.0.1:\(silent.port)/"))
+            let request = URLRequest(url: url, timeoutInterval: 1_000_000)
             let call = Call(request, source { $0.connectTimeout = .seconds(1_000_000) })
             call.task.resume()
-            await server.connectionsAccepted(1)
+            await isConnecting.wait()
             call.task.cancel()
             #expect(await call.outcome.code == .cancelled)
             let limited = source { $0.connectTimeout = .milliseconds(100) }
