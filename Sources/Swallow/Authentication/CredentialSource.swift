@@ -68,12 +68,12 @@ extension CredentialSource {
 extension CredentialSource {
     var isWorkingHere: Bool { false }
 
-    /// Adds no credential. For a source whose `authorizeNow` never returns `nil`.
+    /// Fails. Only a source whose `authorizeNow` can return `nil` needs its own implementation.
     func authorized(
         _ request: URLRequest, _ clock: any ServiceClock, _ caller: Caller?,
         _ completion: @escaping @Sendable (Result<AuthorizedRequest, any Error>) -> Void
     ) -> ScheduledWork {
-        completion(.success(AuthorizedRequest(request: request, credential: 0)))
+        completion(.failure(URLError(.userAuthenticationRequired)))
         return ScheduledWork {}
     }
 }

@@ -53,6 +53,7 @@ final class RareTaskState: @unchecked Sendable {
     var pendingWork = PendingWork()
     var caching: TaskCaching?
     var body: BodyDestination?
+    /// Kept after the body is complete, because its file's bytes count as progress.
     var download: DownloadSink?
     var secretFields: [String] = []
     var redirects: RedirectOverride?

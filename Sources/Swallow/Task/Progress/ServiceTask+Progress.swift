@@ -61,8 +61,8 @@ extension ServiceTask {
 }
 
 extension ServiceTask {
-    /// The counts of the current or completed transfer. `nil` if no transfer has begun, or if none has completed a task
-    /// that is complete.
+    /// The counts of the current transfer, or of the transfer that completed the task. `nil` if there is none. A download
+    /// also counts the bytes of its file.
     var transferProgress: TransferProgress? {
         let (exchange, download) = core.withLock { ($0.exchange, $0.rareState?.download) }
         let transfer = exchange.transfer ?? exchange.completedTransfer
