@@ -44,6 +44,7 @@
             case .deliverParts: code = active.deliverParts()
             case .setPause(let pause): code = active.setPause(pause)
             case .continueBody: code = active.proceed()
+            case .continueDecoding: code = active.continueDecoding()
             case .answer(.accept): code = active.accept()
             case .answer(.drain): code = active.drain()
             case .countProgress:

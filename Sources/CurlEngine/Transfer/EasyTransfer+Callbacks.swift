@@ -205,7 +205,7 @@
             if case .pause = flow, !pauses.refusesBody {
                 pauses.yield()
                 _ = applyPauses()
-                transfer?.continueBody()
+                transfer?.continueDecoding()
             }
             return true
         }

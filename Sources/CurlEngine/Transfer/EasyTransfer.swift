@@ -234,13 +234,17 @@
         }
 
         func proceed() -> Int32? {
-            pauses.endYield()
             if pauses.awaitsBody, sending?.isReady == true || response.stopsSending {
                 pauses.endAwaitingBody()
             }
             deliverPart()
             let code = (pauses.pausesReceiving ? nil : unpackMore()) ?? applyPauses()
             return code == 0 && !pauses.pausesEvents ? endCode : code == 0 ? nil : code
+        }
+
+        func continueDecoding() -> Int32? {
+            pauses.endYield()
+            return proceed()
         }
 
         func noticeEnd() -> Int32? {

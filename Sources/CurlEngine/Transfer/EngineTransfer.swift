@@ -15,6 +15,7 @@
             case fail(EngineFailure, any EngineTransferOwner)
             case countProgress
             case continueBody
+            case continueDecoding
         }
 
         enum Stage {
@@ -66,6 +67,8 @@
         package func cancel() { send(.cancel) }
 
         package func continueBody() { send(.continueBody) }
+
+        func continueDecoding() { send(.continueDecoding) }
 
         /// The loop updates the progress only after the first read.
         package var facts: EngineFacts {
