@@ -73,7 +73,7 @@ extension CredentialSource {
         _ request: URLRequest, _ clock: any ServiceClock, _ caller: Caller?,
         _ completion: @escaping @Sendable (Result<AuthorizedRequest, any Error>) -> Void
     ) -> ScheduledWork {
-        completion(.failure(URLError(.userAuthenticationRequired)))
+        completion(.failure(URLError(.unknown)))
         return ScheduledWork {}
     }
 }
