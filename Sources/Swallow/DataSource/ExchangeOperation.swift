@@ -62,7 +62,7 @@ final class ExchangeOperation: DataTaskOperation {
         guard let source = begun else { return }
         // Marks the request's redirect policy as applied. Otherwise, the service's task would fail.
         _ = redirects?.take()
-        send(request, through: source, number: 0)
+        createTransfer(for: request, through: source, number: 0)
     }
 
     private func complete(_ endTask: () -> Void) {
@@ -148,7 +148,7 @@ extension ExchangeOperation: ExchangeOwner {
         let (ongoing, prepare) = state.withLock { ($0.source, $0.context.prepareRedirect) }
         guard let source = ongoing, var next = followUp.request else { return }
         prepare?(&next)
-        send(next, through: source, number: number)
+        createTransfer(for: next, through: source, number: number)
     }
 }
 

@@ -98,7 +98,7 @@ extension ExchangeOwner {
 extension ExchangeOwner {
     func receiver(_ number: Int) -> TransferReceiver { TransferReceiver(owner: self, number: number) }
 
-    func send(_ request: URLRequest, through source: any TransferSource, number: Int) {
+    func createTransfer(for request: URLRequest, through source: any TransferSource, number: Int) {
         let transfer = source.problem(with: request).map(FailedTransfer.init) ?? source.transfer(for: request)
         begin(transfer, number: number, sending: request, through: source)
     }

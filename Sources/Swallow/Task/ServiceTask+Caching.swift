@@ -73,7 +73,7 @@ extension ServiceTask {
             readCaches(before: end)
         case .send(let urlRequest, let validators):
             storeCaller()
-            send(urlRequest, validating: validators)
+            sendFirstAttempt(urlRequest, validating: validators)
         case .use(let stored, let refreshes, let change):
             apply(change)
             // Registered first, so that a request that a handler sends doesn't start another refresh.

@@ -46,12 +46,14 @@ extension ServiceTask {
         // A resource's load must reach the server and not the data source's own cache.
         if context?.load != nil { urlRequest.cachePolicy = .reloadIgnoringLocalCacheData }
         guard let validators, let conditional = validators.added(to: urlRequest) else {
-            return send(urlRequest)
+            return sendFirstAttempt(urlRequest)
         }
-        send(conditional, validating: validators)
+        sendFirstAttempt(conditional, validating: validators)
     }
 
-    func send(_ urlRequest: consuming URLRequest, validating validators: Validators? = nil) {
+    func sendFirstAttempt(
+        _ urlRequest: consuming URLRequest, validating validators: Validators? = nil
+    ) {
         if mayBeSentAgain {
             if let validators {
                 let validators = validators.of(urlRequest.url)
@@ -82,7 +84,7 @@ extension ServiceTask {
         }
         guard let credentials = credentials(for: urlRequest) else {
             noteAttempt(urlRequest, urlRequest, as: number)
-            return beginTransfer(urlRequest, as: number)
+            return createTransfer(for: urlRequest, as: number)
         }
         let plain = urlRequest
         authorize(plain, by: credentials) { [self] authorized, isLater in
@@ -91,7 +93,7 @@ extension ServiceTask {
             noteAttempt(
                 isLater ? plain : complete, complete, as: number, isAuthorized: !isLater,
                 authorized.credential)
-            beginTransfer(complete, as: number)
+            createTransfer(for: complete, as: number)
         }
     }
 
@@ -115,14 +117,14 @@ extension ServiceTask {
         }
     }
 
-    private func beginTransfer(_ urlRequest: URLRequest, as number: Int) {
+    private func createTransfer(for urlRequest: URLRequest, as number: Int) {
         let sent = downloadSink?.requestForRest(from: urlRequest) ?? urlRequest
         guard let transferSource else {
             return withTransferContext {
                 begin(DataTaskTransfer(sent, through: dataSource), number: number)
             }
         }
-        send(sent, through: transferSource, number: number)
+        createTransfer(for: sent, through: transferSource, number: number)
     }
 
     var downloadSink: DownloadSink? {
@@ -155,7 +157,7 @@ extension ServiceTask {
         guard let transferSource else { return }
         var next = urlRequest
         prepareRedirect?(&next)
-        send(next, through: transferSource, number: number)
+        createTransfer(for: next, through: transferSource, number: number)
     }
 
     private func isWanted(_ number: Int) -> Bool {
