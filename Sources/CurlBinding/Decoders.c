@@ -282,7 +282,7 @@ uint8_t *swallow_gzip(const uint8_t *bytes, size_t count, size_t *out_count) {
     // 4 is Z_FINISH, which completes the stream.
     uint8_t *result = compress(&deflater->zlib, bytes, count, 4, out_count);
     swallow_deflater_free(deflater);
-    // The request keeps the result, which may use only a small part of the memory.
+    // The request keeps the result, whose bytes may fill only a small part of the allocated memory.
     uint8_t *shorter = result ? realloc(result, *out_count) : NULL;
     return shorter ? shorter : result;
 }

@@ -3,10 +3,10 @@ package enum Flow: Sendable {
     case pause
 }
 
-/// What the owner of a transfer has paused.
+/// The part of a transfer that its owner has paused.
 package enum TransferPause: Comparable, Sendable {
     case none
-    /// The request's body continues to be sent. If a transfer can't separate both sides, this pauses the whole transfer.
+    /// The request's body is still sent. A transfer that can't separate both sides pauses completely.
     case receiving
     case all
 }

@@ -23,7 +23,7 @@
             var watchers: [@Sendable () -> Void] = []
         }
 
-        // Unchecked: only the loop's thread uses the pointer. If that thread never starts, the pointer is only freed.
+        // Unchecked: only the loop's thread uses the pointer. If it never starts, the pointer is at most freed.
         struct Multi: @unchecked Sendable {
             let handle: UnsafeMutableRawPointer
         }

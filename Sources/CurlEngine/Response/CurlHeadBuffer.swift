@@ -71,7 +71,7 @@
 
         var isHTTP1: Bool { bytes.starts(with: "HTTP/1".utf8) }
 
-        /// 0 before the first line.
+        /// 0 before the first status line, and after an invalid one.
         var status: Int { framing.status }
     }
 

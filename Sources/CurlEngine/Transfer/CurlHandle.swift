@@ -5,7 +5,7 @@
         let easy: UnsafeMutableRawPointer
         private let commons: CurlCommons
         private let errorText: UnsafeMutablePointer<CChar>
-        /// `nil` if the transfer neither sends nor stores cookies.
+        /// `nil` if libcurl uses no cookie jar for the transfer.
         private var cookies: CurlCookieJar?
 
         init?(_ commons: CurlCommons) {

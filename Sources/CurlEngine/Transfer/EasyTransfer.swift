@@ -242,6 +242,7 @@
             return code == 0 && !pauses.pausesEvents ? endCode : code == 0 ? nil : code
         }
 
+        /// Called in a later pass of the loop. No other command ends the yield, so that other transfers have a turn.
         func continueDecoding() -> Int32? {
             pauses.endYield()
             return proceed()

@@ -34,7 +34,7 @@ final class TokenRefresh<Credential: Sendable>: Sendable {
 
     func accept(_ use: CredentialUse) { state.withLock { $0.refresh.accept(use) } }
 
-    /// Changes the credential if it is no longer valid, before a token refresh can begin.
+    /// Rejects a use of the credential. If this makes the credential invalid, `change` adds details for the refresh.
     func reject(_ use: CredentialUse, noting change: (inout Credential) -> Void = { _ in })
         -> CredentialRejections.Decision
     {

@@ -2,7 +2,7 @@ import Observation
 
 /// Publishes a state to Swift's Observation on the main actor.
 package final class PublishedState<State: Sendable & Equatable>: Observable, Sendable {
-    /// A change of the state. Threads may report changes in the wrong order, so later changes can have higher numbers.
+    /// A change of the state. Threads may report changes in the wrong order, so a number below the latest is ignored.
     package struct Change: Sendable {
         fileprivate let state: State
         fileprivate let number: Int

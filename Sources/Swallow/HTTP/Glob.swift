@@ -1,4 +1,4 @@
-/// A pattern with stars for paths, which consist of segments with slashes between them.
+/// A pattern with stars for texts of segments with slashes between them, such as paths and media types.
 struct Glob: Sendable {
     private enum Token: Hashable {
         case byte(UInt8)
@@ -13,7 +13,7 @@ struct Glob: Sendable {
 
     private var tokens: [Token] = []
 
-    /// - Parameter crossesSegments: Whether `**` differs from `*`.
+    /// - Parameter crossesSegments: Whether `**` also matches slashes. Otherwise, it means the same as `*`.
     init(_ text: Substring, crossesSegments: Bool = true) {
         let star = UInt8(ascii: "*")
         let slash = UInt8(ascii: "/")

@@ -1,8 +1,8 @@
 import Foundation
 
 protocol JSONScalar: JSONDirectlyDecodable, JSONDirectlyEncodable {
-    /// Returns the value in the usual case, or `nil` if `read` must be called. With `read` alone, decoding models takes 2
-    /// to 9 % longer.
+    /// Returns the value in the usual case, or `nil` if `read` must be called. With `read` alone, decoding
+    /// models takes 2 to 9 % longer.
     static func usual(in tape: JSONTape, at position: Int) -> Self?
 
     static func read(in session: JSONDecodingSession, at position: Int) throws -> Self

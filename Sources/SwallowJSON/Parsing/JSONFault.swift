@@ -4,7 +4,7 @@ struct JSONFault: Error, @unchecked Sendable {
     private let expected: String
     private let expectedAtEnd: String
     private let place: JSONScanner.Place
-    /// The first byte with which no legal text continues. If the text ends here, it was cut off.
+    /// The byte at which the parser noticed the fault. At the end of the text, the error says that the text was cut off.
     private let reached: JSONScanner.Place
 
     @inline(never)

@@ -19,7 +19,7 @@
         /// The end of an empty block, which compressed messages leave out.
         private static let tail: [UInt8] = [0, 0, 0xFF, 0xFF]
 
-        /// Returns `nil` without zlib.
+        /// Returns `nil` if zlib is missing or memory is short.
         init?(_ terms: WebSocketDeflateTerms, isServer: Bool = false) {
             guard let inflater = swallow_decoder_make(SWALLOW_DEFLATE, true) else { return nil }
             guard let deflater = swallow_deflater_make() else {

@@ -124,7 +124,7 @@ extension JointExchange {
         pendingCall?.make()
     }
 
-    /// Returns `false` if the member stays because it is running, or if it has left before.
+    /// Returns `false` if the member is running and stays, if it has left before, or if the exchange is over.
     @discardableResult
     func leave(_ output: DataTaskOutput, evenIfRunning: Bool = true) -> Bool {
         let (hasLeft, hasEnded, pendingCall) = members.withLock {

@@ -14,9 +14,9 @@
     /// - A request with a malformed method or header field fails with a ``ServiceError`` of reason `.invalidRequest`.
     /// - If a response is ambiguous (RFC 9112 §6.3), the request fails with `URLError(.badServerResponse)`. Examples
     ///   are different `Content-Length` fields, a `Content-Length` beside a `Transfer-Encoding`, or an unrequested 101.
-    /// - Bodies stream. The transfer pauses while the task is suspended, or while its receiver is too slow. The
-    ///   server then has to wait as soon as the system's buffers are full. Over HTTP/2, libcurl may receive up to
-    ///   10 MiB more and store them in memory. Versions before 8.1 may receive even more.
+    /// - Bodies stream. The transfer pauses while the task is suspended. It only stops receiving while its receiver is
+    ///   too slow. The server then has to wait as soon as the system's buffers are full. Over HTTP/2, libcurl may
+    ///   receive up to 10 MiB more and store them in memory. Versions before 8.1 may receive even more.
     /// - There is no URL cache, and a 401 is an ordinary response.
     ///
     /// A released data source lets its tasks complete, closes its connections and stops its thread.

@@ -6,8 +6,8 @@ import Foundation
 /// for try await part in service.GET("/export").body { try file.write(contentsOf: part) }
 /// ```
 ///
-/// - **Backpressure.** If 256 KiB wait for the reader, the transfer pauses, and the server has to wait. The transfer
-///   also pauses after the head, until the reader asks for the first part. Over HTTP/2, libcurl may receive 10 MiB more
+/// - **Backpressure.** If 256 KiB wait for the reader, the transfer stops receiving, and the server has to wait. It also
+///   stops after the head, until the reader asks for the first part. Over HTTP/2, libcurl may receive 10 MiB more
 ///   (32 MiB or more before version 8.1). A paused `URLSession` on Linux or your own data source may receive more, too.
 /// - **Read once.** A second loop over the same body fails with `.invalidRequest`.
 /// - **Leaving the loop.** The task is cancelled if you leave the loop early, or release all copies of an unread body.

@@ -56,7 +56,8 @@ extension ServiceTask {
         updateTransfer()
     }
 
-    /// Pauses the transfer if the sink is full. Otherwise, resumes it, unless the caller has suspended the task.
+    /// Pauses the receiving side of the transfer if the sink is full. Otherwise, resumes it, unless the caller has
+    /// suspended the task.
     func updateSinkFlow(onTransferThread: Bool = false) {
         let isFull = core.withLock { core in
             core.exchange.setSinkFull(core.isSinkFull)
