@@ -62,7 +62,7 @@ extension ServiceTask {
 
 extension ServiceTask {
     /// The counts of the current transfer, or of the transfer that completed the task. A download also counts the bytes
-    /// of its file. `nil` if there is no transfer, unless the task is an incomplete download.
+    /// of its file. Without a transfer, only a download that isn't complete has counts.
     var transferProgress: TransferProgress? {
         let (exchange, download) = core.withLock { ($0.exchange, $0.rareState?.download) }
         let transfer = exchange.transfer ?? exchange.completedTransfer
