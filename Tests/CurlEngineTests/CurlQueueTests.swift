@@ -14,8 +14,10 @@
 
         private let loop = EngineLoop(EngineConfiguration())
 
-        private func place(at host: CurlQueue.Host, idleTimeout: UInt64 = 1) -> CurlQueue.Waiting {
-            CurlQueue.Waiting(EngineTransfer(on: loop), at: host, 0, idleTimeout: idleTimeout)
+        private func place(at host: CurlQueue.Host, idleTimeout: UInt64 = 1) throws -> CurlQueue.Waiting {
+            CurlQueue.Waiting(
+                EngineTransfer(on: loop), try CurlRequest(url: "http://a"), at: host, 0,
+                idleTimeout: idleTimeout)
         }
 
         private mutating func host(_ url: String) throws -> CurlQueue.Host {
@@ -27,8 +29,7 @@
         mutating func suspended() throws {
             let host = try host("http://a")
             #expect(queue.enter(host) && !queue.enter(host))
-            let place = place(at: host, idleTimeout: 10)
-            let transfer = place.transfer
+            let place = try place(at: host, idleTimeout: 10)
             queue.add(place)
             #expect(queue.deadline == 10)
             queue.suspend(place)
@@ -36,7 +37,7 @@
             queue.proceed(place, 100)
             queue.proceed(place, 105)
             #expect(queue.deadline == 110 && queue.takeLate(109).isEmpty)
-            #expect(queue.takeLate(110).map(ObjectIdentifier.init) == [transfer.map(ObjectIdentifier.init)])
+            #expect(queue.takeLate(110).map(ObjectIdentifier.init) == [ObjectIdentifier(place)])
             queue.leave(host)
             #expect(queue.take() == nil && queue.enter(host))
         }
@@ -45,7 +46,7 @@
         mutating func turns() throws {
             let host = try host("http://a")
             #expect(queue.enter(host))
-            let (suspended, next) = (place(at: host), place(at: host))
+            let (suspended, next) = (try place(at: host), try place(at: host))
             queue.add(suspended)
             queue.add(next)
             for _ in 0..<100 {
@@ -55,19 +56,19 @@
             }
             queue.leave(host)
             let taken = queue.take()
-            #expect(taken?.place === next)
+            #expect(taken === next)
             queue.leave(host)
             #expect(queue.take() == nil)
             queue.proceed(suspended, 0)
             let last = queue.take()
-            #expect(last?.place === suspended)
+            #expect(last === suspended)
             #expect(queue.take() == nil && !queue.enter(host))
             queue.leave(host)
-            let gone = place(at: host)
+            let gone = try place(at: host)
             #expect(queue.enter(host))
             queue.add(gone)
             queue.suspend(gone)
-            #expect(queue.remove(gone) != nil && queue.remove(gone) == nil)
+            queue.remove(gone)
             queue.leave(host)
             #expect(queue.take() == nil && queue.enter(host))
         }
@@ -83,7 +84,7 @@
                 for url in ["http://a", "http://a"] {
                     let host = queue.host(of: try CurlRequest(url: url))
                     let found = try #require(host)
-                    let place = place(at: found)
+                    let place = try place(at: found)
                     (weakHost, weakTransfer) = (found, place.transfer)
                     if !queue.enter(found) { queue.add(place) }
                 }
@@ -103,11 +104,11 @@
                 var waiting: [CurlQueue.Waiting] = []
                 for number in 0..<3 {
                     // The transfer is released immediately, so that the next one may have the same address.
-                    let gone = place(at: hosts[0])
+                    let gone = try place(at: hosts[0])
                     queue.add(gone)
-                    #expect(queue.remove(gone) != nil)
+                    queue.remove(gone)
                     let host = (round + number) % 2
-                    let place = place(at: hosts[host])
+                    let place = try place(at: hosts[host])
                     queue.add(place)
                     waiting.append(place)
                 }
@@ -115,8 +116,8 @@
                     for host in hosts {
                         queue.leave(host)
                         if let next = queue.take() {
-                            #expect(next.place.host === host)
-                            waiting.removeAll { $0 === next.place }
+                            #expect(next.host === host)
+                            waiting.removeAll { $0 === next }
                         } else {
                             #expect(queue.enter(host))
                         }

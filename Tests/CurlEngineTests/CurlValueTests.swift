@@ -70,7 +70,7 @@ import Testing
 
         @Test("libcurl receives only the pauses that have changed")
         func mask() {
-            var pauses = CurlPauses()
+            var pauses = CurlPauses(0, idleTimeout: 1)
             #expect(pauses.takePauseBits() == nil)
             pauses.ownerPause = .all
             #expect(pauses.takePauseBits() == CurlSignal.pauseReceiving | CurlSignal.pauseSending)

@@ -4,7 +4,6 @@
             switch (transfer.stage, command) {
             case (.active(let active), _): perform(command, on: active, transfer)
             case (.created(let pause), .start(let request, let inParts, let owner)):
-                transfer.request = request
                 transfer.owner = owner
                 if inParts { transfer.deliversParts = true }
                 admit(transfer, request)
@@ -20,17 +19,16 @@
             case (.waiting(let place), .setPause): queue.suspend(place)
             case (.waiting(let place), .cancel):
                 queue.remove(place)
-                end(transfer)
+                end(place)
             case (.waiting(let place), .fail(let failure, _)):
                 queue.remove(place)
-                end(transfer, failure)
+                end(place, failure)
             case (.created, .deliverParts), (.waiting, .deliverParts): transfer.deliversParts = true
-            case (.created, .countProgress), (.waiting, .countProgress):
+            case (.created, .countProgress): transfer.countsProgress = true
+            case (.waiting(let place), .countProgress):
                 transfer.countsProgress = true
-                noteLength(of: transfer)
-            case (.over, .start(let request, _, _)):
-                // Cancelling and releasing a body may block the loop.
-                if let body = request.streamedBody { thread.postpone { body.cancel() } }
+                noteLength(of: place)
+            case (.over, .start(let request, _, _)): cancelLater(request.streamedBody)
             case (.created, _), (.waiting, _), (.over, _): break
             }
         }
@@ -66,31 +64,32 @@
         private func admit(_ transfer: EngineTransfer, _ request: CurlRequest) {
             let (now, host) = (commons.now, queue.host(of: request))
             guard let host, !queue.enter(host) else {
-                return begin(transfer, host, since: now, idleSince: now)
+                return begin(transfer, request, at: host, since: now, idleSince: now)
             }
             let idleTimeout = commons.options.idleTimeout ?? request.idleTimeout
-            let place = CurlQueue.Waiting(transfer, at: host, now, idleTimeout: idleTimeout)
+            let place = CurlQueue.Waiting(transfer, request, at: host, now, idleTimeout: idleTimeout)
             queue.add(place)
             transfer.stage = .waiting(place)
             commons.check(by: place.deadline)
-            if transfer.countsProgress { noteLength(of: transfer) }
+            if transfer.countsProgress { noteLength(of: place) }
         }
 
         func startWaiting() {
-            while let (transfer, place) = queue.take() {
+            while let place = queue.take() {
                 begin(
-                    transfer, place.host, since: place.start, idleSince: place.countsFrom ?? commons.now)
+                    place.transfer, place.request, at: place.host, since: place.start,
+                    idleSince: place.countsFrom ?? commons.now)
             }
         }
 
         func failLate(_ now: UInt64) {
-            for transfer in queue.takeLate(now) {
-                end(transfer, .transport(.timedOut, "no connection to the host became free"))
+            for place in queue.takeLate(now) {
+                end(place, .transport(.timedOut, "no connection to the host became free"))
             }
         }
 
-        private func noteLength(of transfer: EngineTransfer) {
-            transfer.note(.progress(EngineProgress(expectedToSend: transfer.request?.bodyLength)))
+        private func noteLength(of place: CurlQueue.Waiting) {
+            place.transfer.note(.progress(EngineProgress(expectedToSend: place.request.bodyLength)))
         }
     }
 #endif

@@ -75,7 +75,7 @@
             commons.pool.empty()
             commons.cookies?.saveAtEnd()
             swallow_curl_multi_cleanup(multi)
-            for transfer in queue.removeAll() { end(transfer) }
+            for place in queue.removeAll() { end(place) }
             thread.end()
         }
 
@@ -90,38 +90,47 @@
         }
 
         func begin(
-            _ transfer: EngineTransfer, _ host: CurlQueue.Host?, since start: UInt64,
-            idleSince idleStart: UInt64
+            _ transfer: EngineTransfer, _ request: CurlRequest, at host: CurlQueue.Host?,
+            since start: UInt64, idleSince idleStart: UInt64
         ) {
-            guard maySend, let request = transfer.request, let active = EasyTransfer(commons) else {
+            let active =
+                maySend
+                ? EasyTransfer(transfer, request, at: host, since: start, idleSince: idleStart, commons) : nil
+            guard let active else {
                 if let host { queue.leave(host) }
                 return end(
-                    transfer,
+                    transfer, cancelling: request.streamedBody,
                     maySend
                         ? .transport(.unknown, "libcurl is out of memory")
                         : .transport(.cancelled, "the data source was shut down"))
             }
-            active.host = host
-            let failure = active.start(transfer, request, since: start, idleSince: idleStart)
-            if let failure = failure ?? add(active) {
+            if let failure = active.prepare() ?? add(active) {
                 leaveHost(active)
-                active.clear()
-                return end(transfer, failure)
+                return end(transfer, cancelling: request.streamedBody, failure)
             }
             transfer.stage = .active(active)
             self.active[ObjectIdentifier(transfer)] = active
             commons.check(by: active.deadline)
         }
 
-        func end(_ transfer: EngineTransfer, _ failure: EngineFailure? = nil, _ head: EngineHead? = nil) {
-            let owner = takeOwner(ofEnded: transfer)
-            if let failure { owner?.receiveCompletion(.failure(failure, head)) }
+        /// Ends a transfer that isn't active.
+        func end(
+            _ transfer: EngineTransfer, cancelling body: (any EngineBodySource)?,
+            _ failure: EngineFailure? = nil
+        ) {
+            cancelLater(body)
+            transfer.stage = .over
+            let owner = transfer.owner.take()
+            if let failure { owner?.receiveCompletion(.failure(failure)) }
         }
 
-        private func takeOwner(ofEnded transfer: EngineTransfer) -> (any EngineTransferOwner)? {
-            transfer.stage = .over
-            if let body = transfer.request.take()?.streamedBody { thread.postpone { body.cancel() } }
-            return transfer.owner.take()
+        func end(_ place: CurlQueue.Waiting, _ failure: EngineFailure? = nil) {
+            end(place.transfer, cancelling: place.request.streamedBody, failure)
+        }
+
+        /// Cancels a body on another thread, because this may run the app's code.
+        func cancelLater(_ body: (any EngineBodySource)?) {
+            if let body { thread.postpone { body.cancel() } }
         }
 
         private func add(_ transfer: EasyTransfer) -> EngineFailure? {
@@ -154,11 +163,11 @@
         }
 
         func finish(_ transfer: EasyTransfer, _ code: Int32) {
-            if transfer.isStale, maySend, sendAgain(transfer) { return }
+            if transfer.sending.isStale, maySend, sendAgain(transfer) { return }
             guard transfer.ends(with: code) else { return leaveHost(transfer) }
             let result = transfer.result(of: code)
             // Without an owner, the transfer was completed or cancelled during a lookup, so its facts must not change.
-            if transfer.transfer?.owner != nil { transfer.transfer?.note(.report(transfer.report)) }
+            if transfer.transfer.owner != nil { transfer.transfer.note(.report(transfer.report)) }
             remove(transfer)?.receiveCompletion(result)
         }
 
@@ -171,7 +180,7 @@
 
         @discardableResult
         func discard(_ transfer: EasyTransfer) -> (any EngineTransferOwner)? {
-            if transfer.abandonLookup() { return transfer.transfer?.owner.take() }
+            if transfer.abandonLookup() { return transfer.transfer.owner.take() }
             transfer.handle.prepareToAbort()
             return remove(transfer)
         }
@@ -179,11 +188,12 @@
         private func remove(_ transfer: EasyTransfer) -> (any EngineTransferOwner)? {
             swallow_curl_multi_remove(multi, transfer.handle.easy)
             leaveHost(transfer)
+            transfer.noteEnd()
+            cancelLater(transfer.sending.source)
             let ended = transfer.transfer
-            if let ended { active[ObjectIdentifier(ended)] = nil }
-            let owner = ended.flatMap(takeOwner)
-            transfer.clear()
-            return owner
+            active[ObjectIdentifier(ended)] = nil
+            ended.stage = .over
+            return ended.owner.take()
         }
 
         private func leaveHost(_ transfer: EasyTransfer) {

@@ -3,18 +3,22 @@
     /// so 4,096 transfers took four times as much CPU time (`Benchmarks "growth of CurlDataSource"`).
     struct CurlQueue {
         final class Waiting {
+            let transfer: EngineTransfer
+            let request: CurlRequest
             let host: Host
             let start: UInt64
             private let idleTimeout: UInt64
             fileprivate(set) var countsFrom: UInt64?
-            fileprivate(set) var transfer: EngineTransfer?
             // Unowned, because the queue holds all places.
             fileprivate unowned var previous: Waiting?
             fileprivate unowned var next: Waiting?
 
-            init(_ transfer: EngineTransfer, at host: Host, _ now: UInt64, idleTimeout: UInt64) {
+            init(
+                _ transfer: EngineTransfer, _ request: CurlRequest, at host: Host, _ now: UInt64,
+                idleTimeout: UInt64
+            ) {
+                (self.transfer, self.request) = (transfer, request)
                 (self.host, start, countsFrom, self.idleTimeout) = (host, now, now, idleTimeout)
-                self.transfer = transfer
             }
 
             var deadline: UInt64 {
@@ -87,52 +91,53 @@
         }
 
         mutating func add(_ place: Waiting) {
-            guard let transfer = place.transfer else { return }
-            waiting[ObjectIdentifier(transfer)] = place
+            waiting[ObjectIdentifier(place)] = place
             place.host.places += 1
             place.host.append(place)
         }
 
-        @discardableResult
-        mutating func remove(_ place: Waiting) -> EngineTransfer? {
-            guard let transfer = place.transfer.take() else { return nil }
-            waiting[ObjectIdentifier(transfer)] = nil
+        mutating func remove(_ place: Waiting) {
+            waiting[ObjectIdentifier(place)] = nil
             place.host.places -= 1
             if place.countsFrom != nil { place.host.unlink(place) }
-            return transfer
         }
 
-        mutating func removeAll() -> [EngineTransfer] {
-            Array(waiting.values).compactMap { remove($0) }
+        /// Removes the places whose deadline isn't later than a moment.
+        mutating func takeLate(_ now: UInt64) -> [Waiting] {
+            let late = waiting.values.filter { $0.deadline <= now }
+            for place in late { remove(place) }
+            return late
+        }
+
+        mutating func removeAll() -> [Waiting] {
+            defer { for place in waiting.values { remove(place) } }
+            return Array(waiting.values)
         }
 
         func suspend(_ place: Waiting) {
-            guard place.transfer != nil, place.countsFrom != nil else { return }
+            guard place.countsFrom != nil else { return }
             place.countsFrom = nil
             place.host.unlink(place)
         }
 
         mutating func proceed(_ place: Waiting, _ now: UInt64) {
-            guard place.transfer != nil, place.countsFrom == nil else { return }
+            guard place.countsFrom == nil else { return }
             place.countsFrom = now
             place.host.append(place)
             freed.append(place.host)
         }
 
-        mutating func take() -> (transfer: EngineTransfer, place: Waiting)? {
+        mutating func take() -> Waiting? {
             while let host = freed.last {
-                guard host.active < connections, let place = host.first, let transfer = remove(place) else {
+                guard host.active < connections, let place = host.first else {
                     freed.removeLast()
                     continue
                 }
+                remove(place)
                 host.active += 1
-                return (transfer, place)
+                return place
             }
             return nil
-        }
-
-        mutating func takeLate(_ now: UInt64) -> [EngineTransfer] {
-            waiting.values.filter { $0.deadline <= now }.compactMap { remove($0) }
         }
 
         var deadline: UInt64 { waiting.values.lazy.map(\.deadline).min() ?? CurlClock.never }

@@ -10,23 +10,20 @@
         var body: CurlBody
         private var limit: Int
         private var tlsWatch: OpaquePointer?
-        private var isOfHead = false
-        private var mayUpgrade = false
-        private var isTunnel = false
+        private let isOfHead: Bool
+        private let mayUpgrade: Bool
+        private let isTunnel: Bool
         private var hasTunnelEnded = false
         private let commons: CurlCommons
 
-        init(_ commons: CurlCommons) {
+        init(_ request: CurlRequest, _ commons: CurlCommons) {
+            isOfHead = request.isHead
+            mayUpgrade = request.signs.requestsUpgrade
+            isTunnel = request.isTunnel
             self.commons = commons
             head = CurlHeadBuffer(commons.options.headLimits)
             body = CurlBody(commons.pool)
             limit = commons.options.maximumSize
-        }
-
-        mutating func start(_ request: borrowing CurlRequest) {
-            isOfHead = request.isHead
-            mayUpgrade = request.signs.requestsUpgrade
-            isTunnel = request.isTunnel
         }
 
         mutating func discard() {

@@ -21,7 +21,8 @@
             errorText.deallocate()
         }
 
-        mutating func start(_ request: CurlRequest, of transfer: EasyTransfer) -> EngineFailure? {
+        mutating func prepare(for transfer: EasyTransfer) -> EngineFailure? {
+            let request = transfer.request
             commons.options.apply(to: easy)
             commons.sockets.apply(to: easy)
             transfer.setCallbacks(of: easy)

@@ -22,8 +22,6 @@
 
         private static let sinkTimeout: UInt64 = 200_000_000
 
-        init() {}
-
         init(_ now: UInt64, idleTimeout: UInt64, isTunnel: Bool = false) {
             (lastActivity, self.idleTimeout) = (now, idleTimeout)
             tunnel = isTunnel ? .requested : .none

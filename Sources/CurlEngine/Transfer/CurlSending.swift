@@ -16,7 +16,7 @@
         private(set) var count = 0
         private(set) var isStale = false
         private var sent = 0
-        private var source: (any EngineBodySource)?
+        private(set) var source: (any EngineBodySource)?
         private var trailers: [(name: String, value: String)] = []
 
         init(_ request: CurlRequest) {
@@ -26,7 +26,6 @@
         }
 
         func start() { source?.start() }
-        func cancel() { source?.cancel() }
 
         var isReady: Bool { source?.isReady == true }
 

@@ -50,7 +50,7 @@
 
         func setTrailerCallback(of easy: UnsafeMutableRawPointer) {
             _ = swallow_curl_set_trailer_callback(easy, CurlOption.trailerFunction) { list, context in
-                EasyTransfer.of(context)?.sending?.addTrailers(to: list) ?? CurlSignal.trailersFailed
+                EasyTransfer.of(context)?.sending.addTrailers(to: list) ?? CurlSignal.trailersFailed
             }
         }
 
@@ -79,16 +79,16 @@
             guard notedFailure == nil else { return CurlSignal.requestAborted }
             socket = commons.sockets.socket(between: ends)
             let hasSentBytes = socket.map(commons.sockets.hasSentBytes) ?? false
-            switch sending?.permit(hasSentBytes: hasSentBytes, handle.easy) {
+            switch sending.permit(hasSentBytes: hasSentBytes, handle.easy) {
             case .allowed:
                 // libcurl would add stored cookies to the request's, so its cookie engine is off until the head begins.
-                if transfer?.request?.signs.hasCookies == true {
+                if request.signs.hasCookies {
                     handle.withholdCookies()
                     withholdsCookies = true
                 }
                 return CurlSignal.requestAllowed
             case .failed(let failure): noteFailure(failure)
-            case .stale, nil: break
+            case .stale: break
             }
             return CurlSignal.requestAborted
         }
@@ -96,32 +96,32 @@
         private func sendBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
             if pauses.holdsSent { return CurlSignal.pause }
             pauses.noteActivity(commons.now)
-            switch sending?.fill(buffer) {
+            switch sending.fill(buffer) {
             case .bytes(let count):
                 if pauses.awaitsBody { continueSending() }
-                if transfer?.countsProgress == true { deliverSoon() }
+                if transfer.countsProgress { deliverSoon() }
                 return count
             case .later:
                 if response.stopsSending { return 0 }
                 pauses.awaitBody()
                 return CurlSignal.pause
             case .end: return 0
-            case .failure(let error): noteFailure(.other(error))
-            case nil: break
+            case .failure(let error):
+                noteFailure(.other(error))
+                return CurlSignal.readAbort
             }
-            return CurlSignal.readAbort
         }
 
         /// Ends the wait for bytes of the request's body. Usually, the body's source ends this wait. Here, libcurl has
         /// asked again by itself and has received bytes.
         private func continueSending() {
             pauses.endAwaitingBody()
-            transfer?.continueBody()
+            transfer.continueBody()
         }
 
         private func rewind(to offset: Int64, from origin: Int32) -> Int32 {
             guard origin == SEEK_SET, offset >= 0 else { return CurlSignal.seekFailed }
-            guard let failure = sending?.rewind(to: offset) else { return CurlSignal.seekDone }
+            guard let failure = sending.rewind(to: offset) else { return CurlSignal.seekDone }
             noteFailure(failure)
             return CurlSignal.seekFailed
         }
@@ -156,7 +156,7 @@
             if pauses.isOpenTunnel { commons.tunnels.append(self) }
             response.watchEnd(handle.easy)
             // This adds a command, which continues the body after this callback.
-            if pauses.awaitsBody, response.stopsSending { transfer?.continueBody() }
+            if pauses.awaitsBody, response.stopsSending { transfer.continueBody() }
             return deliverHead()
         }
 
@@ -168,7 +168,7 @@
                 noteFailure(failure)
                 return 0
             }
-            if transfer?.countsProgress == true { deliverSoon() }
+            if transfer.countsProgress { deliverSoon() }
             if let decoder = response.decoder {
                 return unpack(decoder, { decoder.decode(bytes, $0) }) ? bytes.count : 0
             }
@@ -205,7 +205,7 @@
             if case .pause = flow, !pauses.refusesBody {
                 pauses.yield()
                 _ = applyPauses()
-                transfer?.continueDecoding()
+                transfer.continueDecoding()
             }
             return true
         }

@@ -7,12 +7,13 @@
     /// handle of libcurl 7.83 to 8.0 may write to a freed header field (curl's issue 11101). Reusing handles would save
     /// 7 % of the instructions of a GET of 2 KB.
     final class EasyTransfer {
-        var handle: CurlHandle
+        let transfer: EngineTransfer
+        let request: CurlRequest
         let commons: CurlCommons
-        private(set) var transfer: EngineTransfer?
-        var sending: CurlSending?
+        var handle: CurlHandle
+        var sending: CurlSending
         var response: CurlResponse
-        var pauses = CurlPauses()
+        var pauses: CurlPauses
         private(set) var notedFailure: EngineFailure?
         var wasFailed = false
         var lookup = Lookup.notBegun
@@ -21,51 +22,46 @@
         private var isListed = false
         /// The code with which libcurl has completed. Some of the body may still have to be decoded or delivered.
         private(set) var endCode: Int32?
-        private var (start, waited): (UInt64, UInt64) = (0, 0)
+        private let (start, waited): (UInt64, UInt64)
         var host: CurlQueue.Host?
 
-        init?(_ commons: CurlCommons) {
+        /// - Parameter idleStart: The time from which the idle timeout counts.
+        init?(
+            _ transfer: EngineTransfer, _ request: CurlRequest, at host: CurlQueue.Host?, since start: UInt64,
+            idleSince idleStart: UInt64, _ commons: CurlCommons
+        ) {
             guard let handle = CurlHandle(commons) else { return nil }
+            (self.transfer, self.request, self.host, self.commons) = (transfer, request, host, commons)
             self.handle = handle
-            self.commons = commons
-            response = CurlResponse(commons)
+            (self.start, waited) = (start, commons.now - start)
+            sending = CurlSending(request)
+            response = CurlResponse(request, commons)
+            pauses = CurlPauses(
+                idleStart, idleTimeout: commons.options.idleTimeout ?? request.idleTimeout,
+                isTunnel: request.isTunnel)
         }
 
         deinit {
             response.discard()
         }
 
-        func start(
-            _ transfer: EngineTransfer, _ request: CurlRequest, since start: UInt64,
-            idleSince idleStart: UInt64
-        ) -> EngineFailure? {
-            if let failure = handle.start(request, of: self) { return failure }
-            self.transfer = transfer
-            (self.start, waited) = (start, commons.now - start)
-            pauses = CurlPauses(
-                idleStart, idleTimeout: commons.options.idleTimeout ?? request.idleTimeout,
-                isTunnel: request.isTunnel)
-            response.start(request)
-            sending = CurlSending(request)
-            sending?.start()
+        func prepare() -> EngineFailure? {
+            if let failure = handle.prepare(for: self) { return failure }
+            sending.start()
             if transfer.countsProgress { deliverSoon() }
             return nil
         }
 
-        var isStale: Bool { sending?.isStale == true }
-
         func restart() {
             handle.restart()
             lookup = .notBegun
-            if let failure = sending?.restart() { noteFailure(failure) }
+            if let failure = sending.restart() { noteFailure(failure) }
         }
 
-        func clear() {
+        func noteEnd() {
             if pauses.isOpenTunnel { commons.tunnels.removeAll { $0 === self } }
             let cookies = response.head.cookies
             if cookies > 0 { commons.cookies?.noteReceived(cookies) }
-            transfer = nil
-            sending?.cancel()
         }
 
         func noteFailure(_ failure: EngineFailure) {
@@ -85,11 +81,11 @@
     // MARK: - Delivering
 
     extension EasyTransfer {
-        var deliversParts: Bool { transfer?.deliversParts == true }
+        var deliversParts: Bool { transfer.deliversParts }
 
         /// Delivers parts from now on if the owner wants parts. The command `deliverParts` may still be waiting.
         func takesParts() -> Bool {
-            if transfer?.owner?.wantsParts == true { transfer?.deliversParts = true }
+            if transfer.owner?.wantsParts == true { transfer.deliversParts = true }
             return deliversParts
         }
 
@@ -101,21 +97,22 @@
 
         func deliver() {
             isListed = false
-            guard let transfer else { return }
+            // Without an owner, the transfer is over, or will be after a name lookup, so its facts must not change.
+            if transfer.owner == nil { return }
             if transfer.countsProgress { transfer.note(.progress(progress)) }
             deliverPart()
         }
 
         func deliverPart() {
             guard deliversParts, response.body.count > 0, !pauses.pausesEvents,
-                let owner = transfer?.owner, owner.receiveBodyPart(response.body.take()) == .pause
+                let owner = transfer.owner, owner.receiveBodyPart(response.body.take()) == .pause
             else { return }
             pauses.ownerPause = max(pauses.ownerPause, .receiving)
             _ = applyPauses()
         }
 
         func deliverHead() -> Int32? {
-            guard let head = response.completeHead, let owner = transfer?.owner else { return nil }
+            guard let head = response.completeHead, let owner = transfer.owner else { return nil }
             if pauses.ownerPause != .none {
                 pauses.holdHead()
                 return nil
@@ -137,8 +134,8 @@
 
         private var progress: EngineProgress {
             EngineProgress(
-                sent: sending?.sentCount(handle.easy) ?? 0, received: response.receivedCount,
-                expectedToSend: transfer?.request?.bodyLength,
+                sent: sending.sentCount(handle.easy), received: response.receivedCount,
+                expectedToSend: request.bodyLength,
                 expectedToReceive: response.expectedCount(handle.easy))
         }
     }
@@ -154,6 +151,8 @@
 
         func ends(with code: Int32) -> Bool {
             endCode = code
+            // A transfer without an owner was completed or cancelled during a name lookup.
+            if transfer.owner == nil { return true }
             if code == 0, response.decoder?.isPaused == true { return false }
             // A failure would drop a collected body, so an owner that wants parts receives it first.
             if code != 0 || response.mayBeIncomplete { _ = takesParts() }
@@ -172,7 +171,7 @@
             if let notedFailure { return notedFailure }
             if code == 0 { return response.problemAtEnd() }
             // libcurl reports a field above its own limit as a lack of memory, or as too large.
-            if !response.head.isComplete, sendings > 0, code == 27 || code == 100 {
+            if !response.head.isComplete, sending.count > 0, code == 27 || code == 100 {
                 let text = "A field of the response's head has more than 100 KB, which is libcurl's limit."
                 return .transport(.badServerResponse, text)
             }
@@ -181,11 +180,9 @@
 
         var report: EngineReport {
             EngineReport(
-                handle.easy, progress, start: start, waited: waited, sendings: sendings,
+                handle.easy, progress, start: start, waited: waited, sendings: sending.count,
                 trailerLines: response.head.trailers)
         }
-
-        private var sendings: Int { sending?.count ?? 0 }
     }
 
     // Continuing a transfer may complete it. These functions then return libcurl's code.
@@ -197,7 +194,7 @@
         }
 
         func deliverParts() -> Int32? {
-            transfer?.deliversParts = true
+            transfer.deliversParts = true
             pauses.endAwaitingSink()
             return proceed()
         }
@@ -216,7 +213,7 @@
         func drain() -> Int32? {
             pauses.settleHead()
             pauses.ownerPause = .none
-            transfer?.deliversParts = false
+            transfer.deliversParts = false
             if response.drains() { return proceed() }
             noteFailure(.transport(.cancelled))
             handle.prepareToAbort()
@@ -234,7 +231,7 @@
         }
 
         func proceed() -> Int32? {
-            if pauses.awaitsBody, sending?.isReady == true || response.stopsSending {
+            if pauses.awaitsBody, sending.isReady || response.stopsSending {
                 pauses.endAwaitingBody()
             }
             deliverPart()

@@ -28,7 +28,6 @@
         /// Doesn't keep the loop alive, so that a completed transfer can outlive its data source.
         private let inbox: CurlInbox?
         var stage = Stage.created(.none)
-        var request: CurlRequest?
         /// `nil` before the start and after the last event.
         var owner: (any EngineTransferOwner)?
         var deliversParts = false

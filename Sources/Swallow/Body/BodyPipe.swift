@@ -65,8 +65,8 @@ package final class BodyPipe: Sendable {
     package var hasTrailers: Bool { body.hasTrailers }
 
     package func restarted() -> BodyPipe? {
-        cancel()
         guard body.isRepeatable else { return nil }
+        cancel()
         return try? BodyPipe(body, length: length, run, onReady)
     }
 }

@@ -138,6 +138,27 @@ import Testing
             #expect(await !threads.values.contains(loopThread()))
         }
 
+        @Test("The cancellation handler of a sent sequence doesn't run on the loop's thread")
+        func sentSequence() async {
+            let (isRead, isCancelled) = (Event(), Event())
+            let parts = AsyncStream<Data> {
+                await withTaskCancellationHandler {
+                    isRead.happen()
+                    await isCancelled.wait()
+                    return nil
+                } onCancel: {
+                    note()
+                    isCancelled.happen()
+                }
+            }
+            let task = service("/bytes/10").POST("", options: [.body(stream: parts)])
+            await isRead.wait()
+            task.cancel()
+            await isCancelled.wait()
+            #expect(threads.values.count == 1)
+            #expect(await !threads.values.contains(loopThread()))
+        }
+
         @Test("Completions that arrive together all reach their handlers and awaits")
         func together() async throws {
             let service = service("/bytes/10")
