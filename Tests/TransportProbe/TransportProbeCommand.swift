@@ -21,7 +21,9 @@ import Swallow
 ///     TransportProbe unread URL OTHER         reads one part of a body, and prints how many KiB the memory grew
 ///     TransportProbe keys URL CA [log]        sends a request, and logs TLS keys if `log` is passed
 ///     TransportProbe get URL URL …            sends the requests in sequence with one data source
-///     TransportProbe lookup URL [SECONDS]     cancels a request during a lookup, or lets it time out, and sends others
+///     TransportProbe lookup URL [SECONDS | suspended]
+///                                             lets a request fail during a lookup, by default by cancelling it, and
+///                                             sends others
 ///     TransportProbe heap URL COUNT           sends COUNT requests of each kind, and fails if the heap leaks
 ///     TransportProbe soak URL SECONDS         sends various requests for a time, and fails if the memory grows
 @main
@@ -48,7 +50,7 @@ enum TransportProbeCommand {
                             $0.tls.logsKeys = others.contains("log")
                         }))
             case "get": getAll(Array(arguments.dropFirst()))
-            case "lookup": SlowLookup.run(url, timeout: others.first.flatMap(Double.init))
+            case "lookup": SlowLookup.run(url, end: SlowLookup.End(others.first))
             case "heap":
                 if !HeapProbe.isAsBefore(arguments[1], count: Int(others.first ?? "") ?? 1) { exit(1) }
             case "soak": soak(arguments[1], .seconds(Int(others.first ?? "") ?? 1))

@@ -67,9 +67,9 @@
             """
 
         @Test(
-            "Other requests don't wait for the lookup of a request that is cancelled or timed out",
-            arguments: ["-DNEW", "-DOLD"], [[], ["0.1"]])
-        func cancelled(version: String, timeout: [String]) async throws {
+            "Other requests don't wait for the lookup of a request that has failed, and the lookup's end releases it",
+            arguments: ["-DNEW", "-DOLD"], [[], ["suspended"], ["0.1"]])
+        func failed(version: String, end: [String]) async throws {
             let library = try await PreloadedLibrary(Self.library, version)
             let server = try RawServer { connection in
                 while connection.receiveHead() != nil {
@@ -77,7 +77,7 @@
                 }
             }
             let (output, status) = try await TransportProbe.run(
-                ["lookup", "http://127.0.0.1:\(server.port)/other"] + timeout,
+                ["lookup", "http://127.0.0.1:\(server.port)/other"] + end,
                 environment: library.environment)
             #expect(output == "ok, ok")
             #expect(status == 0)
