@@ -1,15 +1,12 @@
 /// A set of status codes (RFC 9110 §15), such as `200..<300`, `[200, 304]` or `[200..<300, 304]`. To convert a
 /// `Range<Int>` in a variable, use ``init(_:)-(Range<Int>)``.
 public struct StatusCodes: Sendable, Hashable {
-    // Usually, there is only one range. It isn't stored in the array, so that the check of each response is fast.
-    private var first: Range<Int>
-    private var others: [Range<Int>]
+    /// The ranges of the codes in order. Equal sets have equal ranges. An empty set has the range `0..<0`.
+    private let ranges: [Range<Int>]
 
     /// Creates a set of the codes in a range.
     public init(_ range: Range<Int>) {
-        // Each empty range is stored as `0..<0`, so that all empty sets are equal.
-        first = range.isEmpty ? 0..<0 : range
-        others = []
+        self.init(normalizing: [range])
     }
 
     /// Creates a set of the codes in a closed range.
@@ -26,18 +23,17 @@ public struct StatusCodes: Sendable, Hashable {
                 joined.append(range)
             }
         }
-        first = joined.first ?? 0..<0
-        others = Array(joined.dropFirst())
+        self.ranges = joined.isEmpty ? [0..<0] : joined
     }
 
     /// Returns whether the set contains a code.
     public func contains(_ code: Int) -> Bool {
-        first.contains(code) || others.contains { $0.contains(code) }
+        ranges.contains { $0.contains(code) }
     }
 
     /// Returns the codes of both sets.
     public func union(_ codes: StatusCodes) -> StatusCodes {
-        StatusCodes(normalizing: [first] + others + [codes.first] + codes.others)
+        StatusCodes(normalizing: ranges + codes.ranges)
     }
 }
 
@@ -49,12 +45,12 @@ extension StatusCodes: ExpressibleByArrayLiteral, ExpressibleByIntegerLiteral, C
 
     /// Creates a set of the codes of all elements. An element may be a code or a range.
     public init(arrayLiteral elements: StatusCodes...) {
-        self.init(normalizing: elements.flatMap { [$0.first] + $0.others })
+        self.init(normalizing: elements.flatMap(\.ranges))
     }
 
     /// The codes in Swift's notation: `200..<300, 304`.
     public var description: String {
-        ([first] + others).map { range in
+        ranges.map { range in
             range.upperBound - 1 == range.lowerBound
                 ? "\(range.lowerBound)" : "\(range.lowerBound)..<\(range.upperBound)"
         }.joined(separator: ", ")
