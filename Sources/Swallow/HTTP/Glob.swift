@@ -1,20 +1,21 @@
-/// A pattern with stars for texts of segments with slashes between them, such as paths and media types.
+/// A pattern with stars for texts of segments with separators between them, such as paths and media types.
 struct Glob: Sendable {
     private enum Token: Hashable {
         case byte(UInt8)
-        /// `*`: any text without a slash.
+        /// `*`: any text without a separator.
         case withinSegment
         /// `**`: any text.
         case acrossSegments
-        /// `**/` at the start of a segment: any number of segments. The next token, `segments`, matches them.
-        case optionalSegments
+        /// `**/` at the start of a segment: any number of segments, each with its slash.
         case segments
     }
 
+    private let separators: String
     private var tokens: [Token] = []
 
-    /// - Parameter crossesSegments: Whether `**` also matches slashes. Otherwise, it means the same as `*`.
-    init(_ text: Substring, crossesSegments: Bool = true) {
+    /// - Parameter crossesSegments: Whether `**` also matches separators. Otherwise, it means the same as `*`.
+    init(_ text: Substring, separators: String = "/", crossesSegments: Bool = true) {
+        self.separators = separators
         let star = UInt8(ascii: "*")
         let slash = UInt8(ascii: "/")
         var rest = text.utf8[...]
@@ -30,7 +31,7 @@ struct Glob: Sendable {
                 tokens.append(.withinSegment)
             } else if startsSegment, rest.first == slash {
                 rest.removeFirst()
-                if tokens.last != .segments { tokens += [.optionalSegments, .segments] }
+                if tokens.last != .segments { tokens.append(.segments) }
             } else {
                 tokens.append(.acrossSegments)
             }
@@ -60,16 +61,14 @@ struct Glob: Sendable {
     }
 
     private func step(from reached: [Bool], over byte: UInt8, to next: inout [Bool]) {
-        let slash = UInt8(ascii: "/")
+        let isSeparator = separators.utf8.contains(byte)
         for (position, token) in tokens.enumerated() where reached[position] {
             switch token {
             case .byte(let expected): if byte == expected { reach(position + 1, in: &next) }
-            case .withinSegment: if byte != slash { reach(position, in: &next) }
+            case .withinSegment: if !isSeparator { reach(position, in: &next) }
             case .acrossSegments: reach(position, in: &next)
-            case .optionalSegments: break
-            case .segments:
-                next[position] = true
-                if byte == slash { reach(position + 1, in: &next) }
+            // Within a segment, the next token can't begin.
+            case .segments: if isSeparator { reach(position, in: &next) } else { next[position] = true }
             }
         }
     }
@@ -78,11 +77,9 @@ struct Glob: Sendable {
         reached[position] = true
         guard position < tokens.count else { return }
         switch tokens[position] {
-        case .withinSegment, .acrossSegments: reach(position + 1, in: &reached)
-        case .optionalSegments:
-            reached[position + 1] = true
-            reach(position + 2, in: &reached)
-        case .byte, .segments: break
+        // These tokens also match empty text.
+        case .withinSegment, .acrossSegments, .segments: reach(position + 1, in: &reached)
+        case .byte: break
         }
     }
 }

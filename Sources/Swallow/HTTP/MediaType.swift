@@ -59,18 +59,11 @@ package struct MediaType: Sendable {
 
 /// A pattern for media types. `*` matches any text without `/` and `+`.
 struct ContentTypePattern: Sendable {
-    private let globs: [Glob]
+    private let glob: Glob
 
     init(_ text: String) {
-        globs = Self.parts(MediaType(text).name).map { Glob($0, crossesSegments: false) }
+        glob = Glob(MediaType(text).name[...], separators: "/+", crossesSegments: false)
     }
 
-    func matches(_ name: String) -> Bool {
-        let parts = Self.parts(name)
-        return parts.count == globs.count && zip(globs, parts).allSatisfy { $0.matches($1) }
-    }
-
-    private static func parts(_ name: String) -> [Substring] {
-        name.utf8.split(separator: UInt8(ascii: "+"), omittingEmptySubsequences: false).map(Substring.init)
-    }
+    func matches(_ name: String) -> Bool { glob.matches(name[...]) }
 }
