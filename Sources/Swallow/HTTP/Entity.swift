@@ -16,9 +16,9 @@ public struct Entity<Content: Sendable>: Sendable {
     private var ownHeaders: Headers?
     private let usedFreshness: Freshness?
 
-    private init(
-        _ content: Content, _ head: ResponseHead?, _ ownHeaders: Headers?, timestamp: Date,
-        origin: EntityOrigin, _ freshness: Freshness? = nil
+    init(
+        content: Content, head: ResponseHead?, ownHeaders: Headers? = nil, timestamp: Date,
+        origin: EntityOrigin, freshness: Freshness? = nil
     ) {
         self.content = content
         self.head = head
@@ -35,19 +35,12 @@ public struct Entity<Content: Sendable>: Sendable {
     ) {
         var headers = headers
         if let contentType { headers[.contentType] = contentType }
-        self.init(content, nil, headers, timestamp: timestamp, origin: .network)
+        self.init(content: content, head: nil, ownHeaders: headers, timestamp: timestamp, origin: .network)
     }
 
     /// Creates an entity with content from a response.
     public init(content: Content, response: HTTPURLResponse, timestamp: Date = Date()) {
         self.init(content: content, head: ResponseHead(response), timestamp: timestamp, origin: .network)
-    }
-
-    init(
-        content: Content, head: ResponseHead, timestamp: Date, origin: EntityOrigin,
-        freshness: Freshness? = nil
-    ) {
-        self.init(content, head, nil, timestamp: timestamp, origin: origin, freshness)
     }
 
     /// The header fields of the response. After a change, ``statusCode`` is `nil`.
@@ -96,7 +89,9 @@ public struct Entity<Content: Sendable>: Sendable {
 
     /// Returns an entity with other content and the same fields.
     public func withContent<NewContent: Sendable>(_ content: NewContent) -> Entity<NewContent> {
-        Entity<NewContent>(content, head, ownHeaders, timestamp: timestamp, origin: origin, usedFreshness)
+        Entity<NewContent>(
+            content: content, head: head, ownHeaders: ownHeaders, timestamp: timestamp, origin: origin,
+            freshness: usedFreshness)
     }
 
     var mediaType: MediaType? {

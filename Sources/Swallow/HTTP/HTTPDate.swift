@@ -53,13 +53,10 @@ package enum HTTPDate {
 
     /// Returns the days since 1970-01-01. A year starts in March here, so that its leap day is its last day.
     private static func days(to day: Int, _ month: Int, _ year: Int) -> Int {
-        let year = month < 2 ? year - 1 : year
+        // Leap years repeat after 400 years, which have 146,097 days. They are added because divisions round toward 0.
+        let year = month < 2 ? year + 399 : year + 400
         let dayOfYear = ((month + 10) % 12 * 153 + 2) / 5 + day - 1
-        return year * 365 + floored(year, 4) - floored(year, 100) + floored(year, 400) + dayOfYear - 719_468
-    }
-
-    private static func floored(_ number: Int, _ divisor: Int) -> Int {
-        number >= 0 ? number / divisor : (number - divisor + 1) / divisor
+        return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468 - 146_097
     }
 }
 
@@ -95,4 +92,21 @@ extension HTTPDate {
     private static let longDays: Set<String> = [
         "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
     ]
+}
+
+/// The `Retry-After` field, which is a number of seconds or a date (RFC 9110 §10.2.3).
+enum RetryAfter {
+    /// Returns the delay. Zero for a date in the past, and `nil` for an invalid field.
+    static func delay(_ field: String, now: Date = Date()) -> Duration? {
+        if let seconds = HTTPSyntax.seconds(field) { return .seconds(seconds) }
+        guard let date = HTTPDate.date(field, now: now) else { return nil }
+        let seconds = date.timeIntervalSince(now)
+        return .seconds(min(max(0, seconds), TimeInterval(HTTPSyntax.maximumSeconds)))
+    }
+}
+
+extension HTTPURLResponse {
+    func retryDelay(now: Date) -> Duration? {
+        value(forHTTPHeaderField: "Retry-After").flatMap { RetryAfter.delay($0, now: now) }
+    }
 }

@@ -34,16 +34,13 @@ extension URL {
 
     /// Compares HTTP URLs without user info, fragment, default port, and the case of scheme and host (RFC 3986 §6.2).
     func isSameResource(as other: URL) -> Bool {
-        let (text, otherText) = (absoluteString, other.absoluteString)
-        if text == otherText { return true }
-        guard let origin = Origin(self), origin == Origin(other) else { return false }
-        return text.target == otherText.target
+        absoluteString == other.absoluteString || resource == other.resource
     }
 }
 
 extension String {
     fileprivate var target: String {
-        let target = String(Substring((pathOfHTTPURL ?? self[...]).utf8.prefix { $0 != UInt8(ascii: "#") }))
+        let target = String(pathOfHTTPURL ?? self[...]).withoutFragment
         return target.utf8.first == UInt8(ascii: "/") ? target : "/" + target
     }
 }

@@ -1,8 +1,6 @@
 import Foundation
 
 package enum PercentEncoding {
-    private enum Strays { case rejected, escaped }
-
     private static let unreservedCharacters = HTTPSyntax.lettersAndDigits + "-._~"
     private static let unreserved = HTTPSyntax.table(of: unreservedCharacters)
 
@@ -46,7 +44,7 @@ package enum PercentEncoding {
 
     /// Escapes illegal characters outside the host. `nil` for a control character, or `%` without two hex digits.
     static func escapeIllegal(_ text: String) -> String? {
-        escape(text, .rejected)
+        escape(text, isLenient: false)
     }
 
     static func problem(of text: String) -> String {
@@ -54,21 +52,21 @@ package enum PercentEncoding {
     }
 
     package static func repair(_ text: String) -> String {
-        escape(text, .escaped) ?? text
+        escape(text, isLenient: true) ?? text
     }
 
-    private static func escape(_ text: String, _ strays: Strays) -> String? {
+    private static func escape(_ text: String, isLenient: Bool) -> String? {
         let legal = legal
         let isLegal = text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy { legal[Int($0)] } }
         if isLegal == true { return text }
-        let host = text.host(isReference: strays == .escaped)
-        guard let front = escape(text[..<host.startIndex], strays),
-            let rest = escape(text[host.endIndex...], strays)
+        let host = text.host(isReference: isLenient)
+        guard let front = escape(text[..<host.startIndex], isLenient: isLenient),
+            let rest = escape(text[host.endIndex...], isLenient: isLenient)
         else { return nil }
         return front + host + rest
     }
 
-    private static func escape(_ text: Substring, _ strays: Strays) -> String? {
+    private static func escape(_ text: Substring, isLenient: Bool) -> String? {
         var escaped = ""
         escaped.reserveCapacity(text.utf8.count * 2)
         let (bytes, legal) = (text.utf8, legal)
@@ -77,7 +75,7 @@ package enum PercentEncoding {
             let byte = bytes[index]
             if legal[Int(byte)] { continue }
             if byte == UInt8(ascii: "%"), beginsWithDigits(bytes[index...].dropFirst()) { continue }
-            if strays == .rejected, byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "%") { return nil }
+            if !isLenient, byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "%") { return nil }
             escaped += Substring(bytes[rest..<index])
             rest = bytes.index(after: index)
             escaped += hexadecimal(byte)

@@ -3,12 +3,13 @@ import Foundation
 struct ResponseHead: Sendable {
     private enum Form: Sendable {
         case made(HTTPURLResponse)
-        case deferred(Lock<Response>)
+        case deferred(Lock<Deferred>)
     }
 
-    private enum Response: Sendable {
-        case deferred(contentType: (@Sendable () -> String?)?, make: @Sendable () -> HTTPURLResponse)
-        case made(HTTPURLResponse)
+    private struct Deferred: Sendable {
+        let contentType: (@Sendable () -> String?)?
+        let make: @Sendable () -> HTTPURLResponse
+        var made: HTTPURLResponse?
     }
 
     let statusCode: Int
@@ -24,27 +25,23 @@ struct ResponseHead: Sendable {
         making make: @escaping @Sendable () -> HTTPURLResponse
     ) {
         self.statusCode = statusCode
-        form = .deferred(Lock(.deferred(contentType: contentType, make: make)))
+        form = .deferred(Lock(Deferred(contentType: contentType, make: make)))
     }
 
     var response: HTTPURLResponse {
         switch form {
         case .made(let response): response
         case .deferred(let lock):
-            lock.withLock { state in
-                switch state {
-                case .made(let response): return response
-                case .deferred(_, let make):
-                    let response = make()
-                    state = .made(response)
-                    return response
-                }
+            lock.withLock { deferred in
+                let response = deferred.made ?? deferred.make()
+                deferred.made = response
+                return response
             }
         }
     }
 
     var contentType: String? {
-        if case .deferred(let lock) = form, case .deferred(let contentType?, _) = lock.withLock({ $0 }) {
+        if case .deferred(let lock) = form, let contentType = lock.withLock({ $0.contentType }) {
             return contentType()
         }
         return response.value(forHTTPHeaderField: "Content-Type")

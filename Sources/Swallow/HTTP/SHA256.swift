@@ -7,12 +7,7 @@ package enum SHA256 {
         for block in stride(from: 0, to: padded.count, by: 64) {
             update(&state, with: padded[block..<block + 64], &schedule)
         }
-        return [UInt8](unsafeUninitializedCapacity: 32) { bytes, count in
-            for index in 0..<32 {
-                bytes[index] = UInt8(truncatingIfNeeded: state[index / 4] >> UInt32(24 - index % 4 * 8))
-            }
-            count = 32
-        }
+        return (0..<32).map { UInt8(truncatingIfNeeded: state[$0 / 4] >> UInt32(24 - $0 % 4 * 8)) }
     }
 
     static func hexDigest(of text: String) -> String {
@@ -30,14 +25,11 @@ package enum SHA256 {
     }
 
     package static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits: StaticString = "0123456789abcdef"
-        return String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
-            for (index, byte) in bytes.enumerated() {
-                text[2 * index] = digits.utf8Start[Int(byte >> 4)]
-                text[2 * index + 1] = digits.utf8Start[Int(byte & 15)]
-            }
-            return 2 * bytes.count
-        }
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * bytes.count)
+        for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Appends a 1 bit, zeros, and the number of bits, so that the message fills its last block (§5.1).

@@ -1,19 +1,16 @@
 /// The secure hash SHA-512/256 of FIPS 180-4 §6.7, which RFC 7616 calls SHA-512-256.
 enum SHA512 {
     static func hexDigest256(of text: String) -> String {
-        SHA256.hexadecimal(digest256(of: Array(text.utf8)))
-    }
-
-    private static func digest256(of message: [UInt8]) -> [UInt8] {
         var state = initialState
         var schedule = [UInt64](repeating: 0, count: 80)
-        let padded = SHA256.padded(message, blockSize: 128)
+        let padded = SHA256.padded(Array(text.utf8), blockSize: 128)
         for block in stride(from: 0, to: padded.count, by: 128) {
             update(&state, with: padded[block..<block + 128], &schedule)
         }
-        return state.prefix(4).flatMap { word in
+        let digest = state.prefix(4).flatMap { word in
             (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) }
         }
+        return SHA256.hexadecimal(digest)
     }
 
     private static func update(_ state: inout [UInt64], with block: ArraySlice<UInt8>, _ w: inout [UInt64]) {

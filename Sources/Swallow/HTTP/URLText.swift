@@ -41,17 +41,16 @@ extension String {
 
     /// The user info of an HTTP URL, which may be a user and a password (RFC 3986 §3.2.1). `nil` if there is none.
     var userinfo: Substring? {
-        guard has("@") else { return nil }
+        guard utf8.contains(UInt8(ascii: "@")) else { return nil }
         let front = self[..<host(isReference: false).startIndex]
         guard front.last == "@", let slash = front.firstIndex(of: "/") else { return nil }
         return front[front.index(slash, offsetBy: 2)...].dropLast()
     }
 
-    /// Whether the text has an ASCII character. Searching contiguous memory is faster than `contains(_:)`.
-    func has(_ character: Unicode.Scalar) -> Bool {
-        let byte = UInt8(ascii: character)
-        return utf8.withContiguousStorageIfAvailable { $0.contains(byte) } ?? utf8.contains(byte)
-    }
+    var withoutFragment: String { String(Substring(utf8.prefix { $0 != UInt8(ascii: "#") })) }
+
+    /// The URL without its user info, query and fragment.
+    var plainLocation: Substring { withoutUserinfo.locationAndQuery.location }
 
     var withoutUserinfo: String {
         guard let userinfo else { return self }
@@ -67,8 +66,7 @@ extension String {
 extension URL {
     /// Creates the URL of a reference that a server sent, without its fragment (RFC 3986 §5.2, RFC 9110 §7.1).
     init?(named reference: String, from base: URL?) {
-        let sent = reference.utf8.prefix { $0 != UInt8(ascii: "#") }
-        let text = PercentEncoding.repair(String(Substring(sent)))
+        let text = PercentEncoding.repair(reference.withoutFragment)
         // Foundation on Linux doesn't accept an empty reference.
         guard let url = text.isEmpty ? base : URL(string: text, relativeTo: base) else { return nil }
         self = url.absoluteURL

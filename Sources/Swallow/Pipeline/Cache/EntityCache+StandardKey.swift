@@ -26,9 +26,7 @@ struct StandardKey {
     init?(_ request: URLRequest) {
         let method = request.httpMethod ?? "GET"
         guard method == "GET" || method == "HEAD", let url = request.url else { return nil }
-        let text = url.absoluteString.withoutUserinfo
-        let location = text.has("#") ? Substring(text.utf8.prefix { $0 != UInt8(ascii: "#") }) : text[...]
-        target = "\(method) \(location)"
+        target = "\(method) \(url.absoluteString.withoutUserinfo.withoutFragment)"
         fields = (request.allHTTPHeaderFields ?? [:]).named(Self.allNames)
     }
 
