@@ -175,9 +175,8 @@ extension ServiceError {
         }
     }
 
-    private static let passingCodes: Set<URLError.Code> = [
+    static let passingCodes: Set<URLError.Code> = [
         .networkConnectionLost, .notConnectedToInternet, .cannotConnectToHost, .cannotFindHost,
-        .dnsLookupFailed,
-        .timedOut,
+        .dnsLookupFailed, .timedOut,
     ]
 }

@@ -16,8 +16,7 @@ extension RetryPolicy {
 
     static let offlineErrors: Set<URLError.Code> = [
         .notConnectedToInternet, .networkConnectionLost, .cannotConnectToHost, .cannotFindHost,
-        .dnsLookupFailed,
-        .dataNotAllowed, .internationalRoamingOff,
+        .dnsLookupFailed, .dataNotAllowed, .internationalRoamingOff,
     ]
 
     func schedule(

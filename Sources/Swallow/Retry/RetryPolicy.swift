@@ -31,10 +31,7 @@ public struct RetryPolicy: Sendable {
 
     /// The errors of the transport after which a request may be sent again. By default, these are a missing network, a
     /// failed or lost connection, a host name that wasn't found, and the data source's own timeout.
-    public var transportErrors: Set<URLError.Code> = [
-        .networkConnectionLost, .notConnectedToInternet, .cannotConnectToHost, .cannotFindHost,
-        .dnsLookupFailed, .timedOut,
-    ]
+    public var transportErrors: Set<URLError.Code> = ServiceError.passingCodes
 
     /// The delays between attempts, before jitter shortens them. By default 0.5 s, doubled each time, up to 20 s.
     public var backoff = Backoff()
@@ -69,6 +66,29 @@ public struct RetryPolicy: Sendable {
 
     private init(maximumRetries: Int, budget: Budget?) {
         (self.maximumRetries, self.budget) = (maximumRetries, budget)
+    }
+
+    /// Returns a copy of the policy that also applies to POST and PATCH. Such requests receive an `Idempotency-Key`,
+    /// which is a new UUID. If a server supports the field, it processes a repeated request only once.
+    ///
+    /// ```swift
+    /// service.configure("/payments**") { $0.retry = .standard.withIdempotencyKey() }
+    /// ```
+    ///
+    /// All attempts of a task have the same key. A key that the request already has stays unchanged. Set your own key
+    /// if the app sends the same payment again after a restart.
+    public func withIdempotencyKey() -> RetryPolicy {
+        var policy = self
+        policy.sendsIdempotencyKey = true
+        policy.methods.formUnion([.POST, .PATCH])
+        return policy
+    }
+
+    func addIdempotencyKey(to request: inout URLRequest) {
+        guard sendsIdempotencyKey, request.httpMethod == "POST" || request.httpMethod == "PATCH",
+            request.value(forHTTPHeaderField: "Idempotency-Key") == nil
+        else { return }
+        request.setValue(UUID().uuidString.lowercased(), forHTTPHeaderField: "Idempotency-Key")
     }
 }
 
@@ -170,30 +190,31 @@ extension RetryPolicy {
     private func proposedDelay(
         after attempt: Attempt, now: @autoclosure () -> Date, random: (ClosedRange<Double>) -> Double
     ) -> Duration? {
-        let counted = attempt.retries - attempt.offlineRetries
-        if hasReachedNothing(attempt) {
-            guard methods.contains(Request.Method(rawValue: attempt.request.httpMethod ?? "GET")) else {
-                return nil
-            }
-            let left = offlineLimit - timeOffline(attempt)
-            return left > .zero ? min(backoff.delay(after: attempt.offlineRetries), left) : nil
-        }
-        guard counted < maximumRetries else { return nil }
-        if let response = attempt.response {
-            guard statusCodes.contains(response.statusCode) else { return nil }
-        } else {
-            guard let error = attempt.error as? URLError, transportErrors.contains(error.code) else {
-                return nil
-            }
-        }
         guard methods.contains(Request.Method(rawValue: attempt.request.httpMethod ?? "GET")) else {
             return nil
         }
+        if hasReachedNothing(attempt) {
+            let left = offlineLimit - timeOffline(attempt)
+            return left > .zero ? min(backoff.delay(after: attempt.offlineRetries), left) : nil
+        }
+        let counted = attempt.retries - attempt.offlineRetries
+        guard counted < maximumRetries, retries(after: attempt) else { return nil }
         let longest = backoff.delay(after: counted)
         let delay = Duration(clamping: longest.seconds * random(jitter.clamped(to: 0...1)))
-        guard let field = attempt.response?.value(forHTTPHeaderField: "Retry-After"),
-            let demand = RetryAfter.delay(field, now: now())
-        else { return delay }
+        guard let demand = attempt.response?.retryDelay(now: now()) else { return delay }
         return demand > retryAfterLimit ? nil : max(delay, demand)
+    }
+
+    private func retries(after attempt: Attempt) -> Bool {
+        if let response = attempt.response { return statusCodes.contains(response.statusCode) }
+        return (attempt.error as? URLError).map { transportErrors.contains($0.code) } ?? false
+    }
+
+    func words(aboutDelayIn response: HTTPURLResponse, now: @autoclosure () -> Date) -> String? {
+        guard let delay = response.retryDelay(now: now()) else { return nil }
+        let words = "the server requests a delay of \(delay) (Retry-After)"
+        let isLimiting = isInUse && statusCodes.contains(response.statusCode) && delay > retryAfterLimit
+        return isLimiting
+            ? "\(words), which is more than the retry policy's limit of \(retryAfterLimit)" : words
     }
 }
