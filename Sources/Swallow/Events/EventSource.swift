@@ -42,54 +42,34 @@ public struct EventSource: AsyncSequence, Sendable {
     }
 
     /// Returns an iterator. It connects at the first `next()`.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(clock: clock, connect: connect, loop: EventSourceLoop(status))
-    }
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
     /// Reads one event after another.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private let clock: any ServiceClock
-        private let connect: @Sendable () throws -> ServiceTask
+        private let source: EventSource
+        private let loop: EventSourceLoop
         private var reconnection = Reconnection()
-        private var events: EventReader?
+        private var events: ServerSentEvents.AsyncIterator?
         private var lastEventID = ""
         private var hasEnded = false
-        private let loop: EventSourceLoop
 
-        fileprivate init(
-            clock: any ServiceClock, connect: @escaping @Sendable () throws -> ServiceTask,
-            loop: EventSourceLoop
-        ) {
-            self.clock = clock
-            self.connect = connect
-            self.loop = loop
+        fileprivate init(_ source: EventSource) {
+            self.source = source
+            loop = EventSourceLoop(source.status)
         }
 
         /// Returns the next event, after reconnecting if needed. Returns `nil` after a 204 and after an error.
         public mutating func next() async throws(ServiceError) -> ServerSentEvent? {
             do {
                 while !hasEnded {
-                    let step: Reconnection.Step
+                    var failure: ServiceError?
                     do throws(ServiceError) {
-                        if events == nil {
-                            loop.set(.connecting)
-                            reconnection.begin(at: clock.now)
-                            events = try await connected()
-                            if events != nil { loop.set(.open) }
-                        }
+                        if events == nil { try await connect() }
                         if let event = try await nextEvent() { return event }
-                        step = events == nil ? .end : reconnection.step(after: nil, now: clock.now)
                     } catch {
-                        step = reconnection.step(after: error, now: clock.now)
+                        failure = error
                     }
-                    events = nil
-                    switch step {
-                    case .wait(let delay):
-                        loop.set(.waiting(until: clock.now.addingTimeInterval(delay.seconds)))
-                        try await clock.sleep(for: delay)
-                    case .fail(let error): throw error
-                    case .end: hasEnded = true
-                    }
+                    if !hasEnded { try await wait(after: failure) }
                 }
                 loop.set(.ended)
                 return nil
@@ -121,14 +101,28 @@ public struct EventSource: AsyncSequence, Sendable {
             return event
         }
 
-        private func connected() async throws(ServiceError) -> EventReader? {
+        /// Waits before the next connection. Throws an error that another request can't fix.
+        private mutating func wait(after failure: ServiceError?) async throws {
+            events = nil
+            let now = source.clock.now
+            switch reconnection.step(after: failure, now: now) {
+            case .wait(let delay):
+                loop.set(.waiting(until: now.addingTimeInterval(delay.seconds)))
+                try await source.clock.sleep(for: delay)
+            case .fail(let error): throw error
+            }
+        }
+
+        private mutating func connect() async throws(ServiceError) {
+            loop.set(.connecting)
+            reconnection.begin(at: source.clock.now)
             let task: ServiceTask
-            do { task = try connect() } catch { throw ServiceError(thrown: error) }
+            do { task = try source.connect() } catch { throw ServiceError(thrown: error) }
             var fields = ["Accept": "text/event-stream", "Cache-Control": "no-cache"]
             if !lastEventID.isEmpty { fields["Last-Event-ID"] = lastEventID }
             let body = ResponseBody(task, adding: fields)
             let head = try await body.head
-            if head.statusCode == 204 { return nil }
+            if head.statusCode == 204 { return hasEnded = true }
             let type = head.value(forHTTPHeaderField: "Content-Type")
             guard head.statusCode == 200 else {
                 throw ServiceError(.unacceptableStatus, request: task.request, response: head)
@@ -138,10 +132,29 @@ public struct EventSource: AsyncSequence, Sendable {
                     expected: "text/event-stream", actual: type ?? "no content type")
                 throw ServiceError(reason, request: task.request, response: head)
             }
-            let parser = EventStreamParser(
-                lastEventID: lastEventID, limit: ServerSentEvents.limit,
-                jsonCoding: task.request.conventions.jsonCoding)
-            return EventReader(body, parser)
+            events = ServerSentEvents.AsyncIterator(
+                body, lastEventID: lastEventID, task.request.conventions.jsonCoding)
+            loop.set(.open)
         }
+    }
+}
+
+/// The state of one loop over an event source. Its release publishes `.ended` if the caller has left the loop early.
+private final class EventSourceLoop: Sendable {
+    private let status: PublishedState<EventSource.State>
+    private let hasEnded = Lock(false)
+
+    init(_ status: PublishedState<EventSource.State>) {
+        self.status = status
+    }
+
+    deinit { set(.ended) }
+
+    func set(_ state: EventSource.State) {
+        let isFirst = hasEnded.withLock { hasEnded in
+            defer { hasEnded = state == .ended }
+            return !hasEnded
+        }
+        if isFirst { status.publish(.init(state)) }
     }
 }

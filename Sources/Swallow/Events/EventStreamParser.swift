@@ -2,8 +2,6 @@ import Foundation
 
 /// Parses server-sent events from bytes that arrive in pieces of any size, as WHATWG HTML §9.2.6 specifies.
 struct EventStreamParser: Sendable {
-    typealias Overflow = LineSplitter.Overflow
-
     private(set) var lastEventID: String
     private(set) var reconnectionTime: Duration?
 
@@ -33,14 +31,14 @@ struct EventStreamParser: Sendable {
                 isFirstLine = false
                 if line.starts(with: Self.byteOrderMark) { line.removeFirst(3) }
             }
-            guard line.count + data.count <= limit else { throw Overflow() }
+            guard line.count + data.count <= limit else { throw LineSplitter.Overflow() }
             if !line.isEmpty {
                 note(line)
             } else if let event = dispatch() {
                 return event
             }
         }
-        guard splitter.remainingCount + data.count <= limit else { throw Overflow() }
+        guard splitter.remainingCount + data.count <= limit else { throw LineSplitter.Overflow() }
         return nil
     }
 

@@ -5,7 +5,6 @@ package struct Reconnection: Sendable {
     package enum Step: Sendable {
         case wait(Duration)
         case fail(ServiceError)
-        case end
     }
 
     var serverTime = Duration.seconds(3)
@@ -26,8 +25,7 @@ package struct Reconnection: Sendable {
         briefConnections = isBrief ? briefConnections + 1 : 0
         let delay = delay
         failures += 1
-        let field = error?.response?.value(forHTTPHeaderField: "Retry-After")
-        return .wait(max(delay, field.flatMap { RetryAfter.delay($0, now: now) } ?? .zero))
+        return .wait(max(delay, error?.response?.retryDelay(now: now) ?? .zero))
     }
 
     private var delay: Duration {

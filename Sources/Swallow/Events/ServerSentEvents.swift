@@ -61,24 +61,42 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     let jsonCoding: JSONCoding
 
     /// Returns an iterator over the events. If the task wasn't started, the first `next()` starts it.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(events: EventReader(body, EventStreamParser(limit: Self.limit, jsonCoding: jsonCoding)))
-    }
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(body, jsonCoding) }
 
     /// Reads one event after another.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate var events: EventReader
+        private(set) var parser: EventStreamParser
+        private var parts: ResponseBody.AsyncIterator?
+
+        init(_ body: ResponseBody, lastEventID: String = "", _ jsonCoding: JSONCoding) {
+            parts = body.makeAsyncIterator()
+            parser = EventStreamParser(
+                lastEventID: lastEventID, limit: ServerSentEvents.limit, jsonCoding: jsonCoding)
+        }
 
         /// Returns the next event, or `nil` after the last event and after an error.
         public mutating func next() async throws(ServiceError) -> ServerSentEvent? {
-            try await events.next()
+            do {
+                while parts != nil {
+                    if let event = try parser.next() { return event }
+                    if let part = try await parts?.next() { parser.append(part) } else { parts = nil }
+                }
+                return nil
+            } catch {
+                parts = nil
+                if error is LineSplitter.Overflow {
+                    throw ServiceError(
+                        .invalidResponse, detail: "an event has more than \(ServerSentEvents.limit) bytes")
+                }
+                throw ServiceError(thrown: error)
+            }
         }
 
         /// Returns the next event, or `nil` after the last event and after an error.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(ServiceError) -> ServerSentEvent? {
-            try await events.next()
+            try await next()
         }
     }
 }
@@ -87,32 +105,5 @@ extension ServiceTask {
     /// The response's body as server-sent events, as they arrive. Read either the events or ``body``.
     public var events: ServerSentEvents {
         ServerSentEvents(body: body, jsonCoding: request.conventions.jsonCoding)
-    }
-}
-
-struct EventReader {
-    private(set) var parser: EventStreamParser
-    private var parts: ResponseBody.AsyncIterator?
-
-    init(_ body: ResponseBody, _ parser: EventStreamParser) {
-        parts = body.makeAsyncIterator()
-        self.parser = parser
-    }
-
-    mutating func next() async throws(ServiceError) -> ServerSentEvent? {
-        do {
-            while parts != nil {
-                if let event = try parser.next() { return event }
-                if let part = try await parts?.next() { parser.append(part) } else { parts = nil }
-            }
-            return nil
-        } catch {
-            parts = nil
-            if error is EventStreamParser.Overflow {
-                throw ServiceError(
-                    .invalidResponse, detail: "an event has more than \(ServerSentEvents.limit) bytes")
-            }
-            throw ServiceError(thrown: error)
-        }
     }
 }

@@ -110,7 +110,7 @@ struct EventStreamParserTests {
                 == 2)
         let (event, line) = ("data: \(long)\ndata: \(long)\n\n", "data: \(long)\(long)")
         for text in [event, line, "data: \(long)\ndata: \(long)"] {
-            #expect(throws: EventStreamParser.Overflow.self) {
+            #expect(throws: LineSplitter.Overflow.self) {
                 try parsed(Data(text.utf8), size: size, limit: 70)
             }
         }
