@@ -7,8 +7,7 @@ struct TimelineChart {
 
     /// A part of a bar. The color is the number of an ANSI escape sequence.
     struct Phase: Hashable {
-        /// `nil` leaves the phase out of the legend.
-        fileprivate let name: String?
+        fileprivate let name: String
         fileprivate let glyph: Character
         fileprivate let color: Int
 
@@ -18,9 +17,10 @@ struct TimelineChart {
         static let waiting = Phase(name: "wait", glyph: "▓", color: 33)
         static let receiving = Phase(name: "receive", glyph: "█", color: 32)
         static let cache = Phase(name: "cache", glyph: "▪", color: 34)
-        static let complete = Phase(name: nil, glyph: "█", color: 32)
+        static let complete = Phase(name: "complete", glyph: "█", color: 32)
 
-        fileprivate static let all = [before, connecting, handshake, waiting, receiving, cache]
+        /// The phases in the legend.
+        fileprivate static let explained = [before, connecting, handshake, waiting, receiving, cache]
     }
 
     var lines: [String] {
@@ -43,9 +43,7 @@ struct TimelineChart {
         let count = bars.count == 1 ? "1 request" : "\(bars.count) requests"
         let phases = Set(
             bars.flatMap { Self.parts(of: $0).filter { $0.length > 0 || $0.phase == .cache }.map(\.phase) })
-        let legend = Phase.all.filter(phases.contains).compactMap { phase in
-            phase.name.map { "\(phase.glyph) \($0)" }
-        }
+        let legend = Phase.explained.filter(phases.contains).map { "\($0.glyph) \($0.name)" }
         let title = (["Swallow: \(count), \(Duration(clamping: span).shortText)"] + legend)
             .joined(separator: "  ")
         return String(title.prefix(max(0, width)))
