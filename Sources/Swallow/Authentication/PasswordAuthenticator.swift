@@ -65,7 +65,7 @@ final class BasicCredentials: CredentialSource {
     init(_ user: String, _ password: String) {
         problem =
             user.utf8.contains(UInt8(ascii: ":"))
-            ? ServiceError(.invalidRequest, detail: "the user name contains a colon")
+            ? .invalidRequest("the user name contains a colon")
             : ServiceError(controlCharacterIn: user, password)
         field = "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())"
     }

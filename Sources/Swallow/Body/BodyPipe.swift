@@ -11,16 +11,16 @@ package final class BodyPipe: Sendable {
     }
 
     fileprivate enum Source: Sendable {
-        case unopened
-        case reader(SentReader)
-        case reading
+        /// A reader that no job uses. `nil` before the body is opened.
+        case reader(SentReader?)
         case parts(BodyParts.Run)
         case running(Task<Void, Never>)
+        /// A job uses the reader, or the pipe needs no more bytes.
         case none
     }
 
     fileprivate struct State: Sendable {
-        var source = Source.unopened
+        var source = Source.reader(nil)
         var parts: [Data] = []
         var count = 0
         var received: Int64 = 0
@@ -130,8 +130,8 @@ extension BodyPipe {
         switch source {
         case .running(let task): task.cancel()
         // Releasing the reader closes the app's stream, which may block.
-        case .reader(let sent): run { withExtendedLifetime(sent) {} }
-        case .unopened, .reading, .parts, .none: break
+        case .reader(let sent?): run { withExtendedLifetime(sent) {} }
+        case .reader(nil), .parts, .none: break
         }
     }
 }
@@ -160,16 +160,9 @@ extension BodyPipe.State {
 
 extension BodyPipe {
     private func nextJob(_ state: inout State) -> (@Sendable () -> Void)? {
-        guard state.end == nil, !state.isCancelled else { return nil }
-        switch state.source {
-        case .unopened:
-            state.source = .reading
-            return { self.read(nil) }
-        case .reader(let sent):
-            state.source = .reading
-            return { self.read(sent) }
-        case .reading, .parts, .running, .none: return nil
-        }
+        guard state.end == nil, !state.isCancelled, case .reader(let sent) = state.source else { return nil }
+        state.source = .none
+        return { self.read(sent) }
     }
 
     private func read(_ sent: SentReader?) {
@@ -229,16 +222,15 @@ extension BodyPipe {
     private func end(_ trailers: Headers) -> End {
         let received = state.withLock { $0.received }
         if let length, received < length {
-            return .failure(.wrongLength("the body's parts ended after \(received) of \(length) bytes"))
+            return .failure(.invalidRequest("the body's parts ended after \(received) of \(length) bytes"))
         }
-        if let problem = trailers.problem { return .failure(ServiceError(.invalidRequest, detail: problem)) }
+        if let problem = trailers.problem { return .failure(.invalidRequest(problem)) }
         return .complete(trailers)
     }
 
     private func failure(_ error: any Error) -> ServiceError {
         (error as? ServiceError)
-            ?? ServiceError(
-                .invalidRequest, detail: "the body's parts failed with an error", underlying: error)
+            ?? .invalidRequest("the body's parts failed with an error", underlying: error)
     }
 
     private func add(_ part: Data) async throws {
@@ -246,7 +238,7 @@ extension BodyPipe {
             if state.isCancelled { throw CancellationError() }
             if part.isEmpty { return false }
             if let length, state.received + Int64(part.count) > length {
-                throw ServiceError.wrongLength("the body's parts have more than \(length) bytes")
+                throw ServiceError.invalidRequest("the body's parts have more than \(length) bytes")
             }
             state.append(part)
             return available(state) > 0 && state.wakes()

@@ -18,7 +18,6 @@ final class BodyPump: @unchecked Sendable {
     private var output: (any BodyOutput)?
     private var onEnd: (() -> Void)?
     private var pipe: BodyPipe?
-    private var hasStarted = false
     private var skipped: Int64
     private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     private var rest = 0..<0
@@ -47,8 +46,7 @@ final class BodyPump: @unchecked Sendable {
     }
 
     private func open() {
-        guard !hasStarted, output != nil else { return }
-        hasStarted = true
+        guard pipe == nil, output != nil else { return }
         let reading = DispatchQueue(label: "Swallow.body", target: .global(qos: .userInitiated))
         do throws(ServiceError) {
             // The trailing closure retains the pump at least until `end()` releases the pipe.

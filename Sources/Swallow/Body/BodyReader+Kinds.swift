@@ -1,19 +1,5 @@
 import Foundation
 
-final class DataReader: BodyReader {
-    private var rest: Data
-
-    init(_ data: Data) {
-        rest = data
-    }
-
-    func read(upTo count: Int) -> Data? {
-        if rest.isEmpty { return nil }
-        defer { rest = rest.dropFirst(count) }
-        return rest.prefix(count)
-    }
-}
-
 final class StreamReader: BodyReader {
     private let stream: InputStream
     private var isOpen = false
@@ -57,10 +43,12 @@ final class MeasuredReader: BodyReader {
         if rest == 0, length > 0 { return nil }
         guard let data = try base.read(upTo: rest <= Int64(count) ? Int(rest) + 1 : count) else {
             if rest == 0 { return nil }
-            throw .wrongLength("the body ended after \(length - rest) of \(length) bytes")
+            throw .invalidRequest("the body ended after \(length - rest) of \(length) bytes")
         }
         rest -= Int64(data.count)
-        if rest < 0 { throw .wrongLength("the body is longer than its stated length of \(length) bytes") }
+        if rest < 0 {
+            throw .invalidRequest("the body is longer than its stated length of \(length) bytes")
+        }
         return data
     }
 }
@@ -125,21 +113,19 @@ final class FileReader: BodyReader {
 
     init(_ url: URL, length: Int64? = nil) throws(ServiceError) {
         guard url.isFileURL else {
-            throw ServiceError(
-                .invalidRequest, detail: "the body's URL \"\(url.absoluteString)\" isn't a file URL")
+            throw .invalidRequest("the body's URL \"\(url.absoluteString)\" isn't a file URL")
         }
         name = url.lastPathComponent
         // Without `O_NONBLOCK`, opening a pipe would wait for its other end.
         let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             let error = POSIXErrorCode(rawValue: errno).map { POSIXError($0) }
-            throw ServiceError(
-                .invalidRequest, detail: "the body's file \"\(name)\" can't be opened", underlying: error)
+            throw .invalidRequest("the body's file \"\(name)\" can't be opened", underlying: error)
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw ServiceError(.invalidRequest, detail: "the body's file \"\(name)\" isn't a regular file")
+            throw .invalidRequest("the body's file \"\(name)\" isn't a regular file")
         }
         var byte: UInt8 = 0
         let isKnown = status.st_size > 0 || pread(descriptor, &byte, 1, 0) == 0
@@ -153,8 +139,7 @@ final class FileReader: BodyReader {
         do {
             data = try handle.read(upToCount: count).flatMap { $0.isEmpty ? nil : $0 }
         } catch {
-            throw ServiceError(
-                .invalidRequest, detail: "the body's file \"\(name)\" can't be read", underlying: error)
+            throw .invalidRequest("the body's file \"\(name)\" can't be read", underlying: error)
         }
         received += Int64(data?.count ?? 0)
         guard let length else { return data }
@@ -164,6 +149,6 @@ final class FileReader: BodyReader {
     }
 
     private func changed(_ how: String, _ length: Int64) -> ServiceError {
-        .wrongLength("the body's file \"\(name)\" became \(how) than \(length) bytes while it was sent")
+        .invalidRequest("the body's file \"\(name)\" became \(how) than \(length) bytes while it was sent")
     }
 }

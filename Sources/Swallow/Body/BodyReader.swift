@@ -12,7 +12,7 @@ struct SentReader: @unchecked Sendable {
 extension RequestBody {
     func measure() throws(ServiceError) -> Int64? {
         guard let length = try statedLength() else { return nil }
-        guard length >= 0 else { throw .wrongLength("a body can't have \(length) bytes") }
+        guard length >= 0 else { throw .invalidRequest("a body can't have \(length) bytes") }
         return length
     }
 
@@ -29,7 +29,7 @@ extension RequestBody {
                 guard let length = try body.measure() else { return nil }
                 let (longer, isTooLong) = sum.addingReportingOverflow(length)
                 if isTooLong {
-                    throw .wrongLength(
+                    throw .invalidRequest(
                         "the stated lengths of the body's parts add up to more than \(Int64.max) bytes")
                 }
                 sum = longer
@@ -41,7 +41,7 @@ extension RequestBody {
     func reader(length: Int64?) throws(ServiceError) -> any BodyReader {
         let reader: any BodyReader
         switch form {
-        case .data(let data): return DataReader(data)
+        case .data(let data): return StreamReader(InputStream(data: data))
         case .file(let url): return try FileReader(url, length: length)
         case .parts: return try PartsReader(self)
         case .stream(_, let open):
@@ -59,18 +59,11 @@ extension RequestBody {
 extension ServiceError {
     static func unreadable(underlying error: (any Error)?) -> ServiceError {
         if let error = error as? ServiceError { return error }
-        return ServiceError(
-            .invalidRequest, detail: "the stream of the body can't be read", underlying: error)
+        return invalidRequest("the stream of the body can't be read", underlying: error)
     }
 
     static var unrepeatable: ServiceError {
-        ServiceError(
-            .invalidRequest,
-            detail: "the body can be sent only once, but the request has to be sent again")
-    }
-
-    static func wrongLength(_ detail: String) -> ServiceError {
-        ServiceError(.invalidRequest, detail: detail)
+        invalidRequest("the body can be sent only once, but the request has to be sent again")
     }
 }
 

@@ -35,7 +35,7 @@ public struct MultipartForm: Sendable {
 
     /// Adds a text field in UTF-8 without a content type.
     public mutating func append(_ text: String, named name: String) {
-        append(.data(Data(text.utf8)), name, nil, nil)
+        fields.append(Field(name: name, fileName: nil, contentType: nil, body: .data(Data(text.utf8))))
     }
 
     /// Adds bytes in memory.
@@ -48,7 +48,7 @@ public struct MultipartForm: Sendable {
     public mutating func append(
         _ data: Data, named name: String, fileName: String? = nil, contentType: String? = nil
     ) {
-        append(contentOf: .data(data), name, fileName, contentType)
+        append(.data(data), name, fileName, contentType)
     }
 
     /// Adds a file. It is read each time the form is sent.
@@ -61,7 +61,7 @@ public struct MultipartForm: Sendable {
     public mutating func append(
         file: URL, named name: String, fileName: String? = nil, contentType: String? = nil
     ) {
-        append(contentOf: .file(file), name, fileName ?? file.lastPathComponent, contentType)
+        append(.file(file), name, fileName ?? file.lastPathComponent, contentType)
     }
 
     /// Adds the bytes of a stream.
@@ -76,21 +76,15 @@ public struct MultipartForm: Sendable {
         stream open: @escaping @Sendable () throws -> InputStream, length: Int64? = nil, named name: String,
         fileName: String? = nil, contentType: String? = nil
     ) {
-        append(contentOf: .stream(length: length, open: open), name, fileName, contentType)
-    }
-
-    private mutating func append(
-        contentOf body: RequestBody, _ name: String, _ fileName: String?, _ contentType: String?
-    ) {
-        let type = contentType ?? fileName.map { FileContentType.of($0) } ?? FileContentType.unknown
-        append(body, name, fileName, type)
+        append(.stream(length: length, open: open), name, fileName, contentType)
     }
 
     private mutating func append(
         _ body: RequestBody, _ name: String, _ fileName: String?, _ contentType: String?
     ) {
-        if let contentType { problem = problem ?? Headers.problem(of: .contentType, contentType) }
-        fields.append(Field(name: name, fileName: fileName, contentType: contentType, body: body))
+        let type = contentType ?? fileName.map { FileContentType.of($0) } ?? FileContentType.unknown
+        problem = problem ?? Headers.problem(of: .contentType, type)
+        fields.append(Field(name: name, fileName: fileName, contentType: type, body: body))
     }
 }
 

@@ -68,9 +68,7 @@ public struct RequestBody: Sendable {
         return RequestBody(form: .parts(parts))
     }
 
-    var isTunnel: Bool {
-        if case .parts(let parts) = form { parts.isTunnel } else { false }
-    }
+    var isTunnel: Bool { parts?.isTunnel ?? false }
 
     package var isRepeatable: Bool {
         switch form {
@@ -93,12 +91,12 @@ extension RequestBody {
         if case .file = form { true } else { false }
     }
 
-    package var isAsynchronous: Bool {
-        if case .parts = form { true } else { false }
-    }
+    package var isAsynchronous: Bool { parts != nil }
 
-    var hasTrailers: Bool {
-        if case .parts(let parts) = form { parts.hasTrailers } else { false }
+    var hasTrailers: Bool { parts?.hasTrailers ?? false }
+
+    private var parts: BodyParts? {
+        if case .parts(let parts) = form { parts } else { nil }
     }
 }
 

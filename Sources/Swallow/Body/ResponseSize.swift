@@ -11,8 +11,14 @@ enum ResponseSize {
     }
 
     static func error(over limit: Int, url: URL?) -> URLError {
-        var information: [String: Any] = [NSLocalizedDescriptionKey: problem(over: limit)]
-        if let url { information[NSURLErrorFailingURLErrorKey] = url }
-        return URLError(.dataLengthExceedsMaximum, userInfo: information)
+        URLError(.dataLengthExceedsMaximum, text: problem(over: limit), url: url)
+    }
+}
+
+extension URLError {
+    init(_ code: Code, text: String, url: URL?) {
+        var information: [String: Any] = [NSLocalizedDescriptionKey: text]
+        information[NSURLErrorFailingURLErrorKey] = url
+        self.init(code, userInfo: information)
     }
 }

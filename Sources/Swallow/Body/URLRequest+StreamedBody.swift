@@ -5,29 +5,25 @@ extension URLRequest {
     /// Setting a body here removes `httpBody`, and setting `httpBody` removes this body. `httpBodyStream` returns the
     /// same bytes, but reading it blocks until they arrive.
     public var streamedBody: RequestBody? {
-        get { StreamedBodyStorage.of(self)?.body }
+        get { bodyStream?.body }
         set {
             if let newValue {
-                StreamedBodyStorage.set(newValue, in: &self)
+                setBodyStream(of: newValue)
             } else if streamedBody != nil {
                 httpBodyStream = nil
             }
         }
     }
-}
 
-extension URLRequest {
-    package func cancelStreamedBody() { StreamedBodyStorage.of(self)?.sending.cancel() }
+    package func cancelStreamedBody() { bodyStream?.sending.cancel() }
 }
 
 #if canImport(FoundationNetworking)
-    private enum StreamedBodyStorage {
-        static func of(_ request: URLRequest) -> RequestBodyStream? {
-            request.httpBodyStream as? RequestBodyStream
-        }
+    extension URLRequest {
+        private var bodyStream: RequestBodyStream? { httpBodyStream as? RequestBodyStream }
 
-        static func set(_ body: RequestBody, in request: inout URLRequest) {
-            request.httpBodyStream = RequestBodyStream(body)
+        private mutating func setBodyStream(of body: RequestBody) {
+            httpBodyStream = RequestBodyStream(body)
         }
     }
 
@@ -102,23 +98,21 @@ extension URLRequest {
         }
     }
 #else
-    private enum StreamedBodyStorage {
-        private static let key = "Swallow.streamedBody"
+    extension URLRequest {
+        private static let bodyKey = "Swallow.streamedBody"
 
-        static func of(_ request: URLRequest) -> PumpedBody? {
+        private var bodyStream: PumpedBody? {
             // Setting `httpBody` removes the stream but keeps the property.
-            guard request.httpBodyStream != nil else { return nil }
-            return URLProtocol.property(forKey: key, in: request) as? PumpedBody
+            if httpBodyStream == nil { return nil }
+            return URLProtocol.property(forKey: Self.bodyKey, in: self) as? PumpedBody
         }
 
-        static func set(_ body: RequestBody, in request: inout URLRequest) {
+        private mutating func setBodyStream(of body: RequestBody) {
             let pumped = PumpedBody(body)
-            request.httpBodyStream = pumped.stream
-            guard let mutable = (request as NSURLRequest).mutableCopy() as? NSMutableURLRequest else {
-                return
-            }
-            URLProtocol.setProperty(pumped, forKey: key, in: mutable)
-            request = mutable as URLRequest
+            httpBodyStream = pumped.stream
+            guard let mutable = (self as NSURLRequest).mutableCopy() as? NSMutableURLRequest else { return }
+            URLProtocol.setProperty(pumped, forKey: Self.bodyKey, in: mutable)
+            self = mutable as URLRequest
         }
     }
 #endif

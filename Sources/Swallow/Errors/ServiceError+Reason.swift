@@ -153,6 +153,10 @@ extension ServiceError {
         return error
     }
 
+    static func invalidRequest(_ detail: String, underlying: (any Error)? = nil) -> ServiceError {
+        ServiceError(.invalidRequest, detail: detail, underlying: underlying)
+    }
+
     static func notCached(_ request: Request) -> ServiceError {
         ServiceError(.notCached, detail: "no cache has the response", request: request)
     }

@@ -73,17 +73,18 @@ extension Request.Path: ExpressibleByStringInterpolation, CustomStringConvertibl
             let segment = segment.pathSegment
             let isInPath = !text.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
             if isInPath, ["", ".", ".."].contains(segment) {
-                problem =
-                    problem
-                    ?? "the interpolated path segment \"\(segment)\" after \"\(text)\" changes the structure of the path"
+                note(
+                    "the interpolated path segment \"\(segment)\" after \"\(text)\" changes the structure of the path"
+                )
             } else if isAtStart, segment.hasPrefix("/") || segment.contains("://") {
-                problem =
-                    problem
-                    ?? "the path begins with the interpolated \"\(segment)\", which is more than one segment. "
-                    + "Write \\(raw: …) to insert text without changes"
+                note(
+                    "the path begins with the interpolated \"\(segment)\", which is more than one segment. "
+                        + "Write \\(raw: …) to insert text without changes")
             }
             text += PercentEncoding.encode(segment)
         }
+
+        private mutating func note(_ problem: String) { self.problem = self.problem ?? problem }
 
         private var isAtStart: Bool { text.utf8.allSatisfy { $0 == UInt8(ascii: "/") } }
 

@@ -8,14 +8,11 @@ extension Request {
     }
 
     func encoded() throws(ServiceError) -> URLRequest {
-        if let problem { throw error(problem.reason, problem.description) }
+        if let problem { throw problem.with(self) }
         var request = URLRequest(
             url: try url(), cachePolicy: transportCachePolicy, timeoutInterval: idleTimeout)
         var headers = headers
-        if let (data, contentType) = try encodedBody() {
-            if headers[.contentType] == nil { headers[.contentType] = contentType }
-            request.httpBody = data
-        } else if let (body, contentType) = streamedBody {
+        if let (body, contentType) = try encodedBody() {
             if headers[.contentType] == nil { headers[.contentType] = contentType }
             if let data = body.data { request.httpBody = data } else { request.streamedBody = body }
         }
@@ -53,40 +50,34 @@ extension Request {
             if method.sendsParametersInQuery, !parameters.isEmpty {
                 text.appendQuery(try parameterEncoding.query(parameters.written(by: conventions.jsonCoding)))
             }
-        } catch let problem {
-            throw error(.invalidRequest, problem.description)
+        } catch {
+            throw error.with(self)
         }
         return text
     }
 
-    private var streamedBody: (body: RequestBody, contentType: String)? {
+    private func encodedBody() throws(ServiceError) -> (body: RequestBody, contentType: String)? {
         switch bodies.first {
-        case .streamed(let body, let contentType): (body, contentType)
-        case .multipart(let form): form.encoded()
-        case nil, .data, .parameters, .encodable: nil
-        }
-    }
-
-    private func encodedBody() throws(ServiceError) -> (data: Data, contentType: String)? {
-        switch bodies.first {
-        case nil, .streamed, .multipart: return nil
-        case .data(let data, let contentType): return (data, contentType)
+        case nil: return nil
+        case .data(let data, let contentType): return (.data(data), contentType)
+        case .streamed(let body, let contentType): return (body, contentType)
+        case .multipart(let form): return form.encoded()
         case .parameters:
             do {
                 let (data, contentType) = try parameterEncoding.body(
                     parameters.written(by: conventions.jsonCoding))
-                return data.isEmpty ? nil : (data, contentType)
-            } catch let problem {
-                throw error(.invalidRequest, problem.description)
+                return data.isEmpty ? nil : (.data(data), contentType)
+            } catch {
+                throw error.with(self)
             }
         case .encodable(let body):
             let value = body.value
             if let json = value as? JSON {
                 if !json.exists { throw error(.invalidRequest, json.fault ?? "the JSON to send is missing") }
-                return (json.data, "application/json")
+                return (.data(json.data), "application/json")
             }
             do {
-                return (try body.data(jsonEncoding), "application/json")
+                return (.data(try body.data(jsonEncoding)), "application/json")
             } catch let encodingError {
                 throw error(.invalidRequest, "\(type(of: value)) can't be encoded", underlying: encodingError)
             }
@@ -185,15 +176,14 @@ extension URLRequest {
     /// Throws `.invalidURL` without an HTTP URL, or `.invalidRequest` if a field, the method or the body can't be sent.
     func checkForm() throws(ServiceError) {
         if let problem = Headers(allHTTPHeaderFields ?? [:]).problem {
-            throw ServiceError(.invalidRequest, detail: problem)
+            throw .invalidRequest(problem)
         }
         if let httpMethod, !HTTPSyntax.isToken(httpMethod) {
-            throw ServiceError(
-                .invalidRequest, detail: "the method \"\(httpMethod)\" is not an RFC 9110 token")
+            throw .invalidRequest("the method \"\(httpMethod)\" is not an RFC 9110 token")
         }
         let method = httpMethod ?? "GET"
         if method == "GET" || method == "HEAD", httpBody?.isEmpty == false || httpBodyStream != nil {
-            throw ServiceError(.invalidRequest, detail: "a \(method) request can't have a body")
+            throw .invalidRequest("a \(method) request can't have a body")
         }
         if url.flatMap(Origin.init) == nil {
             throw ServiceError(.invalidURL, detail: "\"\(url?.absoluteString ?? "")\" is not an HTTP URL")

@@ -32,7 +32,7 @@ public struct Request: Sendable {
     var download: Download?
     let adapters: [Adapter]
     let credentials: (any CredentialSource)?
-    var problem: Problem?
+    var problem: ServiceError?
 
     enum Adapter: Sendable {
         case now(@Sendable (inout URLRequest) throws -> Void)
@@ -95,11 +95,6 @@ public struct Request: Sendable {
             case .parameters, .encodable: nil
             }
         }
-    }
-
-    struct Problem {
-        let reason: ServiceError.Reason
-        let description: String
     }
 
     func error(

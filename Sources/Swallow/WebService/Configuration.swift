@@ -90,6 +90,15 @@ extension WebService {
             defaultFields = StandardTransformer.accept(standardTransformers).map { ["Accept": $0] } ?? [:]
         }
 
+        /// Unavailable. Call ``WebService/configure(_:methods:_:)`` to change the configuration.
+        @available(
+            *, unavailable,
+            message: "Services create configurations. Write service.configure { $0.retry = .standard }."
+        )
+        public init(_ unavailable: Never? = nil) {
+            self.init(standardTransformers: StandardTransformer.all)
+        }
+
         func conventions(_ redaction: LogRedaction) -> Request.Conventions {
             Request.Conventions(
                 jsonCoding, defaultFields, redaction, userMessage: userMessage,
@@ -166,11 +175,11 @@ extension Request {
         problem = problem(with: path, base)
     }
 
-    private func problem(with path: Path, _ base: BaseURL) -> Problem? {
-        if let description = path.problem ?? (path.isAbsolute ? nil : base.problem) {
-            return Problem(reason: .invalidURL, description: description)
+    private func problem(with path: Path, _ base: BaseURL) -> ServiceError? {
+        if let problem = path.problem ?? (path.isAbsolute ? nil : base.problem) {
+            return ServiceError(.invalidURL, detail: problem)
         }
-        return messageProblem.map { Problem(reason: .invalidRequest, description: $0) }
+        return messageProblem.map { .invalidRequest($0) }
     }
 
     private var messageProblem: String? {

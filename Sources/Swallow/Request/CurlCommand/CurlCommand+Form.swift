@@ -1,13 +1,7 @@
 import Foundation
 
-struct CurlFormWords {
-    private let redaction: LogRedaction?
-
-    init(_ redaction: LogRedaction?) {
-        self.redaction = redaction
-    }
-
-    func words(for form: MultipartForm) -> [String]? {
+extension CurlCommand {
+    static func words(for form: MultipartForm, _ redaction: LogRedaction?) -> [String]? {
         let isGrant = form.fields.contains { $0.name == "grant_type" }
         let redaction = redaction?.forItems(besideGrantType: isGrant)
         var words: [String] = []
@@ -18,7 +12,7 @@ struct CurlFormWords {
         return words
     }
 
-    private func option(for field: MultipartForm.Field, _ redaction: LogRedaction?) -> [String]? {
+    private static func option(for field: MultipartForm.Field, _ redaction: LogRedaction?) -> [String]? {
         // In curl, some of these characters terminate a name. Versions of curl escape the others differently.
         let special: Set<Unicode.Scalar> = ["=", "\"", "\\", "\r", "\n", "\0"]
         guard !field.name.isEmpty,
@@ -45,7 +39,9 @@ struct CurlFormWords {
         return ["--form", "\(field.name)=\(value)".shellQuoted]
     }
 
-    private func shown(_ data: Data, of field: MultipartForm.Field, _ redaction: LogRedaction?) -> String? {
+    private static func shown(
+        _ data: Data, of field: MultipartForm.Field, _ redaction: LogRedaction?
+    ) -> String? {
         guard data.count < 65_536 else { return redaction == nil ? nil : LogRedaction.placeholder }
         guard let redaction else { return data.textOfShell }
         if field.fileName == nil, field.contentType == nil { return data.textOfShell.map(redaction.redacted) }

@@ -9,7 +9,7 @@ struct CurlCommand {
         self.request = request
         self.redaction = redaction
         let isSent = form.map { Self.sends($0, request) } == true
-        formWords = isSent ? form.flatMap { CurlFormWords(redaction).words(for: $0) } : nil
+        formWords = isSent ? form.flatMap { Self.words(for: $0, redaction) } : nil
     }
 
     /// Returns whether the form is still the body. An `adaptRequest` closure or compression may have replaced it.

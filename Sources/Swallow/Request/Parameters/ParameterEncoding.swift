@@ -52,14 +52,14 @@ public struct ParameterEncoding: Sendable, Hashable {
         ParameterEncoding(form: .percent(PercentEncodedForm(arrays: arrays, booleans: booleans, nils: nils)))
     }
 
-    func query(_ parameters: Parameters) throws(InvalidInput) -> String {
+    func query(_ parameters: Parameters) throws(ServiceError) -> String {
         switch form {
         case .percent(let form): try form.text(of: parameters)
         case .json: try PercentEncodedForm().text(of: parameters)
         }
     }
 
-    func body(_ parameters: Parameters) throws(InvalidInput) -> (data: Data, contentType: String) {
+    func body(_ parameters: Parameters) throws(ServiceError) -> (data: Data, contentType: String) {
         switch form {
         case .percent(let form):
             (Data(try form.text(of: parameters).utf8), "application/x-www-form-urlencoded")
@@ -69,20 +69,12 @@ public struct ParameterEncoding: Sendable, Hashable {
     }
 }
 
-struct InvalidInput: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-}
-
 struct PercentEncodedForm: Sendable, Hashable {
     var arrays = ParameterEncoding.Arrays.brackets
     var booleans = ParameterEncoding.Booleans.numeric
     var nils = ParameterEncoding.Nils.drop
 
-    func text(of parameters: Parameters) throws(InvalidInput) -> String {
+    func text(of parameters: Parameters) throws(ServiceError) -> String {
         var text = ""
         for member in parameters.members {
             try append(member.value, named: member.name, to: &text)
@@ -92,7 +84,7 @@ struct PercentEncodedForm: Sendable, Hashable {
 
     private func append(
         _ value: ParameterValue, named name: String, to text: inout String
-    ) throws(InvalidInput) {
+    ) throws(ServiceError) {
         switch value.form {
         case .array(let values): try append(values, named: name, to: &text)
         case .object(let parameters):
@@ -107,7 +99,7 @@ struct PercentEncodedForm: Sendable, Hashable {
 
     private func append(
         _ values: [ParameterValue], named name: String, to text: inout String
-    ) throws(InvalidInput) {
+    ) throws(ServiceError) {
         switch arrays {
         case .brackets:
             for value in values { try append(value, named: "\(name)[]", to: &text) }
@@ -134,28 +126,28 @@ struct PercentEncodedForm: Sendable, Hashable {
         text += encodedValue
     }
 
-    private func scalar(_ value: ParameterValue, named name: String) throws(InvalidInput) -> String? {
+    private func scalar(_ value: ParameterValue, named name: String) throws(ServiceError) -> String? {
         switch value.form {
         case .null, .absent: nils == .emptyValue ? "" : nil
         case .bool(let bool): booleans == .numeric ? (bool ? "1" : "0") : String(bool)
         case .number(let text), .string(let text): text
         case .date(let seconds): try Date(timeIntervalSinceReferenceDate: seconds).iso8601(named: name)
         case .array, .object:
-            throw InvalidInput("the parameter \"\(name)\" contains a list inside a comma-separated list")
-        case .invalid(let reason): throw InvalidInput.parameter(name, reason)
+            throw .invalidRequest("the parameter \"\(name)\" contains a list inside a comma-separated list")
+        case .invalid(let reason): throw .unsendable(name, reason)
         }
     }
 }
 
 extension Parameters {
-    func json(inside parent: String? = nil) throws(InvalidInput) -> JSON {
+    func json(inside parent: String? = nil) throws(ServiceError) -> JSON {
         var names: Set<String> = []
         var converted: [(String, JSON)] = []
         for member in members {
             if member.value.form == .absent { continue }
             let path = parent.map { "\($0)[\(member.name)]" } ?? member.name
             guard names.insert(member.name).inserted else {
-                throw InvalidInput("the parameter \"\(path)\" appears twice in a JSON object")
+                throw .invalidRequest("the parameter \"\(path)\" appears twice in a JSON object")
             }
             converted.append((member.name, try member.value.json(named: path)))
         }
@@ -164,49 +156,49 @@ extension Parameters {
 }
 
 extension ParameterValue {
-    fileprivate func json(named name: String) throws(InvalidInput) -> JSON {
+    fileprivate func json(named name: String) throws(ServiceError) -> JSON {
         switch form {
         case .null, .absent: return .null
         case .date(let seconds):
             return .string(try Date(timeIntervalSinceReferenceDate: seconds).iso8601(named: name))
         case .bool(let bool): return .bool(bool)
         case .number(let text):
-            do { return try JSON(parsing: text) } catch { throw InvalidInput.parameter(name, "\(error)") }
+            do { return try JSON(parsing: text) } catch { throw .unsendable(name, "\(error)") }
         case .string(let text): return .string(text)
         case .array(let values):
             var elements: [JSON] = []
             for value in values { elements.append(try value.json(named: name)) }
             return .array(elements)
         case .object(let parameters): return try parameters.json(inside: name)
-        case .invalid(let reason): throw InvalidInput.parameter(name, reason)
+        case .invalid(let reason): throw .unsendable(name, reason)
         }
     }
 }
 
 extension Date {
-    fileprivate func iso8601(named name: String) throws(InvalidInput) -> String {
+    fileprivate func iso8601(named name: String) throws(ServiceError) -> String {
         guard self >= .distantPast, timeIntervalSince1970 < 253_402_300_800 else {
-            throw InvalidInput.parameter(name, "the year of the date isn't between 1 and 9999")
+            throw .unsendable(name, "the year of the date isn't between 1 and 9999")
         }
         return formatted(.iso8601)
     }
 }
 
-extension InvalidInput {
-    fileprivate static func parameter(_ name: String, _ reason: String) -> InvalidInput {
-        InvalidInput(
+extension ServiceError {
+    fileprivate static func unsendable(_ name: String, _ reason: String) -> ServiceError {
+        invalidRequest(
             name.isEmpty ? "the parameters can't be sent: \(reason)" : "the parameter \"\(name)\": \(reason)")
     }
 }
 
 extension Parameters {
     /// Returns the parameters with their dates and coding keys in the format of the options.
-    func written(by coding: JSONCoding) throws(InvalidInput) -> Parameters {
+    func written(by coding: JSONCoding) throws(ServiceError) -> Parameters {
         if coding === JSONCoding.standard { return self }
         do {
             return try written(by: coding.encoding, at: [])
         } catch {
-            throw InvalidInput("the parameters can't be sent: \(error)")
+            throw .invalidRequest("the parameters can't be sent: \(error)")
         }
     }
 
