@@ -9,15 +9,6 @@ struct CredentialRejections: Sendable {
     struct Endpoint: Sendable, Hashable {
         let method: String
         let location: String
-
-        init(_ method: String, _ location: String) {
-            (self.method, self.location) = (method, location)
-        }
-
-        init(_ request: URLRequest) {
-            let location = (request.url?.absoluteString ?? "").locationAndQuery.location
-            self.init(request.httpMethod ?? "GET", String(location).withoutUserinfo)
-        }
     }
 
     enum Decision: Sendable {
@@ -88,5 +79,12 @@ struct CredentialRejections: Sendable {
         if suspects.count > Self.endpointLimit { suspects.removeFirst() }
         isRejected = true
         return .rejected
+    }
+}
+
+extension CredentialRejections.Endpoint {
+    init(_ request: URLRequest) {
+        let url = request.url?.absoluteString ?? ""
+        self.init(method: request.httpMethod ?? "GET", location: String(url.plainLocation))
     }
 }

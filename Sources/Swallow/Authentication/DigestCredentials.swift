@@ -13,14 +13,6 @@ final class DigestCredentials: CredentialSource {
         var challenge: DigestChallenge?
         var session = DigestChallenge.Session(nonce: "", count: 0, clientNonce: "")
         var number = 0
-
-        init() {}
-
-        init(_ challenge: DigestChallenge, number: Int, clientNonce: String) {
-            self.challenge = challenge
-            self.number = number
-            session = .init(nonce: challenge.nonce, count: 0, clientNonce: clientNonce)
-        }
     }
 
     init(
@@ -77,7 +69,9 @@ final class DigestCredentials: CredentialSource {
             if state.session.nonce == challenge.nonce, state.challenge != nil {
                 return use.number != state.number || challenge.isStale ? .rejected : .accepted
             }
-            state = State(challenge, number: state.number + 1, clientNonce: clientNonce)
+            state.challenge = challenge
+            state.session = .init(nonce: challenge.nonce, count: 0, clientNonce: clientNonce)
+            state.number += 1
             // `stale` means that the password was right, and only the nonce was too old.
             return challenge.isStale ? .again : .rejected
         }

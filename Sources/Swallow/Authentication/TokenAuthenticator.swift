@@ -28,26 +28,22 @@ public final class TokenAuthenticator: Authenticator {
         /// The expiry date, or `nil` if it isn't known.
         public private(set) var expires: Date?
         private var lifetime: Duration?
-        private let isLegal: Bool
 
         /// Creates a token that is valid until a date. Without a date, it is valid until the server rejects it.
         public init(_ value: String, expires: Date? = nil) {
             self.value = value
             self.expires = expires
-            isLegal = HTTPSyntax.isFieldValue(value)
         }
 
         /// Creates a token that is valid for a duration, such as OAuth's `expires_in` (RFC 6749 §5.1).
         public init(_ value: String, expiresIn lifetime: Duration) {
             self.value = value
             self.lifetime = lifetime
-            isLegal = HTTPSyntax.isFieldValue(value)
         }
 
         fileprivate func field() throws(ServiceError) -> String {
-            if isLegal { return "Bearer \(value)" }
-            throw ServiceError(
-                .invalidRequest, detail: "the token can't be sent because it contains a line break")
+            if HTTPSyntax.isFieldValue(value) { return "Bearer \(value)" }
+            throw .invalidRequest("the token can't be sent because it contains a line break")
         }
 
         fileprivate func received(at now: Date) -> Token? {
@@ -56,11 +52,9 @@ public final class TokenAuthenticator: Authenticator {
             return Token(value, expires: now.addingTimeInterval(lifetime.seconds))
         }
 
-        fileprivate mutating func begin(at now: Date) {
+        /// Returns whether the token doesn't expire soon. A lifetime begins at its first use.
+        fileprivate mutating func isValid(at now: Date, margin: Duration) -> Bool {
             if lifetime != nil { self = received(at: now) ?? self }
-        }
-
-        fileprivate func isValid(_ now: Date, margin: Duration) -> Bool {
             guard let expires else { return true }
             return now.addingTimeInterval(margin.seconds) < expires
         }
@@ -92,7 +86,7 @@ public final class TokenAuthenticator: Authenticator {
             do { token = try await refresh(rejected) } catch { throw ServiceError(authenticating: error) }
             _ = try token.field()
             guard let received = token.received(at: clock.now) else {
-                throw ServiceError(.invalidRequest, detail: "the new token is empty")
+                throw ServiceError.invalidRequest("the new token is empty")
             }
             return received
         }
@@ -115,10 +109,7 @@ public final class TokenAuthenticator: Authenticator {
     /// Sets `Authorization`. Waits for a new token if there is no valid one.
     public func authorize(_ request: inout URLRequest) async throws {
         let now = Date()
-        let token = try await tokenRefresh.value(.system) { [margin] token in
-            token.begin(at: now)
-            return token.isValid(now, margin: margin)
-        }
+        let token = try await tokenRefresh.value(.system) { [margin] in $0.isValid(at: now, margin: margin) }
         request.authorize(by: try token.credential.field())
     }
 
@@ -133,9 +124,7 @@ extension TokenAuthenticator: CredentialSource {
 
     func authorizeNow(_ request: inout URLRequest, _ clock: any ServiceClock) throws -> Int? {
         let now = clock.now
-        guard let token = tokenRefresh.use({ $0.begin(at: now) }),
-            token.credential.isValid(now, margin: margin)
-        else { return nil }
+        guard let token = tokenRefresh.use(if: { $0.isValid(at: now, margin: margin) }) else { return nil }
         request.authorize(by: try token.credential.field())
         return token.number
     }
@@ -145,11 +134,7 @@ extension TokenAuthenticator: CredentialSource {
         _ completion: @escaping @Sendable (Result<AuthorizedRequest, any Error>) -> Void
     ) -> ScheduledWork {
         let now = clock.now
-        func isValid(_ token: inout Token) -> Bool {
-            token.begin(at: now)
-            return token.isValid(now, margin: margin)
-        }
-        return tokenRefresh.get(clock, isValid: isValid) { result in
+        return tokenRefresh.get(clock, isValid: { $0.isValid(at: now, margin: margin) }) { result in
             completion(
                 Result {
                     let token = try result.get()

@@ -6,33 +6,21 @@ final class TokenRefresh<Credential: Sendable>: Sendable {
 
     typealias Make = @Sendable (_ replaced: Credential?, _ clock: any ServiceClock) async throws -> Credential
 
-    private struct State: Sendable {
-        var refresh: TokenRefreshState<Credential>
-        var lastID = 0
-        var work: Task<Void, Never>?
-        var clock: (any ServiceClock)?
-    }
-
-    private let state: Lock<State>
+    private let state: Lock<TokenRefreshState<Credential>>
     private let make: Make
 
     init(_ credential: Credential?, _ make: @escaping Make) {
-        state = Lock(State(refresh: TokenRefreshState(credential)))
+        state = Lock(TokenRefreshState(credential))
         self.make = make
     }
 
     var now: Date? { state.withLock { $0.clock }?.now }
 
-    var current: Credential? { state.withLock { $0.refresh.current } }
+    var current: Credential? { state.withLock { $0.current } }
 
-    func use(_ change: (inout Credential) -> Void) -> Numbered? {
-        state.withLock { state in
-            state.refresh.change(change)
-            return state.refresh.use()
-        }
-    }
+    func use(if isValid: (inout Credential) -> Bool) -> Numbered? { state.withLock { $0.use(if: isValid) } }
 
-    func accept(_ use: CredentialUse) { state.withLock { $0.refresh.accept(use) } }
+    func accept(_ use: CredentialUse) { state.withLock { $0.accept(use) } }
 
     /// Rejects a use of the credential. If this makes the credential invalid, `change` adds details for the refresh.
     func reject(_ use: CredentialUse, noting change: (inout Credential) -> Void = { _ in })
@@ -40,20 +28,20 @@ final class TokenRefresh<Credential: Sendable>: Sendable {
     {
         // The old credential is returned, so that it is released outside the lock.
         let (decision, _) = state.withLock { state in
-            let replaced = state.refresh.current
-            let decision = state.refresh.reject(use)
-            if decision == .rejected { state.refresh.change(change) }
+            let replaced = state.current
+            let decision = state.reject(use)
+            if decision == .rejected { state.change(change) }
             return (decision, replaced)
         }
         return decision
     }
 
-    func rejectCurrent() { state.withLock { $0.refresh.rejectCurrent() } }
+    func rejectCurrent() { state.withLock { $0.rejectCurrent() } }
 
     func get(_ clock: any ServiceClock, isValid: (inout Credential) -> Bool, _ waiter: @escaping Waiter)
         -> ScheduledWork
     {
-        let id = nextID()
+        let id = state.withLock { $0.nextNumber() }
         join(id, clock, isValid: isValid, waiter)
         return ScheduledWork { [weak self] in self?.leave(id) }
     }
@@ -61,7 +49,7 @@ final class TokenRefresh<Credential: Sendable>: Sendable {
     func value(_ clock: any ServiceClock, isValid: @Sendable (inout Credential) -> Bool) async throws
         -> Numbered
     {
-        let id = nextID()
+        let id = state.withLock { $0.nextNumber() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 join(id, clock, isValid: isValid) { continuation.resume(with: $0) }
@@ -73,20 +61,13 @@ final class TokenRefresh<Credential: Sendable>: Sendable {
         }
     }
 
-    private func nextID() -> Int {
-        state.withLock { state in
-            state.lastID += 1
-            return state.lastID
-        }
-    }
-
     private func join(
         _ id: Int, _ clock: any ServiceClock, isValid: (inout Credential) -> Bool, _ waiter: @escaping Waiter
     ) {
         let (decision, _) = state.withLock { state in
             let replaced = state.clock
             state.clock = clock
-            return (state.refresh.join(id, isValid: isValid, waiter), replaced)
+            return (state.join(id, isValid: isValid, waiter), replaced)
         }
         switch decision {
         case .use(let credential): waiter(.success(credential))
@@ -96,14 +77,14 @@ final class TokenRefresh<Credential: Sendable>: Sendable {
     }
 
     private func leave(_ id: Int, _ error: (any Error)? = nil) {
-        let waiter = state.withLock { $0.refresh.leave(id) }
+        let waiter = state.withLock { $0.leave(id) }
         if let error { waiter?(.failure(error)) }
     }
 
     func replace(with credential: Credential?) {
         let (outcome, work, clock, _) = state.withLock { state in
-            let replaced = state.refresh.current
-            return (state.refresh.replace(with: credential), state.work.take(), state.clock, replaced)
+            let replaced = state.current
+            return (state.replace(with: credential), state.work.take(), state.clock, replaced)
         }
         work?.cancel()
         if let credential = outcome.1 { for waiter in outcome.waiters { waiter(.success(credential)) } }
@@ -123,7 +104,7 @@ final class TokenRefresh<Credential: Sendable>: Sendable {
             self.end(refresh, result)
         }
         let isWanted = state.withLock { state in
-            guard state.refresh.isMaking(refresh) else { return false }
+            guard state.isMaking(refresh) else { return false }
             state.work = work
             return true
         }
@@ -132,8 +113,8 @@ final class TokenRefresh<Credential: Sendable>: Sendable {
 
     private func end(_ refresh: Int, _ result: Result<Credential, any Error>) {
         let (outcome, _) = state.withLock { state in
-            let replaced = state.refresh.current
-            return (state.refresh.end(refresh, result), replaced)
+            let replaced = state.current
+            return (state.end(refresh, result), replaced)
         }
         guard let (waiters, result) = outcome else { return }
         for waiter in waiters { waiter(result) }

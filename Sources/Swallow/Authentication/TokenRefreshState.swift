@@ -15,18 +15,30 @@ struct TokenRefreshState<Credential: Sendable>: Sendable {
     }
 
     private(set) var current: Credential?
+    /// The clock of the latest request.
+    var clock: (any ServiceClock)?
+    /// The Swift task of the current refresh.
+    var work: Task<Void, Never>?
     private var rejections = CredentialRejections()
     private var refresh: Int?
-    private var lastRefresh = 0
+    private var lastNumber = 0
     private var waiters: [Int: Waiter] = [:]
 
     init(_ credential: Credential?) {
         if let credential { set(credential, isRefreshed: false) }
     }
 
-    mutating func use() -> Numbered? {
-        guard !rejections.isRejected, let current else { return nil }
-        return Numbered(credential: current, number: rejections.use())
+    /// Returns a number for a waiter or a refresh.
+    mutating func nextNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    mutating func use(if isValid: (inout Credential) -> Bool = { _ in true }) -> Numbered? {
+        guard !rejections.isRejected, var credential = current else { return nil }
+        let isValid = isValid(&credential)
+        current = credential
+        return isValid ? Numbered(credential: credential, number: rejections.use()) : nil
     }
 
     mutating func accept(_ use: CredentialUse) {
@@ -43,11 +55,7 @@ struct TokenRefreshState<Credential: Sendable>: Sendable {
 
     mutating func join(_ id: Int, isValid: (inout Credential) -> Bool, _ waiter: @escaping Waiter) -> Decision
     {
-        if !rejections.isRejected, var credential = current {
-            let isValid = isValid(&credential)
-            current = credential
-            if isValid, let numbered = use() { return .use(numbered) }
-        }
+        if let numbered = use(if: isValid) { return .use(numbered) }
         waiters[id] = waiter
         if refresh != nil { return .wait }
         return .make(replacing: current, refresh: begin())
@@ -91,9 +99,9 @@ struct TokenRefreshState<Credential: Sendable>: Sendable {
     }
 
     private mutating func begin() -> Int {
-        lastRefresh += 1
-        refresh = lastRefresh
-        return lastRefresh
+        let number = nextNumber()
+        refresh = number
+        return number
     }
 
     private mutating func takeWaiters() -> [Waiter] {

@@ -125,9 +125,10 @@ struct CredentialRejectionTests {
         var sent: [(use: Int, earlierUse: Int, endpoint: Endpoint)] = []
         for (index, step) in example.steps.enumerated() {
             switch step {
-            case .sent(let name): sent.append((rejections.use(), 0, Endpoint("GET", name)))
+            case .sent(let name): sent.append((rejections.use(), 0, Endpoint(method: "GET", location: name)))
             case .sentAgain(let name, let earlier):
-                sent.append((rejections.use(), sent[earlier - 1].use, Endpoint("GET", name)))
+                let endpoint = Endpoint(method: "GET", location: name)
+                sent.append((rejections.use(), sent[earlier - 1].use, endpoint))
             case .accepted(let number):
                 rejections.accept(sent[number - 1].use, by: sent[number - 1].endpoint)
             case .rejected(let number, let expected):
@@ -151,7 +152,9 @@ struct CredentialRejectionTests {
     @Test("A limited number of endpoints is stored, and the oldest one is removed first")
     func limit() {
         var rejections = CredentialRejections()
-        let endpoints = (0...CredentialRejections.endpointLimit).map { Endpoint("GET", "\($0)") }
+        let endpoints = (0...CredentialRejections.endpointLimit).map {
+            Endpoint(method: "GET", location: "\($0)")
+        }
         for endpoint in endpoints.dropLast() { rejectTwice(&rejections, endpoint) }
         for endpoint in endpoints.dropLast() {
             #expect(rejections.reject(rejections.use(), by: endpoint) == .final)
@@ -164,7 +167,7 @@ struct CredentialRejectionTests {
     @Test("An endpoint is a method and a URL without user info and query")
     func endpoint() throws {
         let endpoint = try Endpoint(sampleRequest("http://ann:pw@service.test/a?b=1"))
-        #expect(endpoint == Endpoint("GET", "http://service.test/a"))
+        #expect(endpoint == Endpoint(method: "GET", location: "http://service.test/a"))
         #expect(try endpoint == Endpoint(sampleRequest("http://service.test/a?c#d")))
         #expect(try endpoint != Endpoint(sampleRequest("http://service.test/a", method: "POST")))
         #expect(try endpoint != Endpoint(sampleRequest("http://other.test/a")))
