@@ -24,7 +24,7 @@ struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDat
         guard let url = request.url, !HTTPSyntax.isSafe(request.httpMethod ?? "GET") else {
             return base.dataTask(with: request, completion: completion)
         }
-        let location = url.absoluteString.withoutUserinfo.locationAndQuery.location
+        let location = url.absoluteString.plainLocation
         let task = base.dataTask(with: request) { [exchanges] data, response, error in
             exchanges.close(location)
             completion(data, response, error)
@@ -122,7 +122,7 @@ struct CoalescingKey: Hashable, Sendable {
         else { return nil }
         self.request = request
         self.url = url
-        location = url.withoutUserinfo.locationAndQuery.location
+        location = url.plainLocation
         let fields = (request.allHTTPHeaderFields ?? [:]).map { ($0.key.lowercased(), $0.value) }
         headers = Dictionary(fields) { "\($0), \($1)" }
     }

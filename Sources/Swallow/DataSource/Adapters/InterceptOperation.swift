@@ -147,7 +147,7 @@ extension InterceptOperation {
                 let (deliveries, pendingCall) = calls.receive(part, id)
                 return (deliveries, pendingCall, calls.byteCount(id) > limit)
             }
-            calls.count(part)
+            calls.count(part, id)
             output.add([part])
             return (.init(), nil, calls.byteCount(id) > limit && !output.isStreamed)
         }

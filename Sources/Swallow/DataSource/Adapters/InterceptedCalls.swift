@@ -1,17 +1,11 @@
 import Foundation
 
 struct InterceptedCalls: Sendable {
-    private struct Forwarded: Sendable {
-        let id: Int
-        let head: HTTPURLResponse
-        var byteCount: Int
-    }
-
     private(set) var hasEnded = false
     private var isSuspended = false
     private var calls: [Int: InterceptedCall] = [:]
     private(set) var lastID = 0
-    private var forwarded: Forwarded?
+    private var forwarded: (id: Int, head: HTTPURLResponse)?
     private var reported: BaseDataTask?
 
     var base: BaseDataTask? { calls[forwarded?.id ?? lastID]?.base ?? reported }
@@ -72,7 +66,7 @@ extension InterceptedCalls {
         guard var call = calls.removeValue(forKey: id) else { return nil }
         let (others, body) = (Array(calls.values), call.takeBody())
         calls = [id: call]
-        forwarded = Forwarded(id: id, head: head, byteCount: body.count)
+        forwarded = (id, head)
         let result = call.result.map { $0.error == nil ? DataTaskResult(Data(), head, nil) : $0 }
         return Forwarding(
             parts: [.head(head), .bytes(body)], result: result, others: others, pendingCall: recordFlow(id))
@@ -85,14 +79,9 @@ extension InterceptedCalls {
         return (deliveries, recordFlow(id))
     }
 
-    mutating func count(_ part: ResponsePart) {
-        if case .bytes(let bytes) = part { forwarded?.byteCount += bytes.count }
-    }
+    mutating func count(_ part: ResponsePart, _ id: Int) { calls[id]?.count(part) }
 
-    func byteCount(_ id: Int) -> Int {
-        if let forwarded, forwarded.id == id { return forwarded.byteCount }
-        return calls[id]?.body.count ?? 0
-    }
+    func byteCount(_ id: Int) -> Int { calls[id]?.byteCount ?? 0 }
 
     struct Completion {
         var deliveries = InterceptedCall.Deliveries()
@@ -144,7 +133,8 @@ struct InterceptedCall: Sendable {
     let base = BaseDataTask()
     private var caller: Caller?
     private var readers: [Reader] = []
-    private(set) var body = Data()
+    private var body = Data()
+    private(set) var byteCount = 0
     private(set) var result: DataTaskResult?
 
     init(_ caller: Caller) {
@@ -153,8 +143,13 @@ struct InterceptedCall: Sendable {
 
     var isUnread: Bool { caller == nil && readers.isEmpty }
 
+    mutating func count(_ part: ResponsePart) {
+        if case .bytes(let bytes) = part { byteCount += bytes.count }
+    }
+
     mutating func receive(_ part: ResponsePart) -> Deliveries {
         guard result == nil else { return Deliveries() }
+        count(part)
         switch part {
         case .head(let head): return Deliveries(caller: caller.take().map { ($0, .head(head)) })
         case .bytes(let bytes):

@@ -1,14 +1,11 @@
 import Foundation
 
 struct InterceptingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDataSource {
-    typealias Interceptor =
-        @Sendable (_ request: URLRequest, _ next: NextDataSource) async throws -> InterceptedResponse
-
     private let base: Base
-    private let interceptor: Interceptor
+    private let interceptor: InterceptOperation.Interceptor
     package let maximumBodySize: Int
 
-    init(_ base: Base, _ interceptor: @escaping Interceptor) {
+    init(_ base: Base, _ interceptor: @escaping InterceptOperation.Interceptor) {
         self.base = base
         maximumBodySize = base.maximumBodySize
         self.interceptor = interceptor

@@ -98,13 +98,10 @@ extension SessionTransfer {
     }
 
     private func failWaitingResult(with error: any Error) {
-        let body = state.withLock { state -> Data? in
-            guard state.result != nil else { return nil }
-            state.result = .failure(error, nil)
-            defer { state.body = Data() }
-            return state.body
+        state.withLock { state in
+            if state.result != nil { (state.result, state.body) = (.failure(error, nil), Data()) }
         }
-        if body != nil { deliverBody() }
+        deliverBody()
     }
 
     var facts: TransferFacts {
@@ -274,25 +271,28 @@ extension SessionTransfer {
         let (response, sending, failure) = state.withLock { state in
             (state.response ?? task.response, state.sending, state.failure)
         }
+        let head = response as? HTTPURLResponse
         // The session's own error doesn't state why the body couldn't be sent.
-        let error = failure ?? sending?.failure ?? error
+        let error = failure ?? sending?.failure ?? sessionError(error, head)
         sending?.cancel()
-        if let head = response as? HTTPURLResponse, state.withLock({ $0.transfer.isAwaitingHead }) {
-            // On Linux, a 401 without credentials is reported as a cancelled challenge.
-            let isChallenge = head.statusCode == 401 && (error as? URLError)?.code == .cancelled
-            if error == nil || isChallenge { deliverHead(head) }
-        }
-        let isUnauthorized = (response as? HTTPURLResponse)?.statusCode == 401
-        if let error, failure != nil || !(isUnauthorized && (error as? URLError)?.code == .cancelled) {
-            let reported = (error as? URLError)?.code == .timedOut && failure == nil ? timeout : error
-            finish(.failure(reported, (response as? HTTPURLResponse).map(ResponseHead.init)))
-        } else if state.withLock({ $0.transfer.isAwaitingHead }) {
+        if let error { return finish(.failure(error, head.map(ResponseHead.init))) }
+        if let head, state.withLock({ $0.transfer.isAwaitingHead }) { deliverHead(head) }
+        if state.withLock({ $0.transfer.isAwaitingHead }) {
             let detail =
                 "the data source returned \(response == nil ? "no response" : "a response that isn't HTTP")"
             finish(.failure(ServiceError(.invalidResponse, detail: detail), nil))
         } else {
             state.withLock { $0.result = $0.result ?? .success(Data()) }
             deliverBody()
+        }
+    }
+
+    private func sessionError(_ error: (any Error)?, _ head: HTTPURLResponse?) -> (any Error)? {
+        switch (error as? URLError)?.code {
+        // On Linux, a 401 without credentials is reported as a cancelled challenge.
+        case .cancelled? where head?.statusCode == 401: nil
+        case .timedOut?: timeout
+        default: error
         }
     }
 
@@ -316,11 +316,8 @@ extension SessionTransfer {
         // The session's interval applies if the request has the standard interval.
         let own = task.originalRequest?.timeoutInterval ?? 60
         let seconds = own == 60 ? settings.timeoutIntervalForRequest : own
-        var information: [String: Any] = [
-            NSLocalizedDescriptionKey: "no byte arrived for \(seconds) seconds"
-        ]
-        if let url = task.originalRequest?.url { information[NSURLErrorFailingURLErrorKey] = url }
-        return URLError(.timedOut, userInfo: information)
+        return URLError(
+            .timedOut, text: "no byte arrived for \(seconds) seconds", url: task.originalRequest?.url)
     }
 }
 

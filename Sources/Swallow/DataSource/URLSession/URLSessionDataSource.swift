@@ -56,8 +56,7 @@ public final class URLSessionDataSource: SessionDataTaskDataSource {
 
     private init(
         _ configuration: URLSessionConfiguration, _ redirectPolicy: RedirectPolicy,
-        _ maximumResponseSize: Int?,
-        _ tasks: SessionDataTasks
+        _ maximumResponseSize: Int?, _ tasks: SessionDataTasks
     ) {
         self.tasks = tasks
         sessions = Sessions(configuration, tasks)

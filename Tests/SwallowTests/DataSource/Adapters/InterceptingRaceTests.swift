@@ -15,7 +15,7 @@ struct InterceptingRaceTests {
         arguments: 0..<3)
     func storm(order: Int) async throws {
         let base = RacingDataSource()
-        let interceptor: InterceptingDataSource<RacingDataSource>.Interceptor = { request, next in
+        let interceptor: InterceptOperation.Interceptor = { request, next in
             await Task.yield()
             return try await next(request)
         }

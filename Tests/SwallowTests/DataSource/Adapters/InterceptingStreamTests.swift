@@ -14,7 +14,7 @@ struct InterceptingStreamTests {
     private let recorder = PartsRecorder()
 
     private func task(
-        _ interceptor: @escaping InterceptingDataSource<PartsDataSource>.Interceptor
+        _ interceptor: @escaping InterceptOperation.Interceptor
     ) -> any DataTask {
         InterceptingDataSource(base, interceptor).dataTask(
             with: .to("http://h/a"), completion: recorder.complete)
