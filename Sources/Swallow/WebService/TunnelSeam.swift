@@ -21,10 +21,7 @@ extension WebService {
     package func upgrade(
         _ path: Request.Path, parameters: Parameters, options: [Request.Option]
     ) -> ServiceTask {
-        var service = self
-        service.startTasksImmediately = false
-        service.expectsResume = false
-        return service.GET(
+        unstarted.GET(
             path, parameters: parameters,
             options: options + [.acceptableStatusCodes(101), .cachePolicy(.ignore)])
     }

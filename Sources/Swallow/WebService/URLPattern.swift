@@ -51,31 +51,11 @@ public struct URLPattern: Sendable {
     }
 
     func matches(_ url: String, relativeTo base: BaseURL) -> Bool {
-        switch form {
-        case .all: true
-        case .path(let glob): base.relativePath(of: url).map(glob.matches) ?? false
-        case .url(let glob): glob.matches(url.withoutUserinfo.locationAndQuery.location)
-        case .predicate(let predicate): URL(string: url.withoutUserinfo).map(predicate) ?? false
-        }
-    }
-
-    package func isSame(as other: URLPattern) -> Bool {
-        switch (form, other.form) {
-        case (.all, .all): true
-        case (.path, .path), (.url, .url):
-            description.withoutUserinfo.locationAndQuery.location
-                == other.description.withoutUserinfo.locationAndQuery.location
-        default: false
-        }
+        matches(url) { glob in base.relativePath(of: url).map(glob.matches) ?? false }
     }
 
     package func matchesEnd(of url: URL) -> Bool {
-        switch form {
-        case .all: return true
-        case .predicate(let predicate):
-            return URL(string: url.absoluteString.withoutUserinfo).map(predicate) ?? false
-        case .url(let glob): return glob.matches(url.absoluteString.withoutUserinfo.locationAndQuery.location)
-        case .path(let glob):
+        matches(url.absoluteString) { glob in
             var rest = url.path(percentEncoded: true)[...].withoutLeadingSlashes
             while !glob.matches(rest) {
                 guard let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) else { return false }
@@ -83,6 +63,23 @@ public struct URLPattern: Sendable {
                 if rest.isEmpty { return false }
             }
             return true
+        }
+    }
+
+    private func matches(_ url: String, matchesPath: (Glob) -> Bool) -> Bool {
+        switch form {
+        case .all: true
+        case .path(let glob): matchesPath(glob)
+        case .url(let glob): glob.matches(url.plainLocation)
+        case .predicate(let predicate): URL(string: url.withoutUserinfo).map(predicate) ?? false
+        }
+    }
+
+    package func isSame(as other: URLPattern) -> Bool {
+        switch (form, other.form) {
+        case (.all, .all): true
+        case (.path, .path), (.url, .url): description.plainLocation == other.description.plainLocation
+        default: false
         }
     }
 }

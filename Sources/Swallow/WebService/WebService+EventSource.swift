@@ -3,9 +3,6 @@ extension WebService {
     /// of this service that doesn't start its tasks.
     public func eventSource(_ request: @escaping @Sendable (WebService) throws -> ServiceTask) -> EventSource
     {
-        var service = self
-        service.startTasksImmediately = false
-        service.expectsResume = false
-        return EventSource(clock: clock) { [service] in try request(service) }
+        EventSource(clock: clock) { [unstarted] in try request(unstarted) }
     }
 }

@@ -10,8 +10,7 @@ extension WebService {
     @_disfavoredOverload @discardableResult
     public func GET(
         _ path: Request.Path, parameters: [String: Any] = [:], query: [String: Any] = [:],
-        headers: Any? = nil,
-        options: [Request.Option] = []
+        headers: Any? = nil, options: [Request.Option] = []
     ) -> ServiceTask {
         GET(path, options: options)
     }
@@ -20,8 +19,7 @@ extension WebService {
     @_disfavoredOverload @discardableResult
     public func HEAD(
         _ path: Request.Path, parameters: [String: Any] = [:], query: [String: Any] = [:],
-        headers: Any? = nil,
-        options: [Request.Option] = []
+        headers: Any? = nil, options: [Request.Option] = []
     ) -> ServiceTask {
         HEAD(path, options: options)
     }
@@ -39,8 +37,7 @@ extension WebService {
     @_disfavoredOverload @discardableResult
     public func OPTIONS(
         _ path: Request.Path, parameters: [String: Any] = [:], query: [String: Any] = [:],
-        headers: Any? = nil,
-        body: Any? = nil, json: Any? = nil, options: [Request.Option] = []
+        headers: Any? = nil, body: Any? = nil, json: Any? = nil, options: [Request.Option] = []
     ) -> ServiceTask {
         OPTIONS(path, options: options)
     }
@@ -49,8 +46,7 @@ extension WebService {
     @_disfavoredOverload @discardableResult
     public func POST(
         _ path: Request.Path, parameters: [String: Any] = [:], query: [String: Any] = [:],
-        headers: Any? = nil,
-        body: Any? = nil, json: Any? = nil, options: [Request.Option] = []
+        headers: Any? = nil, body: Any? = nil, json: Any? = nil, options: [Request.Option] = []
     ) -> ServiceTask {
         POST(path, options: options)
     }
@@ -59,8 +55,7 @@ extension WebService {
     @_disfavoredOverload @discardableResult
     public func PUT(
         _ path: Request.Path, parameters: [String: Any] = [:], query: [String: Any] = [:],
-        headers: Any? = nil,
-        body: Any? = nil, json: Any? = nil, options: [Request.Option] = []
+        headers: Any? = nil, body: Any? = nil, json: Any? = nil, options: [Request.Option] = []
     ) -> ServiceTask {
         PUT(path, options: options)
     }
@@ -69,8 +64,7 @@ extension WebService {
     @_disfavoredOverload @discardableResult
     public func PATCH(
         _ path: Request.Path, parameters: [String: Any] = [:], query: [String: Any] = [:],
-        headers: Any? = nil,
-        body: Any? = nil, json: Any? = nil, options: [Request.Option] = []
+        headers: Any? = nil, body: Any? = nil, json: Any? = nil, options: [Request.Option] = []
     ) -> ServiceTask {
         PATCH(path, options: options)
     }
@@ -79,8 +73,7 @@ extension WebService {
     @_disfavoredOverload @discardableResult
     public func DELETE(
         _ path: Request.Path, parameters: [String: Any] = [:], query: [String: Any] = [:],
-        headers: Any? = nil,
-        body: Any? = nil, json: Any? = nil, options: [Request.Option] = []
+        headers: Any? = nil, body: Any? = nil, json: Any? = nil, options: [Request.Option] = []
     ) -> ServiceTask {
         DELETE(path, options: options)
     }

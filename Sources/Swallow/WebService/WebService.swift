@@ -43,8 +43,7 @@ public struct WebService: Sendable {
         get { context?.clock ?? .system }
         set {
             let clock = newValue is SystemClock ? nil : newValue
-            context = TaskContext(
-                clock: clock, watcher: context?.watcher, load: context?.load)
+            context = TaskContext(clock: clock, watcher: context?.watcher, load: context?.load)
         }
     }
 
@@ -125,6 +124,14 @@ extension WebService {
     func settings(for method: Request.Method, url: String) -> ConfigurationRules.Result {
         // A method reference in place of this closure would copy the complete service to the heap.
         rules.result(for: method, url: url, relativeTo: base, start: start) { report($0) }
+    }
+
+    /// A copy of the service that doesn't start its tasks. Another part of the package resumes them.
+    var unstarted: WebService {
+        var service = self
+        service.startTasksImmediately = false
+        service.expectsResume = false
+        return service
     }
 
     func withContext(watcher: TaskWatcher?, load: LoadMode?) -> WebService {
