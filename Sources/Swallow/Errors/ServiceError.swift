@@ -168,15 +168,10 @@ extension ServiceError {
     public var isRetryable: Bool {
         switch reason {
         case .timedOut: true
-        case .transport(let error): Self.passingCodes.contains(error.code)
+        case .transport(let error): RetryPolicy.standard.transportErrors.contains(error.code)
         case .unacceptableStatus: statusCode.map([408, 429, 500, 502, 503, 504].contains) ?? false
         case .authentication: authenticationFailure?.isRetryable ?? false
         default: false
         }
     }
-
-    static let passingCodes: Set<URLError.Code> = [
-        .networkConnectionLost, .notConnectedToInternet, .cannotConnectToHost, .cannotFindHost,
-        .dnsLookupFailed, .timedOut,
-    ]
 }

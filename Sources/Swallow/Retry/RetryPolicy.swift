@@ -31,7 +31,10 @@ public struct RetryPolicy: Sendable {
 
     /// The errors of the transport after which a request may be sent again. By default, these are a missing network, a
     /// failed or lost connection, a host name that wasn't found, and the data source's own timeout.
-    public var transportErrors: Set<URLError.Code> = ServiceError.passingCodes
+    public var transportErrors: Set<URLError.Code> = [
+        .networkConnectionLost, .notConnectedToInternet, .cannotConnectToHost, .cannotFindHost,
+        .dnsLookupFailed, .timedOut,
+    ]
 
     /// The delays between attempts, before jitter shortens them. By default 0.5 s, doubled each time, up to 20 s.
     public var backoff = Backoff()
