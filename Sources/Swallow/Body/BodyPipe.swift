@@ -5,11 +5,6 @@ import SwallowLock
 package final class BodyPipe: Sendable {
     package typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    fileprivate enum End: Sendable {
-        case complete(Headers)
-        case failure(ServiceError)
-    }
-
     fileprivate enum Source: Sendable {
         /// A reader that no job uses. `nil` before the body is opened.
         case reader(SentReader?)
@@ -24,7 +19,8 @@ package final class BodyPipe: Sendable {
         var parts: [Data] = []
         var count = 0
         var received: Int64 = 0
-        var end: End?
+        /// The `.end` or the `.failure` that follows the bytes.
+        var end: BodyPiece?
         var isAwaited = false
         var waiter: CheckedContinuation<Void, Never>?
         var isCancelled = false
@@ -86,14 +82,9 @@ extension BodyPipe {
         let (taken, job, waiter) = state.withLock {
             state -> (BodyPiece, (@Sendable () -> Void)?, CheckedContinuation<Void, Never>?) in
             if state.isCancelled { return (.failure(ServiceError(.cancelled)), nil, nil) }
-            let count = state.move(to: buffer, available: available(state))
-            switch state.end {
-            case .complete(let trailers) where state.count == 0 && count == 0:
-                let fields = trailers.map { (name: $0.name.description, value: $0.value) }
-                return (.end(trailers: fields), nil, nil)
-            case .failure(let error) where count == 0: return (.failure(error), nil, nil)
-            case .complete, .failure, nil: break
-            }
+            let available = available(state)
+            if available == 0, let end = state.end { return (end, nil, nil) }
+            let count = state.move(to: buffer, available: available)
             state.isAwaited = count == 0
             let hasRoom = state.count <= Self.capacity / 2
             return (
@@ -112,7 +103,7 @@ extension BodyPipe {
 
     /// The last byte of a stated length is available only after a successful end, because the body may be longer.
     private func available(_ state: State) -> Int {
-        if case .complete = state.end { return state.count }
+        if case .end = state.end { return state.count }
         return state.count > 0 && state.received == length ? state.count - 1 : state.count
     }
 
@@ -172,7 +163,7 @@ extension BodyPipe {
             while let data = try reader.read(upTo: Self.readSize) {
                 guard add(data, from: SentReader(reader: reader)) else { return }
             }
-            finish(.complete([:]))
+            finish(.end(trailers: []))
         } catch {
             finish(.failure(error))
         }
@@ -191,7 +182,7 @@ extension BodyPipe {
         return continues
     }
 
-    private func finish(_ end: End) {
+    private func finish(_ end: BodyPiece) {
         let wakes = state.withLock { state in
             if state.end != nil || state.isCancelled { return false }
             state.end = end
@@ -219,13 +210,14 @@ extension BodyPipe {
         if isCancelled { task.cancel() }
     }
 
-    private func end(_ trailers: Headers) -> End {
+    private func end(_ trailers: Headers) -> BodyPiece {
         let received = state.withLock { $0.received }
         if let length, received < length {
-            return .failure(.invalidRequest("the body's parts ended after \(received) of \(length) bytes"))
+            let detail = "the body's parts ended after \(received) of \(length) bytes"
+            return .failure(ServiceError.invalidRequest(detail))
         }
-        if let problem = trailers.problem { return .failure(.invalidRequest(problem)) }
-        return .complete(trailers)
+        if let problem = trailers.problem { return .failure(ServiceError.invalidRequest(problem)) }
+        return .end(trailers: trailers.map { (name: $0.name.rawValue, value: $0.value) })
     }
 
     private func failure(_ error: any Error) -> ServiceError {

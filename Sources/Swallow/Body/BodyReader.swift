@@ -22,7 +22,7 @@ extension RequestBody {
         case .file(let url): return try FileReader(url).size
         case .stream(let length, _): return length
         case .parts(let parts): return parts.length
-        case .opened(let body): return body.length
+        case .opened(_, let length): return length
         case .joined(let bodies):
             var sum: Int64 = 0
             for body in bodies {
@@ -46,8 +46,8 @@ extension RequestBody {
         case .parts: return try PartsReader(self)
         case .stream(_, let open):
             do { reader = StreamReader(try open()) } catch { throw .unreadable(underlying: error) }
-        case .opened(let body):
-            guard let opened = body.take()?.reader else { throw .unrepeatable }
+        case .opened(let sent, _):
+            guard let opened = sent.withLock({ $0.take() })?.reader else { throw .unrepeatable }
             reader = opened
         case .joined(let bodies): reader = JoinedReader(bodies)
         }
@@ -73,7 +73,7 @@ extension RequestBody {
     }
 
     private static func opened(_ reader: any BodyReader, length: Int64? = nil) -> RequestBody {
-        RequestBody(form: .opened(OpenedBody(SentReader(reader: reader), length: length)))
+        RequestBody(form: .opened(Lock(SentReader(reader: reader)), length: length))
     }
 
     /// Reads the stream's beginning now, and the rest while sending. Throws `.cancelled` if `isWanted` returns false.

@@ -14,7 +14,8 @@ public struct RequestBody: Sendable {
         case file(URL)
         case stream(length: Int64?, open: @Sendable () throws -> InputStream)
         case parts(BodyParts)
-        case opened(OpenedBody)
+        /// A reader that can be taken only once.
+        case opened(Lock<SentReader?>, length: Int64?)
         case joined([RequestBody])
     }
 
@@ -117,16 +118,4 @@ final class BodyParts: Sendable {
     }
 
     func take() -> Run? { run.withLock { isTunnel ? $0 : $0.take() } }
-}
-
-final class OpenedBody: Sendable {
-    let length: Int64?
-    private let reader: Lock<SentReader?>
-
-    init(_ reader: SentReader, length: Int64?) {
-        self.length = length
-        self.reader = Lock(reader)
-    }
-
-    func take() -> SentReader? { reader.withLock { $0.take() } }
 }
