@@ -81,11 +81,7 @@ extension WebService {
         let defaultFields: [String: String]
         private(set) var adapters: [Request.Adapter] = []
 
-        package init() {
-            self.init(standardTransformers: StandardTransformer.all)
-        }
-
-        init(standardTransformers: [StandardTransformer]) {
+        package init(standardTransformers: [StandardTransformer] = StandardTransformer.all) {
             pipeline = Pipeline(standardTransformers)
             defaultFields = StandardTransformer.accept(standardTransformers).map { ["Accept": $0] } ?? [:]
         }

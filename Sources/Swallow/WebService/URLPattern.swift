@@ -20,7 +20,6 @@ public struct URLPattern: Sendable {
     }
 
     private let form: Form
-    package let query: String
     /// The text of the pattern. It is `**` for ``all``, and `(closure)` for ``matching(_:)``.
     public let description: String
 
@@ -32,10 +31,10 @@ public struct URLPattern: Sendable {
         URLPattern(form: .predicate(predicate), description: "(closure)")
     }
 
-    private init(form: Form, description: String) {
-        self.form = form
-        self.description = description
-        query = ""
+    package var query: String { String(Self.escaped(description).locationAndQuery.query ?? "") }
+
+    private static func escaped(_ text: String) -> String {
+        (PercentEncoding.escapeIllegal(text) ?? text).withoutUserinfo
     }
 
     func problem(relativeTo base: BaseURL) -> String? {
@@ -87,8 +86,7 @@ public struct URLPattern: Sendable {
 extension URLPattern: ExpressibleByStringInterpolation, CustomStringConvertible {
     /// Creates a pattern from text, for example from a variable.
     public init(_ text: String) {
-        let (location, query) = (PercentEncoding.escapeIllegal(text) ?? text).withoutUserinfo.locationAndQuery
-        self.query = String(query ?? "")
+        let location = Self.escaped(text).locationAndQuery.location
         let isAbsolute = text.pathOfHTTPURL != nil
         form = isAbsolute ? .url(Glob(location)) : .path(Glob(location.withoutLeadingSlashes))
         description = text
