@@ -8,10 +8,7 @@ struct CoalescingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskDat
         self.base = base
     }
 
-    func dataTask(
-        with request: URLRequest,
-        completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-    ) -> any DataTask {
+    func dataTask(with request: URLRequest, completion: @escaping PartQueue.Completion) -> any DataTask {
         // A request with its own redirect policy may receive another response than an identical request.
         guard TransferContext.current.redirects == nil, let key = CoalescingKey(request) else {
             return other(request, completion)

@@ -11,10 +11,7 @@ struct InterceptingDataSource<Base: SessionDataTaskDataSource>: SessionDataTaskD
         self.interceptor = interceptor
     }
 
-    func dataTask(
-        with request: URLRequest,
-        completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-    ) -> any DataTask {
+    func dataTask(with request: URLRequest, completion: @escaping PartQueue.Completion) -> any DataTask {
         ManagedDataTask(completion) {
             InterceptOperation(request, base, $0, limit: maximumBodySize, interceptor)
         }

@@ -280,11 +280,9 @@ extension SessionTransfer {
         if state.withLock({ $0.transfer.isAwaitingHead }) {
             let detail =
                 "the data source returned \(response == nil ? "no response" : "a response that isn't HTTP")"
-            finish(.failure(ServiceError(.invalidResponse, detail: detail), nil))
-        } else {
-            state.withLock { $0.result = $0.result ?? .success(Data()) }
-            deliverBody()
+            return finish(.failure(ServiceError(.invalidResponse, detail: detail), nil))
         }
+        finish(.success(Data()))
     }
 
     private func sessionError(_ error: (any Error)?, _ head: HTTPURLResponse?) -> (any Error)? {
