@@ -63,9 +63,7 @@ extension CredentialSource {
     }
 
     var authorizeRedirect: (@Sendable (inout URLRequest) -> Void)? { nil }
-}
 
-extension CredentialSource {
     var isWorkingHere: Bool { false }
 
     /// Fails. Only a source whose `authorizeNow` can return `nil` needs its own implementation.

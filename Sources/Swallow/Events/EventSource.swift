@@ -122,6 +122,7 @@ public struct EventSource: AsyncSequence, Sendable {
             if !lastEventID.isEmpty { fields["Last-Event-ID"] = lastEventID }
             let body = ResponseBody(task, adding: fields)
             let head = try await body.head
+            // With a 204, the server asks the client not to connect again.
             if head.statusCode == 204 { return hasEnded = true }
             let type = head.value(forHTTPHeaderField: "Content-Type")
             guard head.statusCode == 200 else {

@@ -138,9 +138,7 @@ extension LogEvent {
             }
         }
     }
-}
 
-extension LogEvent {
     /// A redacted response.
     public struct Response: Sendable, Hashable {
         /// The status code (RFC 9110 §15).
@@ -169,9 +167,7 @@ extension LogEvent {
             self.metrics = metrics
         }
     }
-}
 
-extension LogEvent {
     /// The reason why a stored response could be served.
     public enum CacheUse: Sendable, Hashable {
         /// The response was fresh.
