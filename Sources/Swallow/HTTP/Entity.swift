@@ -57,7 +57,8 @@ public struct Entity<Content: Sendable>: Sendable {
     public var freshness: Freshness? {
         if let usedFreshness { return usedFreshness }
         guard ownHeaders == nil, let head else { return nil }
-        return Freshness(of: head.response, receivedAt: timestamp)
+        let directives = ResponseDirectives(head.response, receivedAt: timestamp)
+        return Freshness(directives, age: directives.initialAge(after: 0))
     }
 
     /// The age at the time of ``freshness`` (RFC 9111 §4.2.3). `nil` if unknown.

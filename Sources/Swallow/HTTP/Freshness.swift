@@ -11,11 +11,6 @@ public struct Freshness: Sendable, Hashable {
         (self.age, self.lifetime) = (age, lifetime)
     }
 
-    init(of response: HTTPURLResponse, receivedAt timestamp: Date) {
-        let directives = ResponseDirectives(response, receivedAt: timestamp)
-        self.init(directives, age: directives.initialAge(after: 0))
-    }
-
     init(_ directives: ResponseDirectives, age: TimeInterval) {
         self.init(age: Self.duration(age), lifetime: Self.duration(directives.lifetime))
     }

@@ -142,10 +142,9 @@ extension Request {
             ConfigurationRules.Result(configuration))
     }
 
-    /// - Parameter redaction: The service's own rules for redacting secrets, or `nil` for the standard rules.
     init(
         _ method: Method, _ url: String, base: BaseURL, path: Path, parameters: Parameters, options: [Option],
-        _ settings: ConfigurationRules.Result, redaction: LogRedaction? = nil
+        _ settings: ConfigurationRules.Result, redaction: LogRedaction = .standard
     ) {
         let isSameOrigin =
             !path.isAbsolute || base.origin.map { URL(string: url).flatMap(Origin.init) == $0 } ?? false

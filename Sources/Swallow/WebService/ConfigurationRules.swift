@@ -16,9 +16,8 @@ final class ConfigurationRules: Sendable {
                 configuration.pipeline, jsonDecoding: isStandard ? nil : configuration.jsonDecoding)
         }
 
-        func conventions(_ redaction: LogRedaction?) -> Request.Conventions {
-            guard let redaction else { return conventions }
-            return configuration.conventions(redaction)
+        func conventions(_ redaction: LogRedaction) -> Request.Conventions {
+            redaction == .standard ? conventions : configuration.conventions(redaction)
         }
 
         static let standard = Result(WebService.Configuration())

@@ -28,12 +28,7 @@ public struct WebService: Sendable {
     /// The closure that receives the service's log events, on any thread. The default is `nil`.
     public var log: (@Sendable (LogEvent) -> Void)?
     /// The rules for redacting secrets in logs and in the text of errors. The default is ``LogRedaction/standard``.
-    public var logRedaction: LogRedaction {
-        get { ownRedaction ?? .standard }
-        set { ownRedaction = newValue }
-    }
-
-    private var ownRedaction: LogRedaction?
+    public var logRedaction = LogRedaction.standard
 
     /// Whether debug builds report tasks with handlers that aren't resumed within a minute.
     var expectsResume = true
@@ -102,7 +97,7 @@ public struct WebService: Sendable {
         let settings = settings(for: method, url: url)
         let request = Request(
             method, url, base: base, path: path, parameters: parameters, options: options,
-            settings, redaction: ownRedaction)
+            settings, redaction: logRedaction)
         let log = log.map { TaskLog(request, sink: $0, redaction: logRedaction, clock: context?.clock) }
         let task = ServiceTask(
             request: request, dataSource: dataSource, transferSource: transferSource, plan: settings.plan,
