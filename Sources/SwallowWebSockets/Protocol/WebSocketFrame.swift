@@ -22,43 +22,37 @@ struct WebSocketFrameHeader: Sendable, Equatable {
 }
 
 extension WebSocketFrameHeader {
-    enum Parsed: Equatable {
-        case header(WebSocketFrameHeader)
-        /// The header has at least this many bytes.
-        case needs(Int)
-        case invalid(WebSocketFailure)
-    }
-
-    static func parse(_ bytes: [UInt8]) -> Parsed {
-        guard bytes.count >= 2 else { return .needs(2) }
+    /// Parses the first bytes of a frame. Returns `nil` if the header has more bytes.
+    static func parse(_ bytes: [UInt8]) throws(WebSocketFailure) -> WebSocketFrameHeader? {
+        guard bytes.count >= 2 else { return nil }
         let (first, second) = (bytes[0], bytes[1])
-        if first & 0x30 != 0 { return .invalid(.protocolError("a frame has a reserved bit")) }
+        if first & 0x30 != 0 { throw .protocolError("a frame has a reserved bit") }
         guard let opcode = Opcode(rawValue: first & 0x0F) else {
-            return .invalid(.protocolError("a frame has the reserved opcode \(first & 0x0F)"))
+            throw .protocolError("a frame has the reserved opcode \(first & 0x0F)")
         }
         var header = WebSocketFrameHeader(opcode: opcode, length: Int(second & 0x7F))
         header.isFinal = first & 0x80 != 0
         header.isCompressed = first & 0x40 != 0
         if opcode.isControl {
-            if !header.isFinal { return .invalid(.protocolError("a control frame is fragmented")) }
+            if !header.isFinal { throw .protocolError("a control frame is fragmented") }
             if header.length > maximumControlLength {
-                return .invalid(.protocolError("a control frame has more than 125 bytes"))
+                throw .protocolError("a control frame has more than 125 bytes")
             }
         }
-        let lengthSize = [126: 2, 127: 8][header.length] ?? 0
+        let lengthSize = header.length == 127 ? 8 : header.length == 126 ? 2 : 0
         let maskSize = second & 0x80 != 0 ? 4 : 0
-        guard bytes.count >= 2 + lengthSize + maskSize else { return .needs(2 + lengthSize + maskSize) }
+        guard bytes.count >= 2 + lengthSize + maskSize else { return nil }
         if lengthSize > 0 {
             let length = bytes[2..<2 + lengthSize].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             guard let length = Int(exactly: length) else {
-                return .invalid(.protocolError("a frame's length has its first bit set"))
+                throw .protocolError("a frame's length has its first bit set")
             }
             header.length = length
         }
         if maskSize > 0 {
             header.mask = WebSocketMask(bytes[(2 + lengthSize)...].prefix(4))
         }
-        return .header(header)
+        return header
     }
 
     func append(to bytes: inout [UInt8]) {

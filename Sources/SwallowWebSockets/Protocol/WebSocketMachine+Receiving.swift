@@ -25,21 +25,16 @@ extension WebSocketMachine {
     }
 
     private mutating func readHeader(_ rest: inout UnsafeRawBufferPointer) throws(WebSocketFailure) -> Bool {
-        while true {
-            let count = min(rest.count, headerSize - headerBytes.count)
-            headerBytes.append(contentsOf: rest.prefix(count))
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-            if headerBytes.count < headerSize { return false }
-            switch WebSocketFrameHeader.parse(headerBytes) {
-            case .needs(let size): headerSize = size
-            case .invalid(let failure): throw failure
-            case .header(let header):
+        while !rest.isEmpty {
+            headerBytes.append(rest[0])
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst())
+            if let header = try WebSocketFrameHeader.parse(headerBytes) {
                 headerBytes.removeAll(keepingCapacity: true)
-                headerSize = 2
                 try begin(header)
                 return true
             }
         }
+        return false
     }
 
     private mutating func begin(_ header: WebSocketFrameHeader) throws(WebSocketFailure) {

@@ -39,7 +39,6 @@ package struct WebSocketMachine: Sendable {
     let maximumMessageSize: Int
     var deflate: (any WebSocketDeflating)?
     var headerBytes: [UInt8] = []
-    var headerSize = 2
     var frame: Frame?
     var message: Message?
     var control: [UInt8] = []
