@@ -23,6 +23,11 @@ protocol AwaitedState: Sendable {
 }
 
 extension Lock where Value: AwaitedState {
+    /// Lets all waiters check their conditions again.
+    func resumeWaiters() {
+        for waiter in withLock({ $0.waiters.takeAll() }) { waiter.resume() }
+    }
+
     /// Returns when the condition is true, or when the Swift task is cancelled.
     func wait(until isTrue: @escaping @Sendable (Value) -> Bool) async {
         let number = withLock { $0.waiters.nextNumber() }

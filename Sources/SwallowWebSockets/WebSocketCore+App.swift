@@ -26,14 +26,15 @@ extension WebSocketCore {
                 close(WebSocket.CloseStatus(code: .goingAway))
                 throw .cancelled
             }
-            let (step, pump) = state.withLock { $0.take() }
-            pump?.resume()
-            switch step {
-            case .message(let message): return message
-            case .end(let error?): throw error
-            case .end(nil): return nil
-            case .wait: try await waitForMessage()
+            let (next, phase) = state.withLock { ($0.messages.take(), $0.phase) }
+            // The connection may be waiting for room.
+            if next.hasRoom { state.resumeWaiters() }
+            if let message = next.element { return message }
+            if case .closed(_, let error) = phase {
+                if let error { throw error }
+                return nil
             }
+            try await waitForMessage()
         }
     }
 
@@ -70,19 +71,16 @@ extension WebSocketCore {
     }
 
     func close(_ closeStatus: WebSocket.CloseStatus) {
-        typealias Closing = (any WebSocketLink, StateChange, [CheckedContinuation<Void, Never>])
-        let closing = state.withLock { state -> Closing? in
+        let isFirst = enter { state in
             switch state.phase {
             case .connecting, .open, .waiting:
                 state.wasClosedHere = true
-                return (state.link, state.enter(.closing), state.waiters.takeAll())
+                return .closing
             case .closing, .closed: return nil
             }
         }
-        guard let (link, change, waiters) = closing else { return }
-        status.publish(change)
-        link.close(closeStatus)
-        for waiter in waiters { waiter.resume() }
+        guard isFirst else { return }
+        state.withLock { $0.link }.close(closeStatus)
         startCloseTimer()
     }
 
@@ -109,21 +107,5 @@ extension WebSocketCore.State {
         case .closing, .closed(_, nil): ServiceError(.invalidRequest, detail: "the WebSocket is closed")
         case .connecting, .open, .waiting: nil
         }
-    }
-
-    enum Step {
-        case message(WebSocket.Message)
-        case end(ServiceError?)
-        case wait
-    }
-
-    /// Returns the next step, and the continuation of a paused connection if there is room again.
-    mutating func take() -> (Step, CheckedContinuation<Void, Never>?) {
-        let (message, hasRoom) = messages.take()
-        guard let message else {
-            if case .closed(_, let error) = phase { return (.end(error), nil) }
-            return (.wait, nil)
-        }
-        return (.message(message), hasRoom ? pump.take() : nil)
     }
 }

@@ -33,7 +33,7 @@ extension WebSocketCore {
             try await clock.sleep(for: delay)
             let (isSilent, pingTime) = state.withLock { state in
                 // During a pause, the pong may wait behind messages that the app hasn't read.
-                (before == (state.activities, state.pauses) && state.pump == nil, state.pingTime)
+                (before == (state.activities, state.pauses) && !state.isFull, state.pingTime)
             }
             guard isSilent else { return false }
             if let pingTime {

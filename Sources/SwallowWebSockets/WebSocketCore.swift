@@ -27,8 +27,7 @@ final class WebSocketCore: WebSocketLinkOwner {
         var wasClosedHere = false
         var messages = BodyPartQueue<WebSocket.Message>()
         var reader: CheckedContinuation<Bool, Never>?
-        /// Continues the connection's Swift task when there is room.
-        var pump: CheckedContinuation<Void, Never>?
+        /// The number of times that the connection had to wait for room.
         var pauses = 0
         var activities = 0
         /// The time at which the link called `onSent` for the last ping. `nil` before that.
@@ -78,86 +77,77 @@ final class WebSocketCore: WebSocketLinkOwner {
 
 extension WebSocketCore {
     func opened(_ head: HTTPURLResponse, subprotocol: String?) {
-        let (change, waiters) = state.withLock { state in
+        enter { state in
             state.head = head
             state.subprotocol = subprotocol
-            guard case .connecting = state.phase else {
-                return (nil as StateChange?, state.waiters.takeAll())
-            }
-            return (state.enter(.open), state.waiters.takeAll())
+            if case .connecting = state.phase { return .open }
+            return nil
         }
-        if let change { status.publish(change) }
-        for waiter in waiters { waiter.resume() }
     }
 
     func receive(_ message: WebSocket.Message) async {
-        let reader = state.withLock { state in
-            if state.isClosed { return nil as CheckedContinuation<Bool, Never>? }
+        let (reader, isFull) = state.withLock { state -> (CheckedContinuation<Bool, Never>?, Bool) in
+            if state.isClosed { return (nil, false) }
             // Each message counts 64 bytes more than its data, because short messages also use memory.
             state.messages.add(message, byteCount: message.byteCount + 64)
             state.reconnection?.noteEvent()
-            return state.reader.take()
+            if state.isFull { state.pauses += 1 }
+            return (state.reader.take(), state.isFull)
         }
         reader?.resume(returning: true)
-        guard state.withLock({ $0.messages.flow == .pause }) else { return }
-        await withCheckedContinuation { continuation in
-            let mustWait = state.withLock { state in
-                if state.messages.flow == .more || state.isClosed { return false }
-                state.pump = continuation
-                state.pauses += 1
-                return true
-            }
-            if !mustWait { continuation.resume() }
-        }
+        if isFull { await state.wait { !$0.isFull || $0.isConnectionOver } }
     }
 
     func noteActivity() { state.withLock { $0.activities += 1 } }
 
     func ended(_ closeStatus: WebSocket.CloseStatus, _ error: ServiceError?) {
         let now = clock.now
-        guard let end = state.withLock({ $0.endConnection(closeStatus, error, now: now) }) else { return }
-        status.publish(end.change)
-        end.reader?.resume(returning: true)
-        end.pump?.resume()
-        for waiter in end.waiters { waiter.resume() }
-        if end.isClosed { startCloseTimer() }
+        let isNew = enter { $0.phase(after: closeStatus, error, now: now) }
+        if isNew, state.withLock({ $0.isClosed }) { startCloseTimer() }
+    }
+
+    /// Changes the state. If the closure returns a phase, publishes it. Then all who wait check their conditions again.
+    ///
+    /// - Returns: Whether the closure has returned a phase.
+    @discardableResult
+    func enter(_ nextPhase: (inout State) -> Phase?) -> Bool {
+        let (change, reader, waiters) = state.withLock { state in
+            let phase = nextPhase(&state)
+            return (phase.map { state.enter($0) }, state.reader.take(), state.waiters.takeAll())
+        }
+        if let change { status.publish(change) }
+        reader?.resume(returning: true)
+        for waiter in waiters { waiter.resume() }
+        return change != nil
     }
 }
 
 extension WebSocketCore.State {
-    struct ConnectionEnd {
-        let isClosed: Bool
-        let change: WebSocketCore.StateChange
-        let reader: CheckedContinuation<Bool, Never>?
-        let pump: CheckedContinuation<Void, Never>?
-        let waiters: [CheckedContinuation<Void, Never>]
-    }
-
     var isClosed: Bool { if case .closed = phase { true } else { false } }
 
-    mutating func enter(_ phase: WebSocketCore.Phase) -> WebSocketCore.StateChange {
+    /// Whether the end of the last connection has been reported.
+    var isConnectionOver: Bool {
+        switch phase {
+        case .waiting, .closed: true
+        case .connecting, .open, .closing: false
+        }
+    }
+
+    /// Whether the connection must wait until the app reads messages.
+    var isFull: Bool { messages.flow == .pause }
+
+    fileprivate mutating func enter(_ phase: WebSocketCore.Phase) -> WebSocketCore.StateChange {
         self.phase = phase
         phaseCount += 1
         return WebSocketCore.StateChange(phase.state, number: phaseCount)
     }
 
-    /// Ends a connection. Returns `nil` if its end has been reported before.
-    fileprivate mutating func endConnection(
-        _ closeStatus: WebSocket.CloseStatus, _ error: ServiceError?, now: Date
-    ) -> ConnectionEnd? {
-        switch phase {
-        case .waiting, .closed: return nil
-        case .connecting, .open, .closing: break
-        }
-        let change = enter(phase(after: closeStatus, self.error(of: closeStatus, error), now: now))
-        return ConnectionEnd(
-            isClosed: isClosed, change: change, reader: isClosed ? reader.take() : nil, pump: pump.take(),
-            waiters: waiters.takeAll())
-    }
-
-    private mutating func phase(
+    /// Returns the phase after a connection, or `nil` if the end of the connection has been reported before.
+    fileprivate mutating func phase(
         after closeStatus: WebSocket.CloseStatus, _ error: ServiceError?, now: Date
-    ) -> WebSocketCore.Phase {
+    ) -> WebSocketCore.Phase? {
+        if isConnectionOver { return nil }
+        let error = self.error(of: closeStatus, error)
         if !wasClosedHere, closeStatus.code.allowsReconnecting,
             case .wait(let delay)? = reconnection?.step(after: error, now: now)
         {
@@ -174,8 +164,7 @@ extension WebSocketCore.State {
         case .normal, .goingAway, .noCode: return nil
         default:
             let lost = URLError(.networkConnectionLost)
-            return ServiceError(
-                .transport(lost), response: head, underlying: closeStatus)
+            return ServiceError(.transport(lost), response: head, underlying: closeStatus)
         }
     }
 }
@@ -209,15 +198,11 @@ extension WebSocketCore {
 
     private func connect() {
         let link = makeLink()
-        typealias Step = (StateChange, [CheckedContinuation<Void, Never>])
-        let step = state.withLock { state -> Step? in
+        enter { state in
             guard case .waiting = state.phase else { return nil }
             state.link = link
-            return (state.enter(.connecting), state.waiters.takeAll())
+            return .connecting
         }
-        guard let (change, waiters) = step else { return }
-        status.publish(change)
-        for waiter in waiters { waiter.resume() }
     }
 }
 

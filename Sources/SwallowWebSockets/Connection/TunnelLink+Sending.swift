@@ -5,12 +5,10 @@ extension TunnelLink {
     func send(_ message: WebSocket.Message) async throws(ServiceError) -> Bool {
         while true {
             if Task.isCancelled { throw .cancelled }
-            let (isSent, wake) = state.withLock { state -> (Bool?, Wakes) in
-                if state.refusesMessages { return (false, Wakes()) }
-                guard state.hasRoom else { return (nil, Wakes()) }
-                return (state.machine.send(message), state.takeWakes())
+            let isSent = change { state -> Bool? in
+                if state.refusesMessages { return false }
+                return state.hasRoom ? state.machine.send(message) : nil
             }
-            wake.perform()
             if let isSent { return isSent }
             await state.wait { $0.hasRoom || $0.refusesMessages }
         }
@@ -42,7 +40,10 @@ extension TunnelLink {
 
     /// Passes output to `send` until nothing can be sent anymore, or until the Swift task is cancelled.
     func send(to send: @Sendable (Data) async throws -> Void) async throws {
-        while let bytes = await nextOutput() {
+        let (signals, writer) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        setWriter(writer)
+        for await _ in signals {
+            let bytes = change { $0.takeOutput() }
             // A long message is sent in parts, so that `sentByteCount` shows its progress.
             for start in stride(from: 0, to: bytes.count, by: Self.capacity) {
                 let part = bytes[start..<min(start + Self.capacity, bytes.count)]
@@ -50,6 +51,17 @@ extension TunnelLink {
                 try await send(Data(part))
             }
         }
+    }
+
+    /// If the handshake is sent again, the writer of its new body replaces the earlier writer.
+    private func setWriter(_ writer: AsyncStream<Void>.Continuation) {
+        let unneeded = change { state -> AsyncStream<Void>.Continuation? in
+            // A cancelled transfer must not replace the writer of the transfer after it.
+            if Task.isCancelled { return writer }
+            defer { state.writer = writer }
+            return state.writer
+        }
+        unneeded?.finish()
     }
 
     private func noteSending(_ count: Int) {
@@ -62,71 +74,32 @@ extension TunnelLink {
         onSent?()
     }
 
-    private func nextOutput() async -> [UInt8]? {
-        let number = state.withLock { state in
-            state.lastWriterNumber += 1
-            return state.lastWriterNumber
-        }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: CheckedContinuation<[UInt8]?, Never>) in
-                let (replaced, wake) = state.withLock { state in
-                    let replaced = state.writer
-                    state.writer = (number, continuation)
-                    guard Task.isCancelled else { return (replaced, state.takeWakes()) }
-                    // A cancelled transfer must not replace the writer of the transfer after it.
-                    defer { state.writer = replaced }
-                    return (nil, Wakes(writer: state.writer, bytes: nil))
-                }
-                // If the handshake is sent again, the writer of its new body replaces the earlier writer.
-                replaced?.continuation.resume(returning: nil)
-                wake.perform()
-            }
-        } onCancel: {
-            let writer = state.withLock { state in
-                state.writer?.number == number ? state.writer.take() : nil
-            }
-            writer?.continuation.resume(returning: nil)
-        }
-    }
-
+    /// Changes the state. Then wakes the writer if it has something to do, and the senders that needn't wait any longer.
     @discardableResult
     func change<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
-        let (result, wake) = state.withLock { state in (change(&state), state.takeWakes()) }
-        wake.perform()
-        return result
-    }
-}
-
-/// Continuations to resume outside the lock of the state.
-struct Wakes: Sendable {
-    var writer: (number: Int, continuation: CheckedContinuation<[UInt8]?, Never>)?
-    var bytes: [UInt8]?
-    var senders: [CheckedContinuation<Void, Never>] = []
-
-    func perform() {
-        writer?.continuation.resume(returning: bytes)
+        let (result, writer, hasOutput, isOver, senders) = state.withLock { state in
+            let result = change(&state)
+            let senders = state.hasRoom || state.refusesMessages ? state.waiters.takeAll() : []
+            return (result, state.writer, state.hasOutput, state.isOver, senders)
+        }
+        if hasOutput { writer?.yield() }
+        if isOver { writer?.finish() }
         for sender in senders { sender.resume() }
+        return result
     }
 }
 
 extension TunnelLink.State {
     var hasRoom: Bool { isOpen && machine.output.count < TunnelLink.capacity }
     var refusesMessages: Bool { hasEnded || machine.hasSentClose }
+    fileprivate var hasOutput: Bool { isOpen && !hasEnded && !machine.output.isEmpty }
+    fileprivate var isOver: Bool { hasEnded || machine.hasEnded && machine.hasSentClose }
 
-    /// Takes the continuations that needn't wait any longer.
-    mutating func takeWakes() -> Wakes {
-        var wakes = Wakes()
-        let isOver = hasEnded || machine.hasEnded && machine.hasSentClose
-        if writer != nil, isOpen && !machine.output.isEmpty && !hasEnded {
-            wakes.writer = writer.take()
-            let bytes = machine.takeOutput()
-            takenByteCount += bytes.count
-            wakes.bytes = bytes
-        } else if writer != nil, isOver {
-            wakes.writer = writer.take()
-        }
-        if !waiters.isEmpty, hasRoom || refusesMessages { wakes.senders = waiters.takeAll() }
-        return wakes
+    fileprivate mutating func takeOutput() -> [UInt8] {
+        guard hasOutput else { return [] }
+        let bytes = machine.takeOutput()
+        takenByteCount += bytes.count
+        return bytes
     }
 }
 

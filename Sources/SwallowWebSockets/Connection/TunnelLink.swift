@@ -8,8 +8,8 @@ final class TunnelLink: WebSocketLink {
         var machine: WebSocketMachine
         var isOpen = false
         var hasEnded = false
-        var writer: (number: Int, continuation: CheckedContinuation<[UInt8]?, Never>)?
-        var lastWriterNumber = 0
+        /// Wakes the Swift task that sends the request's body.
+        var writer: AsyncStream<Void>.Continuation?
         var waiters = Waiters()
         /// The number of bytes that the writer has taken.
         var takenByteCount = 0
@@ -78,14 +78,14 @@ extension TunnelLink {
             throw ServiceError(.invalidResponse, detail: error.text, request: task.request, response: head)
         }
         let firstMessages = settings.firstMessages()
-        let wake = state.withLock { state in
+        state.withLock { state in
             state.isOpen = true
             if let terms = agreement.deflate { state.machine.deflate = WebSocketDeflate(terms) }
             for message in firstMessages { _ = state.machine.send(message) }
-            return state.takeWakes()
         }
         owner.opened(head, subprotocol: agreement.subprotocol)
-        wake.perform()
+        // Wakes the senders after the owner, so that the WebSocket is open when a `send` returns.
+        change { _ in }
     }
 
     private func read(_ part: Data, _ owner: any WebSocketLinkOwner) async {
@@ -109,16 +109,13 @@ extension TunnelLink {
     }
 
     private func nextEvent(in part: Data, _ offset: inout Int) -> WebSocketMachine.Event? {
-        let (event, wake) = part.withUnsafeBytes { bytes in
-            state.withLock { state in
+        part.withUnsafeBytes { bytes in
+            change { state in
                 var rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
-                let event = state.machine.nextEvent(in: &rest)
-                offset = bytes.count - rest.count
-                return (event, state.takeWakes())
+                defer { offset = bytes.count - rest.count }
+                return state.machine.nextEvent(in: &rest)
             }
         }
-        wake.perform()
-        return event
     }
 }
 
