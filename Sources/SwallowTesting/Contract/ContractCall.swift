@@ -29,12 +29,6 @@ final class ContractCall: Sendable {
         var isCancelled = false
     }
 
-    enum Function: String {
-        case resume = "resume()"
-        case suspend = "suspend()"
-        case cancel = "cancel()"
-    }
-
     let task: any DataTask
     let completed: Tally
     /// The number of received bytes. The head counts as one byte, so that a case can wait for it.
@@ -72,9 +66,9 @@ final class ContractCall: Sendable {
 }
 
 extension ContractCall {
-    func resume() async throws { try await callOnNewThread(.resume) }
-    func suspend() async throws { try await callOnNewThread(.suspend) }
-    func cancel() async throws { try await callOnNewThread(.cancel) }
+    func resume() async throws { try await callOnNewThread("resume()") { $0.resumeOnThisThread() } }
+    func suspend() async throws { try await callOnNewThread("suspend()") { $0.suspendOnThisThread() } }
+    func cancel() async throws { try await callOnNewThread("cancel()") { $0.cancelOnThisThread() } }
 
     func resumed() async throws -> Self {
         try await resume()
@@ -88,27 +82,25 @@ extension ContractCall {
     }
 
     func stream(to receiver: @escaping @Sendable (ResponsePart) -> Void) async throws {
-        try await onNewThread("stream(to:)", within: limit) { self.call { $0.stream(to: receiver) } }
+        try await callOnNewThread("stream(to:)") { $0.call { $0.stream(to: receiver) } }
     }
 
     func streamOnThisThread() {
         call { task in task.stream { [weak self] in self?.receive($0) } }
     }
 
-    private func callOnNewThread(_ function: Function) async throws {
-        try await onNewThread(function.rawValue, within: limit) { self.callOnThisThread(function) }
+    private func callOnNewThread(
+        _ name: String, _ function: @escaping @Sendable (ContractCall) -> Void
+    ) async throws {
+        try await onNewThread(name, within: limit) { function(self) }
     }
 
-    func callOnThisThread(_ function: Function) {
-        call { task in
-            switch function {
-            case .resume: task.resume()
-            case .suspend: task.suspend()
-            case .cancel:
-                state.withLock { $0.isCancelled = true }
-                task.cancel()
-            }
-        }
+    func resumeOnThisThread() { call { $0.resume() } }
+    func suspendOnThisThread() { call { $0.suspend() } }
+
+    func cancelOnThisThread() {
+        state.withLock { $0.isCancelled = true }
+        call { $0.cancel() }
     }
 
     private func call(_ function: (any DataTask) -> Void) {

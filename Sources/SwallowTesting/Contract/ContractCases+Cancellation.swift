@@ -76,14 +76,13 @@ extension DataSourceContract {
             for delay in 0..<20 {
                 let call = try await run.call("/number/\(delay)")
                 try await onNewThread("resume() or cancel()", within: run.limit) {
-                    call.callOnThisThread(.resume)
+                    call.resumeOnThisThread()
                     Thread.sleep(forTimeInterval: Double(delay) / 100_000)
-                    call.callOnThisThread(.cancel)
+                    call.cancelOnThisThread()
                 }
-                let completion = try await run.completion(of: call)
-                try run.expect(
-                    completion.isCancelled || completion.text == "/number/\(delay)",
-                    "the task completed with \(completion)")
+                try await run.expectCompletion(of: call) {
+                    $0.isCancelled || $0.text == "/number/\(delay)"
+                }
                 try await call.cancel()
                 try run.expectOneCompletion(call)
             }
@@ -92,7 +91,7 @@ extension DataSourceContract {
             "cancel() inside the receiver",
             "After cancel() inside the receiver, the receiver isn't called again."
         ) { run in
-            let call = try await run.call("/held/parts") { $0.callOnThisThread(.cancel) }
+            let call = try await run.call("/held/parts") { $0.cancelOnThisThread() }
             try await call.streaming().resume()
             run.routes.openGates()
             let completion = try await run.completion(of: call)

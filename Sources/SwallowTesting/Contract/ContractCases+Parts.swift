@@ -87,8 +87,7 @@ extension DataSourceContract {
             "If the connection is lost during the body, the task completes with an error after the parts."
         ) { run in
             let call = try await run.call("/torn").streaming().resumed()
-            let completion = try await run.completion(of: call)
-            try run.expect(completion.error != nil, "the task completed with \(completion)")
+            try await run.expectCompletion(of: call) { $0.error != nil }
             try run.expect(
                 ContractRoutes.parts[0].starts(with: call.streamed), "the parts don't match the body")
         },
@@ -120,7 +119,7 @@ extension ContractRun {
         let earlier = routes.arrivals.count
         let call = try await call("/held/parts") { call in
             guard hasSuspended.count == 0 else { return }
-            call.callOnThisThread(.suspend)
+            call.suspendOnThisThread()
             hasSuspended.add()
         }
         let delivers = try await deliversParts()
@@ -142,8 +141,7 @@ extension ContractRun {
     fileprivate func expectWholeBody(
         _ call: ContractCall, _ expected: Data = Data(ContractRoutes.parts.joined())
     ) async throws {
-        let completion = try await completion(of: call)
-        try expect(completion.error == nil, "the task completed with \(completion)")
+        try await expectCompletion(of: call) { $0.error == nil }
         let body = call.body
         let order = body.count == expected.count ? " in another order" : ""
         try expect(body == expected, "the body has \(body.count) of \(expected.count) bytes\(order)")

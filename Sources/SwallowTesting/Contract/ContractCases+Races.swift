@@ -10,10 +10,10 @@ extension DataSourceContract {
             let calls = try await run.calls(100) { "/number/\($0 % 5)" }
             try await run.onFourThreads {
                 for (index, call) in calls.enumerated() {
-                    call.callOnThisThread(.resume)
-                    if index % 2 == 0 { call.callOnThisThread(.suspend) }
-                    if index % 3 == 0 { call.callOnThisThread(.cancel) }
-                    call.callOnThisThread(.resume)
+                    call.resumeOnThisThread()
+                    if index % 2 == 0 { call.suspendOnThisThread() }
+                    if index % 3 == 0 { call.cancelOnThisThread() }
+                    call.resumeOnThisThread()
                 }
             }
             try await run.expectEnds(calls) { Data("/number/\($0 % 5)".utf8) }
@@ -26,11 +26,11 @@ extension DataSourceContract {
             for (index, call) in calls.enumerated() where index % 2 == 0 { try await call.streaming() }
             try await run.onFourThreads {
                 for (index, call) in calls.enumerated() {
-                    call.callOnThisThread(.resume)
+                    call.resumeOnThisThread()
                     if index % 2 == 1 { call.streamOnThisThread() }
-                    if index % 4 == 0 { call.callOnThisThread(.suspend) }
-                    if index % 3 == 0 { call.callOnThisThread(.cancel) }
-                    call.callOnThisThread(.resume)
+                    if index % 4 == 0 { call.suspendOnThisThread() }
+                    if index % 3 == 0 { call.cancelOnThisThread() }
+                    call.resumeOnThisThread()
                 }
             }
             try await run.expectEnds(calls) { _ in Data(ContractRoutes.parts.joined()) }

@@ -16,8 +16,7 @@ extension DataSourceContract {
         ) { run in
             let call = try await run.call("/small")
             for _ in 0..<3 { try await call.resume() }
-            let completion = try await run.completion(of: call)
-            try run.expect(completion.error == nil, "the task completed with \(completion)")
+            try await run.expectCompletion(of: call) { $0.error == nil }
             try await call.cancel()
             try await call.suspend()
             try await call.resume()
@@ -43,11 +42,10 @@ extension DataSourceContract {
         Case("The response", "A task completes with the status, the header fields, the URL and the body.") {
             run in
             let request = run.request("/number/7")
-            let completion = try await run.completion(of: run.call(request).resumed())
+            let completion = try await run.expectCompletion(of: run.call(request).resumed()) {
+                $0.response?.statusCode == 200 && $0.error == nil
+            }
             let response = completion.response
-            try run.expect(
-                response?.statusCode == 200 && completion.error == nil,
-                "the task completed with \(completion)")
             try run.expect(
                 response?.value(forHTTPHeaderField: "x-contract") == "kept", "a header field is missing")
             try run.expect(
@@ -56,11 +54,9 @@ extension DataSourceContract {
         },
         Case("Any status is a response", "A response with status 404 isn't an error, and has its body.") {
             run in
-            let completion = try await run.completion(of: run.call("/missing").resumed())
-            try run.expect(
-                completion.response?.statusCode == 404 && completion.text == "missing"
-                    && completion.error == nil,
-                "the task completed with \(completion)")
+            try await run.expectCompletion(of: run.call("/missing").resumed()) {
+                $0.response?.statusCode == 404 && $0.text == "missing" && $0.error == nil
+            }
         },
         Case(
             "An empty body is empty data",
@@ -74,9 +70,9 @@ extension DataSourceContract {
             }
         },
         Case("A large body", "A large body arrives complete and in order.") { run in
-            let completion = try await run.completion(of: run.call("/large").resumed())
-            try run.expect(
-                completion.data == ContractRoutes.largeBody, "the task completed with \(completion)")
+            try await run.expectCompletion(of: run.call("/large").resumed()) {
+                $0.data == ContractRoutes.largeBody
+            }
         },
         Case("The request", "The method, the header fields and the body are sent unchanged.") { run in
             for (method, body) in [
@@ -100,11 +96,9 @@ extension DataSourceContract {
             "A lost connection completes the task with a URLError or a ServiceError, and without data."
         ) { run in
             for path in ["/broken", "/torn"] {
-                let completion = try await run.completion(of: run.call(path).resumed())
-                try run.expect(
-                    (completion.error is URLError || completion.error is ServiceError)
-                        && completion.data == nil,
-                    "the task completed with \(completion)")
+                try await run.expectCompletion(of: run.call(path).resumed()) {
+                    ($0.error is URLError || $0.error is ServiceError) && $0.data == nil
+                }
             }
         },
     ]
@@ -119,8 +113,7 @@ extension DataSourceContract {
             try await call.resume()
             try await run.arrival()
             run.routes.gate.open()
-            let completion = try await run.completion(of: call)
-            try run.expect(completion.text == "held", "the task completed with \(completion)")
+            try await run.expectCompletion(of: call) { $0.text == "held" }
         },
         Case(
             "suspend() and resume()",
@@ -133,8 +126,7 @@ extension DataSourceContract {
             try await run.settle()
             try run.expect(call.completions.isEmpty, "the completion was called while the task was suspended")
             try await call.resume()
-            let completion = try await run.completion(of: call)
-            try run.expect(completion.text == "held", "the task completed with \(completion)")
+            try await run.expectCompletion(of: call) { $0.text == "held" }
         },
     ]
 }

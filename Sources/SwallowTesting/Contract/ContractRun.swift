@@ -84,6 +84,16 @@ struct ContractRun: Sendable {
         if !condition { throw ContractViolation(observation: observation()) }
     }
 
+    /// Waits for a completion, and returns it if it meets the condition.
+    @discardableResult
+    func expectCompletion(
+        of call: ContractCall, where isExpected: (ContractCall.Completion) -> Bool
+    ) async throws -> ContractCall.Completion {
+        let completion = try await completion(of: call)
+        try expect(isExpected(completion), "the task completed with \(completion)")
+        return completion
+    }
+
     func expectCancelled(_ call: ContractCall) async throws {
         let completion = try await completion(of: call)
         try expect(completion.isCancelled, "the cancelled task completed with \(completion)")
