@@ -35,11 +35,9 @@ extension WebService {
         _ handshake: WebSocketHandshake, _ settings: WebSocket.Settings, _ path: Request.Path,
         _ parameters: Parameters, _ options: [Request.Option]
     ) -> any WebSocketLink {
-        if let problem = handshake.problem ?? tunnelProblem {
-            return FailedLink(ServiceError(.invalidRequest, detail: problem))
-        }
+        let problem = handshake.problem ?? tunnelProblem
         #if !canImport(FoundationNetworking)
-            if let makeSocket = dataSource.makeWebSocket {
+            if problem == nil, let makeSocket = dataSource.makeWebSocket {
                 return SessionLink(handshake, settings, makeSocket: makeSocket) { link in
                     var service = self
                     service.dataSource = link
@@ -50,9 +48,10 @@ extension WebService {
                 }
             }
         #endif
-        return TunnelLink(handshake, settings) { link in
-            self.tunnel(path, parameters: parameters, options: options, fields: handshake.fields) { send in
-                try await link.send(to: send)
+        return TunnelLink(handshake, settings) { link throws(ServiceError) in
+            if let problem { throw ServiceError(.invalidRequest, detail: problem) }
+            return self.tunnel(path, parameters: parameters, options: options, fields: handshake.fields) {
+                try await link.send(to: $0)
             }
         }
     }
@@ -76,20 +75,4 @@ extension Request.Path {
         guard isURL || self == Request.Path(text) else { return self }
         return Request.Path(text.withHTTPScheme)
     }
-}
-
-final class FailedLink: WebSocketLink {
-    private let error: ServiceError
-
-    init(_ error: ServiceError) { self.error = error }
-
-    func run(for owner: any WebSocketLinkOwner) async {
-        owner.ended(WebSocket.CloseStatus(code: .abnormal), error)
-    }
-
-    func send(_ message: WebSocket.Message) async throws(ServiceError) -> Bool { throw error }
-    func sendPing(onSent: @escaping @Sendable () -> Void, onPong: @escaping @Sendable () -> Void) {}
-    var sentByteCount: Int { 0 }
-    func close(_ closeStatus: WebSocket.CloseStatus) {}
-    func cancel() {}
 }

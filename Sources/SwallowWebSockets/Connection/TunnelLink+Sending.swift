@@ -34,8 +34,11 @@ extension TunnelLink {
     }
 
     func cancel() {
-        change { $0.hasEnded = true }
-        task.withLock { $0 }?.cancel()
+        let task = change { state in
+            state.hasEnded = true
+            return state.task
+        }
+        task?.cancel()
     }
 
     /// Passes output to `send` until nothing can be sent anymore, or until the Swift task is cancelled.

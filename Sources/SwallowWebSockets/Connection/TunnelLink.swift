@@ -6,6 +6,7 @@ import Swallow
 final class TunnelLink: WebSocketLink {
     struct State: AwaitedState {
         var machine: WebSocketMachine
+        var task: ServiceTask?
         var isOpen = false
         var hasEnded = false
         /// Wakes the Swift task that sends the request's body.
@@ -25,13 +26,15 @@ final class TunnelLink: WebSocketLink {
     private let handshake: WebSocketHandshake
     private let settings: WebSocket.Settings
     let state: Lock<State>
-    private let connect: @Sendable (TunnelLink) -> (task: ServiceTask, bytes: ResponseBody)
-    let task = Lock<ServiceTask?>(nil)
+    private let connect: Connect
 
-    /// - Parameter connect: Creates the task. The body of its request calls ``send(to:)``.
+    typealias Connect =
+        @Sendable (TunnelLink) throws(ServiceError) -> (task: ServiceTask, bytes: ResponseBody)
+
+    /// - Parameter connect: Creates the task, or throws the reason why there is none. The body of its request calls
+    ///   ``send(to:)``.
     init(
-        _ handshake: WebSocketHandshake, _ settings: WebSocket.Settings,
-        connect: @escaping @Sendable (TunnelLink) -> (task: ServiceTask, bytes: ResponseBody)
+        _ handshake: WebSocketHandshake, _ settings: WebSocket.Settings, connect: @escaping Connect
     ) {
         self.handshake = handshake
         self.settings = settings
@@ -43,13 +46,13 @@ final class TunnelLink: WebSocketLink {
 
 extension TunnelLink {
     func run(for owner: any WebSocketLinkOwner) async {
-        let (task, bytes) = connect(self)
-        let isCancelled = self.task.withLock { own in
-            own = task
-            return state.withLock { $0.hasEnded }
-        }
-        if isCancelled { task.cancel() }
         do throws(ServiceError) {
+            let (task, bytes) = try connect(self)
+            let isCancelled = state.withLock { state in
+                state.task = task
+                return state.hasEnded
+            }
+            if isCancelled { task.cancel() }
             let head = try await bytes.head
             try open(after: head, of: task, owner)
             var parts = bytes.makeAsyncIterator()
@@ -57,14 +60,16 @@ extension TunnelLink {
                 owner.noteActivity()
                 await read(part, owner)
             }
+            let lost = URLError(.networkConnectionLost)
             throw ServiceError(
-                transport: URLError(.networkConnectionLost),
-                detail: "the server closed the connection without a close frame", task)
+                .transport(lost), detail: "the server closed the connection without a close frame",
+                request: task.request, underlying: lost)
         } catch {
             owner.ended(WebSocket.CloseStatus(code: .abnormal), error)
         }
         cancel()
-        self.task.withLock { $0 = nil }
+        // Released outside the lock.
+        _ = state.withLock { $0.task.take() }
     }
 
     private func open(
@@ -116,11 +121,5 @@ extension TunnelLink {
                 return state.machine.nextEvent(in: &rest)
             }
         }
-    }
-}
-
-extension ServiceError {
-    init(transport error: URLError, detail: String, _ task: ServiceTask) {
-        self.init(.transport(error), detail: detail, request: task.request, underlying: error)
     }
 }
