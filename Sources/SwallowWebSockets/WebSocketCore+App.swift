@@ -2,10 +2,6 @@ import Foundation
 import Swallow
 
 extension WebSocketCore {
-    var closeStatus: WebSocket.CloseStatus? {
-        state.withLock { if case .closed(let closeStatus, _) = $0.phase { closeStatus } else { nil } }
-    }
-
     var subprotocol: String? { state.withLock { $0.subprotocol } }
 
     func send(_ message: WebSocket.Message) async throws(ServiceError) {
@@ -67,7 +63,7 @@ extension WebSocketCore {
 
     func waitUntilClosed() async -> WebSocket.CloseStatus? {
         await state.wait { $0.isClosed }
-        return closeStatus
+        return state.withLock { if case .closed(let closeStatus, _) = $0.phase { closeStatus } else { nil } }
     }
 
     func close(_ closeStatus: WebSocket.CloseStatus) {
@@ -91,12 +87,10 @@ extension WebSocketCore {
             // The Swift task of the connection may be waiting for the app. It then can't report the end.
             self?.ended(WebSocket.CloseStatus(code: .abnormal), nil)
         }
-        let unneeded = state.withLock { state in
-            if state.hasRunEnded { return timer as ScheduledWork? }
-            defer { state.closeTimer = timer }
-            return state.closeTimer
+        state.withLock { state in
+            state.closeTimer.store(timer, if: !state.hasRunEnded && state.closeTimer == nil)
         }
-        unneeded?.cancel()
+        .cancelIfUnneeded()
     }
 }
 

@@ -111,13 +111,13 @@ extension WebSocketCore {
     /// - Returns: Whether the closure has returned a phase.
     @discardableResult
     func enter(_ nextPhase: (inout State) -> Phase?) -> Bool {
-        let (change, reader, waiters) = state.withLock { state in
+        let (change, reader) = state.withLock { state in
             let phase = nextPhase(&state)
-            return (phase.map { state.enter($0) }, state.reader.take(), state.waiters.takeAll())
+            return (phase.map { state.enter($0) }, state.reader.take())
         }
         if let change { status.publish(change) }
         reader?.resume(returning: true)
-        for waiter in waiters { waiter.resume() }
+        state.resumeWaiters()
         return change != nil
     }
 }

@@ -38,7 +38,8 @@
                 guard let socket = state.withLock({ $0.socket }) else { throw ServiceError.cancelled }
                 let subprotocol = head.value(forHTTPHeaderField: "Sec-WebSocket-Protocol")
                 for message in settings.firstMessages() { try await Self.send(message, to: socket) }
-                open()
+                state.withLock { $0.isOpen = true }
+                state.resumeWaiters()
                 owner.opened(head, subprotocol: subprotocol)
                 while true {
                     switch try await socket.receive() {
@@ -90,20 +91,12 @@
         }
 
         func cancel() {
-            let (socket, waiters) = state.withLock { state in
+            let socket = state.withLock { state in
                 state.hasEnded = true
-                return (state.socket, state.waiters.takeAll())
+                return state.socket
             }
             socket?.cancel()
-            for waiter in waiters { waiter.resume() }
-        }
-
-        private func open() {
-            let waiters = state.withLock { state in
-                state.isOpen = true
-                return state.waiters.takeAll()
-            }
-            for waiter in waiters { waiter.resume() }
+            state.resumeWaiters()
         }
 
         private static func failure(_ error: any Error) -> ServiceError {

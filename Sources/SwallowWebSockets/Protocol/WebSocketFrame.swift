@@ -58,18 +58,13 @@ extension WebSocketFrameHeader {
     func append(to bytes: inout [UInt8]) {
         bytes.append((isFinal ? 0x80 : 0) | (isCompressed ? 0x40 : 0) | opcode.rawValue)
         let maskBit: UInt8 = mask == nil ? 0 : 0x80
-        let size: Int
-        switch length {
-        case ..<126:
-            bytes.append(maskBit | UInt8(truncatingIfNeeded: length))
-            size = 0
-        case ..<65536:
-            bytes.append(maskBit | 126)
-            size = 2
-        default:
-            bytes.append(maskBit | 127)
-            size = 8
-        }
+        let (shortLength, size): (UInt8, Int) =
+            switch length {
+            case ..<126: (UInt8(truncatingIfNeeded: length), 0)
+            case ..<65536: (126, 2)
+            default: (127, 8)
+            }
+        bytes.append(maskBit | shortLength)
         for index in (0..<size).reversed() {
             bytes.append(UInt8(truncatingIfNeeded: length >> (8 * index)))
         }

@@ -74,12 +74,11 @@ extension WebSocketMachine {
             self.message = nil
             let start = message.bytes.count
             Self.append(part, to: &message.bytes, frame)
-            var isValid = true
-            if message.isText, !message.isCompressed {
-                isValid = message.bytes.withUnsafeBytes { bytes in
+            let isValid =
+                !message.isText || message.isCompressed
+                || message.bytes.withUnsafeBytes { bytes in
                     message.validator.append(UnsafeRawBufferPointer(rebasing: bytes[start...]))
                 }
-            }
             self.message = message
             if !isValid { throw .invalidText }
         }

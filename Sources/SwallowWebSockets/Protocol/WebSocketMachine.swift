@@ -32,11 +32,10 @@ package struct WebSocketMachine: Sendable {
     /// Whether the peer has closed or failed, so that all further bytes are ignored.
     package internal(set) var hasEnded = false
 
-    /// Whether the machine replies to pings. `false` only in tests that simulate a lost peer.
-    var sendsPongs = true
-
     let role: Role
     let maximumMessageSize: Int
+    /// Whether the machine replies to pings. `false` only in tests that simulate a lost peer.
+    let sendsPongs: Bool
     var deflate: (any WebSocketDeflating)?
     var headerBytes: [UInt8] = []
     var frame: Frame?
@@ -49,15 +48,18 @@ package struct WebSocketMachine: Sendable {
 
     init(
         role: Role = .client, maximumMessageSize: Int = 16 * 1024 * 1024,
-        deflate: (any WebSocketDeflating)? = nil
+        sendsPongs: Bool = true, deflate: (any WebSocketDeflating)? = nil
     ) {
         self.role = role
         self.maximumMessageSize = maximumMessageSize
+        self.sendsPongs = sendsPongs
         self.deflate = deflate
     }
 
     /// Returns the server's side, for tests and examples.
-    package static func server() -> Self { Self(role: .server, maximumMessageSize: .max) }
+    package static func server(sendsPongs: Bool = true) -> Self {
+        Self(role: .server, maximumMessageSize: .max, sendsPongs: sendsPongs)
+    }
 
     package mutating func takeOutput() -> [UInt8] {
         defer {

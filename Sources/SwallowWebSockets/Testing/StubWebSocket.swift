@@ -22,7 +22,6 @@ public final class StubWebSocket: SessionDataTaskDataSource {
     private let state: Lock<State>
 
     fileprivate struct State: AwaitedState {
-        let sendsPongs: Bool
         var request: URLRequest?
         var handshakes = 0
         var machine: WebSocketMachine
@@ -32,21 +31,10 @@ public final class StubWebSocket: SessionDataTaskDataSource {
         var pings = 0
         var waiters = Waiters()
 
-        init(sendsPongs: Bool) {
-            self.sendsPongs = sendsPongs
-            machine = Self.machine(sendsPongs)
-        }
-
-        private static func machine(_ sendsPongs: Bool) -> WebSocketMachine {
-            var machine = WebSocketMachine.server()
-            machine.sendsPongs = sendsPongs
-            return machine
-        }
-
         /// Ends the connection, and returns it. Messages that are sent later wait for the next connection.
         mutating func end(_ closeStatus: WebSocket.CloseStatus) -> StubConnection? {
             self.closeStatus = self.closeStatus ?? closeStatus
-            machine = Self.machine(sendsPongs)
+            machine = .server(sendsPongs: machine.sendsPongs)
             return connection.take()
         }
     }
@@ -59,7 +47,7 @@ public final class StubWebSocket: SessionDataTaskDataSource {
     ///   - sendsPongs: Whether the server replies to the client's pings. `true` by default.
     public init(subprotocol: String? = nil, sendsPongs: Bool = true) {
         self.subprotocol = subprotocol
-        state = Lock(State(sendsPongs: sendsPongs))
+        state = Lock(State(machine: .server(sendsPongs: sendsPongs)))
     }
 
     /// The request of the last handshake. `nil` before the first one.
@@ -162,15 +150,15 @@ extension StubWebSocket {
 
     @discardableResult
     private func change<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
-        let (result, connection, output, waiters) = state.withLock { state in
+        let (result, connection, output) = state.withLock { state in
             let result = change(&state)
             let output = state.connection == nil ? [] : state.machine.takeOutput()
             // Under the lock, so that the bytes keep their order.
             if !output.isEmpty { state.connection?.add(Data(output)) }
-            return (result, state.connection, output, state.waiters.takeAll())
+            return (result, state.connection, output)
         }
         if !output.isEmpty { connection?.deliver() }
-        for waiter in waiters { waiter.resume() }
+        state.resumeWaiters()
         return result
     }
 }
