@@ -10,9 +10,8 @@ struct Waiter<State: Sendable>: Sendable {
     fileprivate let continuation: CheckedContinuation<Void, any Error>
 }
 
-package struct CountNotReached: Error, CustomStringConvertible, LocalizedError {
-    package let expected: Int
-    package let count: Int
+/// The error of a check that a test makes, for example of ``StubDataSource/verify()``.
+package struct CheckFailure: Error, CustomStringConvertible, LocalizedError {
     package let description: String
 
     package var errorDescription: String? { description }

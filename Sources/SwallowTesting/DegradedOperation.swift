@@ -3,17 +3,9 @@ import Swallow
 
 /// Sends one request over a simulated bad network. Body parts arrive in order, delayed by latency and bandwidth.
 final class DegradedOperation<Base: SessionDataTaskDataSource>: DataTaskOperation, ResponseReceiver {
-    private enum Delivery: Sendable {
-        case part(ResponsePart)
-        case result(DataTaskResult)
-
-        var size: Int {
-            switch self {
-            case .part(.head): 0
-            case .part(.bytes(let data)): data.count
-            case .result(let result): result.data?.count ?? 0
-            }
-        }
+    private struct Delivery: Sendable {
+        let size: Int
+        let deliver: @Sendable (DataTaskOutput) -> Void
     }
 
     private struct State: Sendable {
@@ -40,12 +32,12 @@ final class DegradedOperation<Base: SessionDataTaskDataSource>: DataTaskOperatio
 
     func start(inParts: Bool) {
         if inParts { base.deliverParts() }
-        let (conditions, clock, context) = (
-            network.nextConditions(), TransferContext.currentClock, TransferContext.current
-        )
+        let (conditions, context) = (network.nextConditions(), TransferContext.current)
         let time = conditions.requestLatency + network.time(for: request.httpBody?.count ?? 0)
-        guard time > .zero else { return reachServer(conditions, clock, context) }
-        let timer = clock.schedule(after: time) { self.reachServer(conditions, clock, context) }
+        guard time > .zero else { return reachServer(conditions, context) }
+        let timer = TransferContext.currentClock.schedule(after: time) {
+            self.reachServer(conditions, context)
+        }
         store(timer) { $0.connection == nil }
     }
 
@@ -69,32 +61,35 @@ final class DegradedOperation<Base: SessionDataTaskDataSource>: DataTaskOperatio
         return facts
     }
 
-    private func reachServer(
-        _ conditions: DegradedNetwork.Conditions, _ clock: any ServiceClock, _ context: TransferContext
-    ) {
-        if conditions.losesRequest { return output.receive(Self.loss) }
-        state.withLock { $0.connection = (conditions, clock) }
+    private func reachServer(_ conditions: DegradedNetwork.Conditions, _ context: TransferContext) {
+        if conditions.losesRequest { return Self.loss.deliver(output) }
+        state.withLock { $0.connection = (conditions, context.clock ?? .system) }
         TransferContext.$current.withValue(context) {
             base.resume()
             base.send(request, to: source, for: self)
         }
     }
 
-    private static var loss: DataTaskResult { .failure(URLError(.networkConnectionLost)) }
+    private static var loss: Delivery {
+        Delivery(size: 0) { $0.receive(.failure(URLError(.networkConnectionLost))) }
+    }
 
-    private func store(_ timer: ScheduledWork, while isNeeded: (borrowing State) -> Bool) {
-        // The closure returns the earlier timer, so that it is released outside the lock.
-        _ = state.withLock { state in
-            defer { if isNeeded(state) { state.timer = timer } }
-            return state.timer
-        }
+    private func store(_ timer: ScheduledWork, if isNeeded: (State) -> Bool) {
+        // The earlier timer is released outside the lock.
+        _ = state.withLock { $0.timer.store(timer, if: isNeeded($0)) }
         if !output.isOpen { timer.cancel() }
     }
 }
 
 extension DegradedOperation {
-    func receive(_ part: ResponsePart) { respond(.part(part)) }
-    func receive(_ result: DataTaskResult) { respond(.result(result)) }
+    func receive(_ part: ResponsePart) {
+        let size = if case .bytes(let bytes) = part { bytes.count } else { 0 }
+        respond(Delivery(size: size) { $0.receive(part) })
+    }
+
+    func receive(_ result: DataTaskResult) {
+        respond(Delivery(size: result.data?.count ?? 0) { $0.receive(result) })
+    }
 
     private func respond(_ delivery: Delivery) {
         guard let (conditions, clock) = state.withLock({ $0.connection }) else { return }
@@ -102,7 +97,7 @@ extension DegradedOperation {
         state.withLock { state in
             if state.isLost { return }
             state.isLost = conditions.losesResponse
-            let sent = state.isLost ? .result(Self.loss) : delivery
+            let sent = state.isLost ? Self.loss : delivery
             let start = max(earliest, state.lastArrival)
             state.lastArrival = start.addingTimeInterval(network.time(for: sent.size).seconds)
             state.deliveries.append((state.lastArrival, sent))
@@ -131,12 +126,7 @@ extension DegradedOperation {
             for delivery in arrived { state.received += Int64(delivery.size) }
             return (arrived, state.isLost)
         }
-        for delivery in arrived {
-            switch delivery {
-            case .part(let part): output.receive(part)
-            case .result(let result): output.receive(result)
-            }
-        }
+        for delivery in arrived { delivery.deliver(output) }
         if isLost { base.cancel() }
         state.withLock { $0.isDelivering = false }
         deliverNext()

@@ -14,15 +14,10 @@ import Swallow
 ///
 /// Any thread may use a gate. `open()` usually delivers held stub responses on the calling thread before it returns.
 public final class Gate: Sendable {
-    private struct Visitor: Sendable {
-        let id: Int
-        let pass: @Sendable () -> Void
-    }
-
     private struct State: AwaitedState {
         var isOpen = false
         var passes = 0
-        var visitors: [Visitor] = []
+        var visitors: [(id: Int, pass: @Sendable () -> Void)] = []
         var arrivals = 0
         var waiters: [UUID: Waiter<State>] = [:]
     }
@@ -69,26 +64,25 @@ public final class Gate: Sendable {
         try await state.wait(within: limit) { state in
             state.arrivals >= count
         } otherwise: { state in
-            CountNotReached(
-                expected: count, count: state.arrivals,
+            CheckFailure(
                 description: "\(state.arrivals) of \(count) requests have arrived at the gate after \(limit)")
         }
     }
 
-    /// Calls `pass` when the gate lets this visitor pass, which may be now. Cancelling the result removes the visitor.
-    func enter(_ pass: @escaping @Sendable () -> Void) -> ScheduledWork {
-        let (id, passes) = state.update { state in
+    /// Returns `nil` if the gate lets this visitor pass immediately. Otherwise, the gate calls `pass` later. Cancelling
+    /// the result removes the visitor.
+    func enter(_ pass: @escaping @Sendable () -> Void) -> ScheduledWork? {
+        let waitingID = state.update { state -> Int? in
             state.arrivals += 1
-            let id = state.arrivals
-            let passes = state.isOpen || state.passes > 0
-            if !passes {
-                state.visitors.append(Visitor(id: id, pass: pass))
-            } else if !state.isOpen {
+            if state.isOpen { return nil }
+            if state.passes > 0 {
                 state.passes -= 1
+                return nil
             }
-            return (id, passes)
+            state.visitors.append((state.arrivals, pass))
+            return state.arrivals
         }
-        if passes { pass() }
+        guard let id = waitingID else { return nil }
         return ScheduledWork { [weak self] in
             // The closure returns the visitor, so that it is released outside the lock.
             _ = self?.state.withLock { state in

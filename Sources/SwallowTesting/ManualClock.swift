@@ -19,12 +19,11 @@ public final class ManualClock: ServiceClock {
         var changes = 0
         var waiters: [UUID: Waiter<State>] = [:]
 
-        func shortfall(_ count: Int, within limit: Duration) -> CountNotReached {
+        func shortfall(_ count: Int, within limit: Duration) -> CheckFailure {
             let delays = work.dates.prefix(20).map { "in \(max(0, $0.timeIntervalSince(now))) s" }
             let rest = work.count > delays.count ? [" and others"] : []
             let list = delays.isEmpty ? "" : ", due " + delays.joined(separator: ", ") + rest.joined()
-            return CountNotReached(
-                expected: count, count: work.count,
+            return CheckFailure(
                 description: "\(work.count) of \(count) actions are scheduled after \(limit)\(list)")
         }
 
@@ -184,5 +183,44 @@ extension ManualClock {
                 continuation.resume()
             }
         }
+    }
+}
+
+/// Work in the order of its dates. Equal dates keep their insertion order.
+private struct DateOrderedQueue<Work: Sendable>: Sendable {
+    typealias Place = (date: Date, number: Int)
+
+    private var entries: [(place: Place, work: Work)] = []
+    private var lastNumber = 0
+
+    var count: Int { entries.count }
+
+    var dates: [Date] { entries.map(\.place.date) }
+
+    var first: Date? { entries.first?.place.date }
+
+    mutating func add(_ work: Work, date: Date) -> Place {
+        lastNumber += 1
+        let place = (date: date, number: lastNumber)
+        entries.insert((place, work), at: index(of: place))
+        return place
+    }
+
+    mutating func remove(_ place: Place) -> Work? {
+        let index = index(of: place)
+        guard index < entries.count, entries[index].place == place else { return nil }
+        return entries.remove(at: index).work
+    }
+
+    mutating func removeFirst() -> Work { entries.removeFirst().work }
+
+    /// Returns the index of the first entry that isn't before a place.
+    private func index(of place: Place) -> Int {
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].place < place { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }

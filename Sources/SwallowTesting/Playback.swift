@@ -9,14 +9,13 @@ struct Script: Sendable {
         case part(ResponsePart)
     }
 
-    let steps: [Step]
-    let result: DataTaskResult
-    var progress = TransferProgress()
-    var metrics: TransferMetrics?
-    var trailers: Headers = [:]
+    var steps: [Step] = []
+    var result: DataTaskResult
+    /// The facts of the response. The received bytes aren't counted yet.
+    var facts = TransferFacts()
 
     fileprivate func facts(after position: Int) -> TransferFacts {
-        var facts = TransferFacts(progress: progress, metrics: metrics, trailers: trailers)
+        var facts = facts
         var hasPart = false
         for case .part(let part) in steps.prefix(position) {
             hasPart = true
@@ -30,10 +29,8 @@ struct Script: Sendable {
 final class Playback: DataTaskOperation {
     private struct State: Sendable {
         var script: Script?
+        /// The number of steps that have begun.
         var position = 0
-        var passed = 0
-        /// `false` from the moment when a wait is stored until the wait completes.
-        var isPlaying = true
         var pendingWait: ScheduledWork?
     }
 
@@ -51,11 +48,16 @@ final class Playback: DataTaskOperation {
 
     func start(inParts: Bool) {
         let context = TransferContext.current
+        let play = { @Sendable in
+            let script = self.script(context)
+            self.state.withLock { $0.script = script }
+            self.play(script, on: context.clock ?? .system)
+        }
         if request.streamedBody?.isAsynchronous == true {
             // The code that yields the request body's bytes may need the thread that called `resume()`.
-            Thread.detachNewThread { self.play(self.script(context), context) }
+            Thread.detachNewThread(play)
         } else {
-            play(script(context), context)
+            play()
         }
     }
 
@@ -70,19 +72,14 @@ final class Playback: DataTaskOperation {
 }
 
 extension Playback {
-    private func play(_ script: Script, _ context: TransferContext) {
-        state.withLock { $0.script = script }
-        play(script, on: context.clock ?? .system)
-    }
-
     /// Runs steps until the next wait. A loop replaces recursion, because thousands of parts may pass an open gate.
     private func play(_ script: Script, on clock: any ServiceClock) {
         while let (step, position) = nextStep(of: script) {
-            let proceed = { @Sendable in self.pass(position, script, on: clock) }
+            let proceed = { @Sendable in self.play(script, on: clock) }
             switch step {
             case .part(let part): output.receive(part)
-            case .gate(let gate): if store(gate.enter(proceed), at: position) { return }
-            case .wait(let time): if store(clock.schedule(after: time, proceed), at: position) { return }
+            case .gate(let gate): if let wait = gate.enter(proceed) { return store(wait, at: position) }
+            case .wait(let time): return store(clock.schedule(after: time, proceed), at: position)
             }
         }
         output.receive(script.result)
@@ -96,26 +93,10 @@ extension Playback {
         }
     }
 
-    /// Stores a wait. Returns `false` if it has already completed, so that this thread runs the next steps.
-    private func store(_ pendingWait: ScheduledWork, at position: Int) -> Bool {
-        // The closure returns the earlier wait, so that it is released outside the lock.
-        let (isWaiting, _) = state.withLock { state in
-            let former = state.pendingWait
-            state.isPlaying = state.passed == position
-            if !state.isPlaying { state.pendingWait = pendingWait }
-            return (!state.isPlaying, former)
-        }
-        if !output.isOpen { pendingWait.cancel() }
-        return isWaiting
-    }
-
-    /// Continues after a wait, unless the thread that began the wait hasn't stored it yet. That thread then continues.
-    private func pass(_ position: Int, _ script: Script, on clock: any ServiceClock) {
-        let plays = state.withLock { state in
-            state.passed = position
-            defer { state.isPlaying = true }
-            return !state.isPlaying
-        }
-        if plays { play(script, on: clock) }
+    /// Stores a wait, unless another thread has already continued after it.
+    private func store(_ wait: ScheduledWork, at position: Int) {
+        // The earlier wait is released outside the lock.
+        _ = state.withLock { $0.pendingWait.store(wait, if: $0.position == position) }
+        if !output.isOpen { wait.cancel() }
     }
 }

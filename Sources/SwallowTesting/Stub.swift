@@ -10,12 +10,7 @@ final class Stub: Sendable, CustomStringConvertible {
 
     let matcher: Matcher
     let response: StubResponse
-    private let counts = Lock(Counts())
-
-    private struct Counts: Sendable {
-        var answers = 0
-        var turns = 0
-    }
+    private let answerCount = Lock(0)
 
     init(matcher: Matcher, response: StubResponse) {
         self.matcher = matcher
@@ -30,16 +25,14 @@ final class Stub: Sendable, CustomStringConvertible {
         }
     }
 
-    var count: Int { counts.withLock { $0.answers } }
+    var count: Int { answerCount.withLock { $0 } }
 
     func answer(to request: URLRequest) -> StubAnswer {
-        counts.withLock { $0.answers += 1 }
-        return response.answer(to: request) {
-            counts.withLock { counts in
-                defer { counts.turns += 1 }
-                return counts.turns
-            }
+        let turn = answerCount.withLock { count in
+            defer { count += 1 }
+            return count
         }
+        return response.answer(to: request, turn: turn)
     }
 
     func differences(from request: URLRequest, after miss: RequestPattern.Part) -> [String] {
@@ -68,50 +61,48 @@ final class Stub: Sendable, CustomStringConvertible {
     }
 }
 
+/// The response of a stub to one request.
 struct StubAnswer: Sendable {
-    private(set) var result: DataTaskResult
-    private var parts: [Script.Step] = []
+    private(set) var script: Script
     /// The time from the request, or from the opening of the last gate, to the response.
     var delay = Duration.zero
     var gates: [Gate] = []
 
     init(failure error: any Error) {
-        result = .failure(error)
+        script = Script(result: .failure(error))
     }
 
     init(_ data: Data, _ head: StubHead, to request: URLRequest) {
         // A response to HEAD has no body (RFC 9110 §9.3.2).
         let data = request.httpMethod == "HEAD" ? Data() : data
         let response = request.url.flatMap { head.response(from: $0) }
-        result = response.map { DataTaskResult(data, $0, nil) } ?? .failure(URLError(.badURL))
+        script = Script(result: response.map { DataTaskResult(data, $0, nil) } ?? .failure(URLError(.badURL)))
     }
 
-    static func parts(
-        _ parts: [Data], _ head: StubHead, heldBy gate: Gate?, failingWith failure: (any Error)?,
+    init(
+        parts: [Data], _ head: StubHead, heldBy gate: Gate?, failingWith failure: (any Error)?,
         to request: URLRequest
-    ) -> StubAnswer {
-        var answer = StubAnswer(Data(), head, to: request)
-        guard request.httpMethod != "HEAD", let response = answer.result.response as? HTTPURLResponse
-        else { return answer }
-        if let failure { answer.result = .failure(failure) }
-        answer.parts = [.part(.head(response))]
+    ) {
+        self.init(Data(), head, to: request)
+        guard request.httpMethod != "HEAD", let response else { return }
+        if let failure { script.result = .failure(failure) }
+        script.steps = [.part(.head(response))]
         for part in parts where !part.isEmpty {
-            if let gate { answer.parts.append(.gate(gate)) }
-            answer.parts.append(.part(.bytes(part)))
+            if let gate { script.steps.append(.gate(gate)) }
+            script.steps.append(.part(.bytes(part)))
         }
-        return answer
+        let length = response.value(forHTTPHeaderField: "Content-Length")
+        script.facts.progress.expectedToReceive = length.flatMap { Int64($0) }
     }
 
-    var script: Script {
-        var steps = parts
-        if delay > .zero { steps.insert(.wait(delay), at: 0) }
-        if !gates.isEmpty { steps.insert(contentsOf: gates.map { .gate($0) }, at: 0) }
-        var progress = TransferProgress()
-        if case .part(.head(let head))? = parts.first {
-            progress.expectedToReceive =
-                head.value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) }
-        }
-        return Script(steps: steps, result: result, progress: progress)
+    var response: HTTPURLResponse? { script.result.response as? HTTPURLResponse }
+
+    /// The script, which begins with the gates and the delay.
+    var heldScript: Script {
+        var script = script
+        let delays: [Script.Step] = delay > .zero ? [.wait(delay)] : []
+        script.steps = gates.map { .gate($0) } + delays + script.steps
+        return script
     }
 }
 

@@ -5,17 +5,13 @@ extension StubDataSource {
     /// Returns the request at an index of ``requests``. Beyond the last request, the result's properties are empty.
     public func request(_ index: Int) -> SentRequest {
         let requests = requests
-        return SentRequest(requests.indices.contains(index) ? requests[index] : nil)
+        return SentRequest(urlRequest: requests.indices.contains(index) ? requests[index] : nil)
     }
 
     /// Returns how many requests with this method and path were sent. The path is matched as in a stub.
     public func count(_ method: Request.Method, _ path: URLPattern) -> Int {
         let pattern = RequestPattern(method: method, path: path, query: [:], headers: [:], body: nil)
         return requests.count { pattern.matches($0) }
-    }
-
-    package var uses: [(stub: String, count: Int)] {
-        stubs.map { ($0.description, $0.count) }
     }
 
     /// The stubs that no request has used, in the order added. A stub that a later stub has replaced isn't included.
@@ -30,26 +26,15 @@ extension StubDataSource {
     /// Throws an error that lists the ``unusedStubs``, if there are any. Call `try stub.verify()` at the end of a test.
     public func verify() throws {
         let unused = unusedStubs
-        if !unused.isEmpty { throw UnusedStubs(stubs: unused) }
+        if unused.isEmpty { return }
+        throw CheckFailure(description: "no request used the stubs \(unused.joined(separator: "; "))")
     }
-}
-
-package struct UnusedStubs: Error, CustomStringConvertible, LocalizedError {
-    package let stubs: [String]
-
-    package var description: String { "no request used the stubs \(stubs.joined(separator: "; "))" }
-
-    package var errorDescription: String? { description }
 }
 
 /// A request that a ``StubDataSource`` received.
 public struct SentRequest: Sendable {
     /// The request, with its body in `httpBody`. `nil` if there was no request.
     public let urlRequest: URLRequest?
-
-    init(_ urlRequest: URLRequest?) {
-        self.urlRequest = urlRequest
-    }
 
     /// The method. Empty if there was no request.
     public var method: String { urlRequest.map { $0.httpMethod ?? "GET" } ?? "" }

@@ -87,7 +87,7 @@ public final class StubDataSource: SessionDataTaskDataSource {
         with request: URLRequest,
         completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> any DataTask {
-        ManagedDataTask(completion) { Playback(request, $0) { self.send(request, $0).script } }
+        ManagedDataTask(completion) { Playback(request, $0) { self.send(request, $0).heldScript } }
     }
 
     private func add(_ stub: Stub) -> Self {
@@ -101,8 +101,9 @@ extension StubDataSource {
         var request = request
         let policy = context.redirects?.take() ?? redirectPolicy
         var answer = record(&request)
-        var (delay, gates, redirects) = (answer.delay, answer.gates, 0)
-        while let response = answer.result.response as? HTTPURLResponse {
+        var redirects = 0
+        while let response = answer.response {
+            let earlier = answer
             do {
                 guard var next = try policy.request(after: response, to: request, count: redirects)
                 else { break }
@@ -113,10 +114,9 @@ extension StubDataSource {
             } catch {
                 answer = StubAnswer(failure: error)
             }
-            delay += answer.delay
-            gates += answer.gates
+            answer.delay += earlier.delay
+            answer.gates = earlier.gates + answer.gates
         }
-        (answer.delay, answer.gates) = (delay, gates)
         return answer
     }
 

@@ -167,47 +167,42 @@ extension StubResponse {
 }
 
 extension StubResponse {
-    func answer(to request: URLRequest, turn: () -> Int) -> StubAnswer {
-        var answer =
-            switch content {
-            case .message(let data, let head): StubAnswer(data, head, to: request)
-            case .parts(let parts, let head, let gate, let failure):
-                StubAnswer.parts(parts, head, heldBy: gate, failingWith: failure, to: request)
-            case .file(let file, let head): Self.answer(file, head, to: request)
-            case .failure(let error): StubAnswer(failure: error)
-            case .sequence(let responses): Self.answer(responses, turn(), to: request)
-            case .dynamic(let respond): Self.answer(respond, to: request)
-            }
+    /// - Parameter turn: The number of earlier requests, which selects the element of a sequence.
+    func answer(to request: URLRequest, turn: Int) -> StubAnswer {
+        var answer: StubAnswer
+        do {
+            answer = try immediateAnswer(to: request, turn: turn)
+        } catch {
+            answer = StubAnswer(failure: error)
+        }
         answer.delay += delay
         answer.gates += gates
         return answer
     }
 
-    private static func answer(_ file: URL, _ head: StubHead, to request: URLRequest) -> StubAnswer {
+    /// Returns the response without its own delay and gates.
+    private func immediateAnswer(to request: URLRequest, turn: Int) throws -> StubAnswer {
+        switch content {
+        case .message(let data, let head): return StubAnswer(data, head, to: request)
+        case .parts(let parts, let head, let gate, let failure):
+            return StubAnswer(parts: parts, head, heldBy: gate, failingWith: failure, to: request)
+        case .file(let file, let head): return StubAnswer(try Self.contents(of: file), head, to: request)
+        case .failure(let error): throw error
+        case .sequence(let responses):
+            guard let response = turn < responses.count ? responses[turn] : responses.last else {
+                throw ServiceError(.invalidResponse, detail: "the stub's sequence is empty")
+            }
+            return response.answer(to: request, turn: 0)
+        case .dynamic(let respond): return try respond(request).answer(to: request, turn: 0)
+        }
+    }
+
+    private static func contents(of file: URL) throws(ServiceError) -> Data {
         do {
-            return StubAnswer(try Data(contentsOf: file), head, to: request)
+            return try Data(contentsOf: file)
         } catch {
             let detail = "the stub's file \(file.path) can't be read"
-            return StubAnswer(failure: ServiceError(.invalidResponse, detail: detail, underlying: error))
-        }
-    }
-
-    private static func answer(
-        _ responses: [StubResponse], _ turn: Int, to request: URLRequest
-    ) -> StubAnswer {
-        guard let response = turn < responses.count ? responses[turn] : responses.last else {
-            return StubAnswer(failure: ServiceError(.invalidResponse, detail: "the stub's sequence is empty"))
-        }
-        return response.answer(to: request) { 0 }
-    }
-
-    private static func answer(
-        _ respond: @Sendable (URLRequest) throws -> StubResponse, to request: URLRequest
-    ) -> StubAnswer {
-        do {
-            return try respond(request).answer(to: request) { 0 }
-        } catch {
-            return StubAnswer(failure: error)
+            throw ServiceError(.invalidResponse, detail: detail, underlying: error)
         }
     }
 }

@@ -101,7 +101,7 @@ struct GateTests {
 
     @Test("If too few requests arrive in time, arrivals throws an error with the count")
     func tooFew() async {
-        let error = await #expect(throws: CountNotReached.self) {
+        let error = await #expect(throws: CheckFailure.self) {
             try await Gate().arrivals(2, within: .milliseconds(20))
         }
         #expect(error.map { "\($0)" } == "0 of 2 requests have arrived at the gate after 0.02 seconds")

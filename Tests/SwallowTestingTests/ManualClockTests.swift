@@ -121,14 +121,13 @@ struct ManualClockTests {
     func tooLittle() async {
         _ = note("later", after: .seconds(30))
         _ = note("sooner", after: .milliseconds(500))
-        let error = await #expect(throws: CountNotReached.self) {
+        let error = await #expect(throws: CheckFailure.self) {
             try await clock.pending(atLeast: 3, within: .milliseconds(20))
         }
-        #expect(error?.expected == 3 && error?.count == 2)
         #expect(
             error.map { "\($0)" }
                 == "2 of 3 actions are scheduled after 0.02 seconds, due in 0.5 s, in 30.0 s")
-        let none = await #expect(throws: CountNotReached.self) {
+        let none = await #expect(throws: CheckFailure.self) {
             try await ManualClock().pending(atLeast: 1, within: .zero)
         }
         #expect(none?.localizedDescription == "0 of 1 actions are scheduled after 0.0 seconds")

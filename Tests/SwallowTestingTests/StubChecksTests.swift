@@ -1,8 +1,9 @@
 import Foundation
 import Swallow
-import SwallowTesting
 import TestSupport
 import Testing
+
+@testable import SwallowTesting
 
 @Suite("Checking a stub's requests")
 struct StubChecksTests {
@@ -32,15 +33,15 @@ struct StubChecksTests {
     @Test("Stubs count their responses, and verify() throws an error that names the unused stubs")
     func counts() async throws {
         stub.stub(.GET, "/a", .text("1")).stub(.GET, "/b?x=1", .text("2"))
-        #expect(throws: UnusedStubs.self) { try stub.verify() }
+        #expect(throws: CheckFailure.self) { try stub.verify() }
         _ = try await service.GET("/a").data
         _ = try await service.GET("/a").data
-        #expect(stub.uses.map(\.stub) == ["GET /a", "GET /b?x=1"])
-        #expect(stub.uses.map(\.count) == [2, 0])
+        #expect(stub.stubs.map(\.description) == ["GET /a", "GET /b?x=1"])
+        #expect(stub.stubs.map(\.count) == [2, 0])
         #expect(stub.count(.GET, "/a") == 2)
         #expect(stub.count(.POST, "/a") == 0)
         #expect(stub.unusedStubs == ["GET /b?x=1"])
-        let error = #expect(throws: UnusedStubs.self) { try stub.verify() }
+        let error = #expect(throws: CheckFailure.self) { try stub.verify() }
         #expect(error.map { "\($0)" } == "no request used the stubs GET /b?x=1")
         _ = try await service.GET("/b", parameters: ["x": 1]).data
         try stub.verify()
@@ -54,7 +55,7 @@ struct StubChecksTests {
         stub.stub(.GET, "/a?y=2&x=1", .text("2")).stub(.GET, all, .text("all of them"))
         #expect(stub.unusedStubs == ["GET /a?y=2&x=1", "GET **"])
         #expect(try await service.GET("/a?x=1&y=2").text == "all of them")
-        #expect(stub.uses.map(\.count) == [0, 0, 0, 1])
+        #expect(stub.stubs.map(\.count) == [0, 0, 0, 1])
         // A narrower stub doesn't replace a wider one, and closures can't be compared.
         let stub = StubDataSource()
         stub.stub(.GET, "/a", .text("")).stub(.POST, "/a", .text("")).stub(

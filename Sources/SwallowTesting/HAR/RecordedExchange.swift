@@ -151,10 +151,6 @@ extension HAR.Timings {
     }
 }
 
-extension Duration {
-    var milliseconds: Double { seconds * 1000 }
-}
-
 extension HAR.Request {
     init(_ request: URLRequest, url: URL, body: Data?, httpVersion: String = "HTTP/1.1") {
         let fields = HAR.Field.fields(request.allHTTPHeaderFields ?? [:])

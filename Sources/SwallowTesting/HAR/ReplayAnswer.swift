@@ -5,10 +5,8 @@ struct ReplayAnswer: Sendable {
     private var parts: [(time: Duration, part: ResponsePart)] = []
     private let end: Duration
     private let failure: (any Error)?
-    private(set) var metrics: TransferMetrics
-    private(set) var trailers: Headers = [:]
+    private var facts = TransferFacts()
     private(set) var head: HTTPURLResponse?
-    private(set) var size = 0
 
     /// Creates the response to a request from an entry. `delay` is the time that the earlier redirects took.
     init(
@@ -21,8 +19,10 @@ struct ReplayAnswer: Sendable {
         failure = recorded.errorText.map {
             RecordedFailure.error($0, code: recorded["_errorCode"].int, at: request.url)
         }
-        metrics = TransferMetrics(start: start, entry, followedRedirects: followedRedirects)
-        metrics.bytesSent = Int64(request.httpBody?.count ?? 0)
+        let sentCount = Int64(request.httpBody?.count ?? 0)
+        (facts.progress.sent, facts.progress.expectedToSend) = (sentCount, sentCount)
+        facts.metrics = TransferMetrics(start: start, entry, followedRedirects: followedRedirects)
+        facts.metrics?.bytesSent = sentCount
         if (100..<1000).contains(recorded.status) {
             let head = try Self.head(recorded, request)
             // These responses have no body (RFC 9110 §6.4.1), but some tools record a size for them.
@@ -34,10 +34,11 @@ struct ReplayAnswer: Sendable {
             let first = min(end, delay + .milliseconds(exactly: entry.timings.beforeFirstByte))
             let parts = Self.parts(recorded, body, from: first, after: delay, until: end)
             self.parts = [(first, .head(head))] + parts.map { ($0.time, .bytes($0.data)) }
-            (self.head, size) = (head, body.count)
+            self.head = head
+            facts.progress.expectedToReceive = Int64(body.count)
         }
         for field in recorded["_trailers"].elements.map(HAR.Field.init) {
-            trailers.append(field.value, for: Headers.Name(field.name))
+            facts.trailers.append(field.value, for: Headers.Name(field.name))
         }
     }
 
@@ -74,9 +75,6 @@ struct ReplayAnswer: Sendable {
 
 extension ReplayAnswer {
     func script(isPaced: Bool) -> Script {
-        let progress = TransferProgress(
-            sent: metrics.bytesSent, received: 0, expectedToSend: metrics.bytesSent,
-            expectedToReceive: head == nil ? nil : Int64(size))
         var (steps, now) = ([Script.Step](), Duration.zero)
         for (time, part) in parts {
             if isPaced, time > now { steps.append(.wait(time - now)) }
@@ -86,12 +84,13 @@ extension ReplayAnswer {
         if isPaced, end > now { steps.append(.wait(end - now)) }
         return Script(
             steps: steps, result: DataTaskResult(failure == nil ? Data() : nil, head, failure),
-            progress: progress,
-            metrics: metrics, trailers: trailers)
+            facts: facts)
     }
 }
 
 extension Duration {
+    var milliseconds: Double { seconds * 1000 }
+
     static func milliseconds(exactly value: Double) -> Duration {
         Duration(clamping: max(0, value / 1000))
     }

@@ -127,7 +127,7 @@ extension RequestReader {
 
     mutating func wait(for gate: Gate) throws(ConnectionFailure) {
         let wakeUp = try usableWakeUp()
-        let visit = gate.enter { wakeUp.signal() }
+        guard let visit = gate.enter({ wakeUp.signal() }) else { return }
         try wait(for: wakeUp, onFailure: visit.cancel)
     }
 
