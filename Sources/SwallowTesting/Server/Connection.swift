@@ -1,14 +1,16 @@
 import Foundation
 import Swallow
 
+/// A connection of a client, whose requests are served on one thread. It can be used no longer after an error.
 struct Connection {
-    private let socket: Socket
+    let socket: Socket
     private let number: Int
     private let port: UInt16
     private let registry: ConnectionRegistry
     private let settings: ConnectionSettings
-    private var reader: RequestReader
-    private var writer: ResponseWriter
+    var reader: RequestReader
+    /// The bytes that `flush()` sends.
+    var output: [UInt8] = []
     private var requestCount = 0
 
     init(
@@ -17,7 +19,7 @@ struct Connection {
     ) {
         (self.socket, self.number, self.port) = (socket, number, port)
         (self.registry, self.settings) = (registry, settings)
-        (reader, writer) = (RequestReader(socket: socket), ResponseWriter(socket: socket))
+        reader = RequestReader(socket: socket)
     }
 
     consuming func run() {
@@ -42,6 +44,8 @@ struct Connection {
         return try send(try response(to: request), to: head)
     }
 
+    var isLastRequest: Bool { requestCount >= settings.requestsPerConnection }
+
     private func request(_ head: RequestHead, _ body: Data) -> TestServer.Request {
         TestServer.Request(
             method: head.method, target: head.target, headers: head.headers, body: body, connection: number,
@@ -64,22 +68,18 @@ struct Connection {
         }
     }
 
-    private mutating func send(
-        _ response: TestServer.Response, to head: RequestHead
-    ) throws(ConnectionFailure) -> Bool {
-        let isLast = requestCount >= settings.requestsPerConnection
-        return try writer.send(response, to: head, isLast: isLast, pausingBy: &reader)
-    }
-
     private mutating func send(_ reply: BodyReply, to head: RequestHead) throws(ConnectionFailure) -> Bool {
         switch reply {
         case .echo:
-            var writer = writer
-            try writer.beginChunks(contentType: head.headers[.contentType] ?? "application/octet-stream")
+            let type = head.headers[.contentType] ?? "application/octet-stream"
+            try sendHead(of: .init(headers: [("Content-Type", type)], body: .chunks([])))
+            // A copy of the reader, because the closure changes the connection.
+            var reader = reader
             _ = try reader.readBody(of: head) { (piece) throws(ConnectionFailure) in
-                try writer.send(piece, inChunks: true)
+                try send(piece, inChunks: true)
             }
-            try writer.endChunks()
+            self.reader = reader
+            try endChunks()
             return head.keepsAlive
         case .read(let take, let respond):
             let (chunks, trailers) = try reader.readBody(of: head) { (piece) throws(ConnectionFailure) in
@@ -101,7 +101,7 @@ struct Connection {
 
     private mutating func reject(_ status: Int) {
         do throws(ConnectionFailure) {
-            try writer.sendRejection(status: status)
+            try sendHead(of: .init(status: status, headers: [("Connection", "close")]))
             socket.shutDownSending()
             reader.drain()
         } catch {}

@@ -12,11 +12,6 @@ final class ConnectionRegistry: Sendable {
         var waiters: [UUID: Waiter<State>] = [:]
     }
 
-    enum Acceptance {
-        case connection(Socket, number: Int)
-        case none, stopped
-    }
-
     let recordsRequests: Bool
     private let state: Lock<State>
     private let wakeUp: WakeUp?
@@ -28,14 +23,37 @@ final class ConnectionRegistry: Sendable {
 
     var snapshot: State { state.withLock { $0 } }
 
+    /// Starts a thread that accepts connections until the server stops. Each connection has its own thread.
+    func startAccepting(
+        from listener: Socket, wakeUp: WakeUp, port: UInt16, _ settings: ConnectionSettings
+    ) {
+        Self.startThread {
+            while !listener.waitUntilReadable(or: wakeUp) {
+                if let (socket, number) = self.accept() {
+                    Self.startThread {
+                        Connection(socket, number: number, port: port, self, settings).run()
+                    }
+                } else {
+                    // For example, the process has no free file descriptor. The pause avoids a busy loop.
+                    Thread.sleep(forTimeInterval: 0.005)
+                }
+            }
+        }
+    }
+
+    private static func startThread(_ body: @escaping @Sendable () -> Void) {
+        let thread = Thread(block: body)
+        thread.stackSize = 512 * 1024
+        thread.start()
+    }
+
     /// Accepts a connection. The lock also covers its registration, so that `stop()` can't miss it.
-    func accept() -> Acceptance {
+    private func accept() -> (Socket, number: Int)? {
         state.update { state in
-            guard let listener = state.listener else { return .stopped }
-            guard let socket = listener.acceptConnection() else { return .none }
+            guard let socket = state.listener?.acceptConnection() else { return nil }
             state.openSockets.insert(socket)
             state.connectionCount += 1
-            return .connection(socket, number: state.connectionCount - 1)
+            return (socket, state.connectionCount - 1)
         }
     }
 

@@ -3,11 +3,6 @@ import Swallow
 
 /// The request line and the header fields of a valid request (RFC 9112 §3 and §5).
 struct RequestHead {
-    enum Framing {
-        case length(Int)
-        case chunked
-    }
-
     private(set) var method = ""
     private(set) var target = ""
     private(set) var isHTTP10 = false
@@ -31,20 +26,20 @@ struct RequestHead {
         !isHTTP10 && headers["Expect"]?.equalsIgnoringCase("100-continue") == true
     }
 
-    /// Returns how the end of the body is determined (RFC 9112 §6.3).
-    func framing() throws(ConnectionFailure) -> Framing {
+    /// Returns the length of the body, or `nil` if the body is chunked (RFC 9112 §6.3).
+    func bodyLength() throws(ConnectionFailure) -> Int? {
         let lengths = Set(headers.values(for: .contentLength))
         if let coding = headers["Transfer-Encoding"] {
             guard lengths.isEmpty else { throw .rejected(status: 400) }
             guard coding.equalsIgnoringCase("chunked") else { throw .rejected(status: 501) }
-            return .chunked
+            return nil
         }
-        guard let text = lengths.first else { return .length(0) }
+        guard let text = lengths.first else { return 0 }
         guard lengths.count == 1, !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             throw .rejected(status: 400)
         }
         guard let length = Int(text) else { throw .rejected(status: 413) }
-        return .length(length)
+        return length
     }
 
     private mutating func parseRequestLine(_ line: String) throws(ConnectionFailure) {
@@ -64,8 +59,8 @@ struct RequestHead {
     }
 
     private mutating func parseField(_ line: String) throws(ConnectionFailure) {
-        guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { throw .rejected(status: 400) }
-        guard HTTPSyntax.isToken(line[..<colon]) else { throw .rejected(status: 400) }
+        guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")), HTTPSyntax.isToken(line[..<colon])
+        else { throw .rejected(status: 400) }
         let value = line[line.utf8.index(after: colon)...].trimmingSpaces
         headers.append(String(value), for: Headers.Name(String(line[..<colon])))
     }

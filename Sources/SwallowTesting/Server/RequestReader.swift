@@ -35,19 +35,13 @@ package struct RequestReader {
     mutating func readBody(
         of head: RequestHead, limit: Int = .max, each take: (Data) throws(ConnectionFailure) -> Void
     ) throws(ConnectionFailure) -> (chunks: Int?, trailers: [String]) {
-        let framing = try head.framing()
-        if case .length(let length) = framing {
-            guard length > 0 else { return (nil, []) }
-            guard length <= limit else { throw .rejected(status: 413) }
-        }
-        if head.expectsContinue { try socket.sendAll("HTTP/1.1 100 Continue\r\n\r\n") }
-        switch framing {
-        case .length(let length):
-            try pass(length, to: take)
-            return (nil, [])
-        case .chunked:
-            return (try passChunks(limit: limit, to: take), try readLines())
-        }
+        let length = try head.bodyLength()
+        if length == 0 { return (nil, []) }
+        guard length ?? 0 <= limit else { throw .rejected(status: 413) }
+        if head.expectsContinue { try socket.sendAll(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
+        guard let length else { return (try passChunks(limit: limit, to: take), try readLines()) }
+        try pass(length, to: take)
+        return (nil, [])
     }
 
     private mutating func pass(
@@ -96,8 +90,8 @@ package struct RequestReader {
     private mutating func readChunkSize() throws(ConnectionFailure) -> Int {
         let line = try readLine()
         let digits = line.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
-        guard digits.first?.isHexDigit == true else { throw .rejected(status: 400) }
-        guard let size = Int(digits, radix: 16) else { throw .rejected(status: 400) }
+        guard digits.first?.isHexDigit == true, let size = Int(digits, radix: 16)
+        else { throw .rejected(status: 400) }
         return size
     }
 
@@ -119,10 +113,15 @@ package struct RequestReader {
 
 /// These functions throw `.disconnected` if the client leaves or the server stops. They buffer bytes that arrive.
 extension RequestReader {
-    /// Blocks for a duration, or forever if it is `nil`.
-    mutating func pause(_ duration: Duration?) throws(ConnectionFailure) {
-        let deadline = duration.map { ContinuousClock.now.advanced(by: $0) }
-        while socket.waitUntilReadable(until: deadline) { try keepInput() }
+    mutating func pause(_ duration: Duration) throws(ConnectionFailure) {
+        let wakeUp = try usableWakeUp()
+        let timer = SystemClock.system.schedule(after: duration) { wakeUp.signal() }
+        try wait(for: wakeUp, onFailure: timer.cancel)
+    }
+
+    /// Blocks until it throws.
+    mutating func stall() throws(ConnectionFailure) {
+        while true { try keepInput() }
     }
 
     mutating func wait(for gate: Gate) throws(ConnectionFailure) {
@@ -167,12 +166,8 @@ extension RequestReader {
 
     /// Returns the wake-up of an earlier wait, if any, because a new one takes five system calls.
     private mutating func usableWakeUp() throws(ConnectionFailure) -> WakeUp {
-        do {
-            let wakeUp = try self.wakeUp ?? WakeUp()
-            self.wakeUp = wakeUp
-            return wakeUp
-        } catch {
-            throw .disconnected
-        }
+        guard let wakeUp = try? self.wakeUp ?? WakeUp() else { throw .disconnected }
+        self.wakeUp = wakeUp
+        return wakeUp
     }
 }

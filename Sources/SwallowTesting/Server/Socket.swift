@@ -28,24 +28,18 @@ struct Socket: Hashable, Sendable {
         private static let sendFlags = Int32(MSG_NOSIGNAL)
     #endif
 
-    static func listener() throws -> (socket: Socket, port: UInt16) {
-        let (listener, port) = try bound()
-        _ = fcntl(listener.descriptor, F_SETFL, O_NONBLOCK)
-        guard listen(listener.descriptor, 1024) == 0 else {
-            let error = lastError()
-            listener.release()
-            throw error
-        }
-        return (listener, port)
-    }
-
-    /// Opens a socket that is bound to an ephemeral port but doesn't listen.
-    static func bound() throws -> (socket: Socket, port: UInt16) {
+    /// Opens a socket that is bound to an ephemeral port. Unless it listens, the port refuses connections.
+    static func bound(listens: Bool) throws -> (socket: Socket, port: UInt16) {
         let opened = Socket(descriptor: socket(AF_INET, stream, 0))
         guard opened.descriptor >= 0 else { throw lastError() }
         do {
             _ = fcntl(opened.descriptor, F_SETFD, FD_CLOEXEC)
-            return (opened, try opened.bindToAnyPort())
+            let port = try opened.bindToAnyPort()
+            if listens {
+                _ = fcntl(opened.descriptor, F_SETFL, O_NONBLOCK)
+                guard listen(opened.descriptor, 1024) == 0 else { throw lastError() }
+            }
+            return (opened, port)
         } catch {
             opened.release()
             throw error
@@ -80,16 +74,20 @@ struct Socket: Hashable, Sendable {
         return connection
     }
 
-    func sendAll(_ bytes: UnsafeRawBufferPointer) throws(ConnectionFailure) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            // The functions of Android's Bionic accept no optional pointer.
-            guard let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress else { return }
-            let sent = send(descriptor, start, rest.count, Self.sendFlags)
-            if sent < 0, errno == EINTR { continue }
-            guard sent > 0 else { throw .disconnected }
-            rest = rest.dropFirst(sent)
+    func sendAll(_ bytes: some ContiguousBytes) throws(ConnectionFailure) {
+        let isSent = bytes.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                // The functions of Android's Bionic accept no optional pointer.
+                guard let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress else { break }
+                let sent = send(descriptor, start, rest.count, Self.sendFlags)
+                if sent < 0, errno == EINTR { continue }
+                if sent <= 0 { return false }
+                rest = rest.dropFirst(sent)
+            }
+            return true
         }
+        if !isSent { throw .disconnected }
     }
 
     /// Blocks until bytes arrive.
@@ -102,16 +100,6 @@ struct Socket: Hashable, Sendable {
         }
         guard !bytes.isEmpty else { throw .disconnected }
         return bytes
-    }
-
-    func waitUntilReadable(until deadline: ContinuousClock.Instant?) -> Bool {
-        while true {
-            var entry = pollfd(descriptor: descriptor)
-            let count = poll(&entry, 1, deadline.map(Self.milliseconds(until:)) ?? -1)
-            if count > 0 { return true }
-            if count < 0, errno != EINTR { return true }
-            if let deadline, deadline <= .now { return false }
-        }
     }
 
     /// Blocks until the client has left or the server has stopped, even if bytes arrive.
@@ -155,11 +143,6 @@ struct Socket: Hashable, Sendable {
         _ = setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Value>.size))
     }
 
-    private static func milliseconds(until deadline: ContinuousClock.Instant) -> Int32 {
-        let remaining = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
-        return Int32(min(max(remaining.rounded(.up), 0), 60_000))
-    }
-
     static func lastError() -> any Error {
         POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }
@@ -168,5 +151,26 @@ struct Socket: Hashable, Sendable {
 extension pollfd {
     init(descriptor: Int32) {
         self.init(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    }
+}
+
+enum ConnectionFailure: Error {
+    /// The connection can't be used any longer, for example because the client has left.
+    case disconnected
+    /// The server rejects the request with this status, and closes the connection.
+    case rejected(status: Int)
+}
+
+/// A port of 127.0.0.1 that refuses every connection. While this object exists, no other process can use the port.
+package final class UnusedPort: Sendable {
+    package let port: UInt16
+    private let socket: Socket
+
+    package init() throws {
+        (socket, port) = try Socket.bound(listens: false)
+    }
+
+    deinit {
+        socket.release()
     }
 }

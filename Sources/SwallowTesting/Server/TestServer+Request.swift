@@ -39,8 +39,7 @@ extension TestServer {
 
         /// Returns the decoded value of the first query item with a name. Empty without a value, `nil` without an item.
         public func query(_ name: String) -> String? {
-            QueryItem.items(of: URL(string: "http://127.0.0.1/?\(query ?? "")"))
-                .first { $0.name == name }.map { $0.value ?? "" }
+            QueryItem.items(of: query ?? "").first { $0.name == name }.map { $0.value ?? "" }
         }
 
         /// Splits a target, which may be a path, an absolute URL or `*` (RFC 9112 §3.2).

@@ -28,7 +28,8 @@ public final class TestServer: Sendable {
     public let port: Int
 
     private let registry: ConnectionRegistry
-    private let script: ResponseScript?
+    /// The responses that are left. `nil` if the server has a closure.
+    private let script: Lock<[Response]>?
     private let unusedPort: UnusedPort?
 
     /// Starts a server that responds with the results of a closure.
@@ -57,16 +58,17 @@ public final class TestServer: Sendable {
     ///
     /// - Throws: `POSIXError` if the system can't open a socket.
     public convenience init(requestsPerConnection: Int = .max, _ responses: Response...) async throws {
-        let script = ResponseScript(responses)
+        let script = Lock(responses)
         try self.init(
             ConnectionSettings(
-                responder: .blocking { script.next(for: $0) }, requestsPerConnection: requestsPerConnection),
+                responder: .blocking { Self.nextResponse(of: script, to: $0) },
+                requestsPerConnection: requestsPerConnection),
             script: script)
     }
 
-    package init(_ settings: ConnectionSettings, script: ResponseScript? = nil) throws {
+    package init(_ settings: ConnectionSettings, script: Lock<[Response]>? = nil) throws {
         let wakeUp = try WakeUp()
-        let (listener, port) = try Socket.listener()
+        let (listener, port) = try Socket.bound(listens: true)
         (self.port, url) = (Int(port), Self.url(port))
         registry = ConnectionRegistry(
             listener: listener, wakeUp: wakeUp, recordsRequests: settings.recordsRequests)
@@ -97,7 +99,13 @@ public final class TestServer: Sendable {
 
     /// Adds a response, which the server sends after all earlier ones. Does nothing if the server has a closure.
     public func enqueue(_ response: Response) {
-        script?.add(response)
+        script?.withLock { $0.append(response) }
+    }
+
+    private static func nextResponse(of script: Lock<[Response]>, to request: Request) -> Response {
+        let next = script.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        return next
+            ?? .text("The server has no response left for \(request.method) \(request.target).", status: 500)
     }
 
     /// Stops accepting connections, and closes the open ones. Doesn't wait for a closure that is running.
@@ -129,23 +137,5 @@ extension TestServer {
 
     package func connectionsClosed() async {
         await registry.wait { $0.openSockets.isEmpty }
-    }
-}
-
-package final class ResponseScript: Sendable {
-    private let rest: Lock<[TestServer.Response]>
-
-    init(_ responses: [TestServer.Response]) {
-        rest = Lock(responses)
-    }
-
-    func add(_ response: TestServer.Response) {
-        rest.withLock { $0.append(response) }
-    }
-
-    func next(for request: TestServer.Request) -> TestServer.Response {
-        let next = rest.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-        return next
-            ?? .text("The server has no response left for \(request.method) \(request.target).", status: 500)
     }
 }

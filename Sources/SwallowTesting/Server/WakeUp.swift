@@ -27,9 +27,4 @@ final class WakeUp: Sendable {
         var byte: UInt8 = 0
         _ = read(readEnd, &byte, 1)
     }
-
-    func wait(milliseconds: Int32) {
-        var entry = pollfd(descriptor: readEnd)
-        _ = poll(&entry, 1, milliseconds)
-    }
 }

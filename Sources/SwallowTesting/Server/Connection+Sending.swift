@@ -1,20 +1,13 @@
 import Foundation
 import Swallow
 
-struct ResponseWriter {
-    private static let inlineLimit = 64 * 1024
-
-    private let socket: Socket
-    private var output: [UInt8] = []
-
-    init(socket: Socket) {
-        self.socket = socket
-    }
+extension Connection {
+    /// Larger bodies are sent without a copy in `output`.
+    private static let copyLimit = 64 * 1024
 
     /// Sends a response, and returns whether the connection stays open.
     mutating func send(
-        _ response: TestServer.Response, to head: RequestHead, isLast: Bool,
-        pausingBy reader: inout RequestReader
+        _ response: TestServer.Response, to head: RequestHead
     ) throws(ConnectionFailure) -> Bool {
         for gate in response.gates { try reader.wait(for: gate) }
         if response.delay > .zero { try reader.pause(response.delay) }
@@ -23,10 +16,11 @@ struct ResponseWriter {
             return false
         }
         for _ in 0..<response.earlyHints {
-            try socket.sendAll("HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n")
+            let hint = "HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n"
+            try socket.sendAll(Data(hint.utf8))
         }
         let announcesClose = response.header("Connection")?.equalsIgnoringCase("close") == true
-        let keepsAlive = head.keepsAlive && !isLast && !announcesClose
+        let keepsAlive = head.keepsAlive && !isLastRequest && !announcesClose
         if response.interruption?.moment != .beforeHead {
             appendHead(of: response, isHTTP10: head.isHTTP10)
             if !keepsAlive, !announcesClose { append("Connection: close\r\n") }
@@ -35,12 +29,16 @@ struct ResponseWriter {
                 output.removeLast(output.count / 2)
             } else if head.method != "HEAD", !response.isBodiless {
                 let inChunks = !head.isHTTP10 && !response.isDelimitedByLength
-                try sendBody(of: response, inChunks: inChunks, pausingBy: &reader)
+                try sendBody(of: response, inChunks: inChunks)
             }
         }
         try flush()
         if let interruption = response.interruption {
-            try interrupt(interruption.kind, pausingBy: &reader)
+            switch interruption.kind {
+            case .reset: socket.resetOnRelease()
+            case .close: socket.shutDownSending()
+            case .stall: try reader.stall()
+            }
             return false
         }
         // If a child process that is just starting has a copy of the socket, closing the socket sends no FIN.
@@ -48,9 +46,8 @@ struct ResponseWriter {
         return keepsAlive && !response.isLast
     }
 
-    mutating func beginChunks(contentType: String) throws(ConnectionFailure) {
-        appendHead(
-            of: .init(headers: [("Content-Type", contentType)], body: .chunks([])), isHTTP10: false)
+    mutating func sendHead(of response: TestServer.Response) throws(ConnectionFailure) {
+        appendHead(of: response, isHTTP10: false)
         append("\r\n")
         try flush()
     }
@@ -60,24 +57,6 @@ struct ResponseWriter {
         try flush()
     }
 
-    mutating func sendRejection(status: Int) throws(ConnectionFailure) {
-        appendHead(of: .init(status: status, headers: [("Connection", "close")]), isHTTP10: false)
-        append("\r\n")
-        try flush()
-    }
-
-    private mutating func interrupt(
-        _ kind: TestServer.Response.Interruption.Kind, pausingBy reader: inout RequestReader
-    ) throws(ConnectionFailure) {
-        switch kind {
-        case .reset: socket.resetOnRelease()
-        case .close: socket.shutDownSending()
-        case .stall: try reader.pause(nil)
-        }
-    }
-}
-
-extension ResponseWriter {
     private mutating func appendHead(of response: TestServer.Response, isHTTP10: Bool) {
         let reason = HTTPURLResponse.localizedString(forStatusCode: response.status)
         append("HTTP/1.1 \(response.status) \(reason)\r\n")
@@ -98,14 +77,14 @@ extension ResponseWriter {
     }
 
     private mutating func sendBody(
-        of response: TestServer.Response, inChunks: Bool, pausingBy reader: inout RequestReader
+        of response: TestServer.Response, inChunks: Bool
     ) throws(ConnectionFailure) {
         let moment = response.interruption?.moment
         switch response.body {
         case .none, .raw: return
         case .data(let data):
             let data = moment == .inBody ? data.prefix(data.count / 2) : data
-            return try send(data, trickle: response.trickle, pausingBy: &reader)
+            return try send(data, trickle: response.trickle)
         case .chunks(let chunks, let interval, let gate):
             let count = moment == .inBody ? (chunks.count + 1) / 2 : chunks.count
             for (index, chunk) in chunks.prefix(count).enumerated() {
@@ -123,11 +102,11 @@ extension ResponseWriter {
                 if moment == .inBody { break }
             }
         }
-        if moment == nil, inChunks { append("0\r\n\r\n") }
+        if moment == nil, inChunks { try endChunks() }
     }
 
     private mutating func send(
-        _ data: Data, trickle: (count: Int, interval: Duration)?, pausingBy reader: inout RequestReader
+        _ data: Data, trickle: (count: Int, interval: Duration)?
     ) throws(ConnectionFailure) {
         if let trickle {
             for start in stride(from: 0, to: data.count, by: trickle.count) {
@@ -135,7 +114,7 @@ extension ResponseWriter {
                 output.append(contentsOf: data.dropFirst(start).prefix(trickle.count))
                 try flush()
             }
-        } else if data.count <= Self.inlineLimit {
+        } else if data.count <= Self.copyLimit {
             output.append(contentsOf: data)
         } else {
             try flush()
@@ -174,18 +153,5 @@ extension TestServer.Response {
     /// Whether `Content-Length` delimits the body. `Transfer-Encoding` would override it (RFC 9112 §6.3).
     fileprivate var isDelimitedByLength: Bool {
         header("Content-Length") != nil && header("Transfer-Encoding") == nil
-    }
-}
-
-extension Socket {
-    func sendAll(_ text: StaticString) throws(ConnectionFailure) {
-        try sendAll(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    }
-
-    func sendAll(_ bytes: some ContiguousBytes) throws(ConnectionFailure) {
-        let outcome = bytes.withUnsafeBytes { bytes in
-            Result { () throws(ConnectionFailure) in try sendAll(bytes) }
-        }
-        try outcome.get()
     }
 }
