@@ -26,7 +26,7 @@ extension HAR {
 
         var repetitions: JSON {
             [
-                "cookies": .array(Cookie.sent(in: headerFields).map(\.json)),
+                "cookies": .array(Field.sentCookies(in: headerFields).map(\.json)),
                 "queryString": .array(Field.query(of: url).map(\.json)),
             ]
         }
@@ -48,7 +48,7 @@ extension HAR {
 
         package var queryString: [Field] { parts("queryString") }
 
-        package var cookies: [Cookie] { parts("cookies") }
+        package var cookies: [Field] { parts("cookies") }
 
         /// The bytes of the body. `nil` if the request has no body, or if the tool didn't store it. A body that you set
         /// has the earlier media type, or otherwise the `Content-Type`.
@@ -101,12 +101,11 @@ extension HAR {
 
         /// Creates a body with its bytes as text if possible, otherwise as Base64. A form as text also has `params`.
         package init(_ data: Data, mimeType: String) {
-            let text = HARText(data, mimeType: mimeType)
-            let items = Self.isForm(mimeType) && !text.isBase64 ? Field.form(text.text) : []
+            let (text, isBase64) = HARText.text(of: data, mimeType: mimeType)
+            let items = Self.isForm(mimeType) && !isBase64 ? Field.form(text) : []
             json = [
                 "mimeType": .string(mimeType), "params": .array(items.map(\.json)),
-                "text": .string(text.text),
-                "_encoding": text.isBase64 ? "base64" : .missing,
+                "text": .string(text), "_encoding": isBase64 ? "base64" : .missing,
             ]
         }
 
@@ -118,10 +117,7 @@ extension HAR {
 
         package var data: Data? {
             let encoding = self["_encoding"].string ?? self["encoding"].string
-            if let text {
-                return HARText(text: text, isBase64: encoding?.lowercased() == "base64").data(
-                    mimeType: mimeType)
-            }
+            if let text { return HARText.data(of: text, encoding: encoding, mimeType: mimeType) }
             return params.isEmpty ? nil : Data(params.encoded.utf8)
         }
 

@@ -12,12 +12,11 @@ extension HAR {
         }
 
         package init(
-            status: Int, statusText: String = "", httpVersion: String = "HTTP/1.1", headers: [Field] = [],
+            status: Int, httpVersion: String = "HTTP/1.1", headers: [Field] = [],
             content: Content = Content(), bodySize: Int64 = -1
         ) {
             json = [
-                "status": .number(status), "statusText": .string(statusText),
-                "httpVersion": .string(httpVersion),
+                "status": .number(status), "statusText": "", "httpVersion": .string(httpVersion),
                 "cookies": [], "headers": .array(headers.map(\.json)), "content": content.json,
                 "redirectURL": "", "headersSize": -1, "bodySize": .number(bodySize),
             ]
@@ -27,7 +26,7 @@ extension HAR {
         var repetitions: JSON {
             let location = headerFields.first { $0.name.lowercased() == "location" }?.value
             return [
-                "cookies": .array(Cookie.set(in: headerFields).map(\.json)),
+                "cookies": .array(Field.setCookies(in: headerFields).map(\.json)),
                 "redirectURL": .string(location ?? ""),
             ]
         }
@@ -41,7 +40,7 @@ extension HAR {
             set { setHeaders(newValue) }
         }
 
-        package var cookies: [Cookie] { parts("cookies") }
+        package var cookies: [Field] { parts("cookies") }
 
         package var redirectURL: String { self["redirectURL"].string ?? "" }
 
@@ -76,11 +75,11 @@ extension HAR {
         }
 
         package init(_ data: Data = Data(), mimeType: String = "") {
-            let text = HARText(data, mimeType: mimeType)
+            let (text, isBase64) = HARText.text(of: data, mimeType: mimeType)
             json = [
                 "size": .number(data.count), "mimeType": .string(mimeType),
-                "text": data.isEmpty ? .missing : .string(text.text),
-                "encoding": text.isBase64 ? "base64" : .missing,
+                "text": data.isEmpty ? .missing : .string(text),
+                "encoding": isBase64 ? "base64" : .missing,
             ]
         }
 
@@ -99,8 +98,7 @@ extension HAR {
 
         package var data: Data? {
             guard let text else { return size > 0 || file != nil ? nil : Data() }
-            return HARText(text: text, isBase64: self["encoding"].string?.lowercased() == "base64")
-                .data(mimeType: mimeType)
+            return HARText.data(of: text, encoding: self["encoding"].string, mimeType: mimeType)
         }
     }
 }

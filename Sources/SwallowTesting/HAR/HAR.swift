@@ -20,11 +20,11 @@ public struct HAR: Sendable, Hashable, HARObject {
         self.json = json
     }
 
-    package init(creator: String = "Swallow", version: String = "1.0", entries: [Entry] = []) {
+    package init(entries: [Entry] = []) {
         json = [
             "log": [
                 "version": "1.2",
-                "creator": ["name": .string(creator), "version": .string(version)],
+                "creator": ["name": "Swallow", "version": "1.0"],
                 "entries": .array(entries.map(\.json)),
             ]
         ]
@@ -52,18 +52,14 @@ public struct HAR: Sendable, Hashable, HARObject {
     /// - Throws: A `ServiceError` that names the file. The reason is `.invalidResponse` for an unreadable file, or
     ///   `.unparsable` for a file that isn't a HAR.
     public init(contentsOf file: URL) throws(ServiceError) {
-        let data: Data
         do {
-            data = try Data(contentsOf: file)
+            try self.init(parsing: Data(contentsOf: file))
+        } catch let error as ServiceError {
+            throw ServiceError(
+                error.reason, detail: "\(file.path) isn't a HAR", underlying: error.underlying ?? error)
         } catch {
             throw ServiceError(
                 .invalidResponse, detail: "\(file.path) can't be read", underlying: error)
-        }
-        do {
-            try self.init(parsing: data)
-        } catch {
-            throw ServiceError(
-                error.reason, detail: "\(file.path) isn't a HAR", underlying: error.underlying ?? error)
         }
     }
 

@@ -3,15 +3,18 @@ import Swallow
 
 /// Writes entries to a recording on disk. Each write is atomic, and holds the folder's lock against other processes.
 final class HARFile: Sendable {
-    private struct State: Sendable {
-        var content: Content?
+    /// The file after the last write.
+    private struct Written: Sendable {
+        var content: Content
         var mark: FileMark?
+        /// The tickets of the last entries in the file, which this object has written.
         var tickets: [Int] = []
-        var lastTicket = 0
     }
 
     let url: URL
-    private let state = Lock(State())
+    private let lastTicket = Lock(0)
+    /// Only the queue uses it.
+    private let written = Lock<Written?>(nil)
     /// Waiting for the folder's lock must not block a thread of Swift's thread pool.
     private let queue = DispatchQueue(label: "swallow.har")
 
@@ -20,9 +23,9 @@ final class HARFile: Sendable {
     }
 
     func ticket() -> Int {
-        state.withLock { state in
-            state.lastTicket += 1
-            return state.lastTicket
+        lastTicket.withLock { last in
+            last += 1
+            return last
         }
     }
 
@@ -58,31 +61,24 @@ final class HARFile: Sendable {
     }
 
     private func writeLocked(_ entries: [HAR.Entry], ticket: Int, largest: Int?, replacesFile: Bool) throws {
-        var state = state.withLock { $0 }
-        let mark = FileMark(url)
-        let replacesNow = replacesFile && !hasBegun
-        if replacesNow {
-            (state.content, state.tickets) = (Content(HAR()), [])
-            try? FileManager.default.removeItem(at: HAR.bodiesFolder(of: url))
-        } else if state.content == nil || mark != state.mark {
-            let har = mark == nil ? HAR() : try HAR(contentsOf: url)
-            (state.content, state.tickets) = (Content(har), [])
-        }
-        guard var content = state.content else { return }
+        let replacesNow = replacesFile && !Self.files.withLock { $0.begun.contains(url.path) }
+        if replacesNow { try? FileManager.default.removeItem(at: HAR.bodiesFolder(of: url)) }
+        var written = try replacesNow ? Written(content: Content(HAR())) : current()
         let bodies = try entries.map { try $0.withBodyInFile(of: url, over: largest) }
-        let place = state.tickets.firstIndex { $0 > ticket } ?? state.tickets.count
-        content.insert(bodies, at: content.count - state.tickets.count + place)
-        try content.data.write(to: url, options: .atomic)
+        let place = written.tickets.firstIndex { $0 > ticket } ?? written.tickets.count
+        written.content.insert(bodies, at: written.content.count - written.tickets.count + place)
+        written.tickets.insert(contentsOf: bodies.map { _ in ticket }, at: place)
+        try written.content.data.write(to: url, options: .atomic)
+        written.mark = FileMark(url)
         if replacesNow { Self.files.withLock { _ = $0.begun.insert(url.path) } }
-        let (written, newMark, tickets) = (
-            content, FileMark(url), Array(repeating: ticket, count: bodies.count)
-        )
-        self.state.withLock { current in
-            current.content = written
-            current.mark = newMark
-            current.tickets = state.tickets
-            current.tickets.insert(contentsOf: tickets, at: place)
-        }
+        self.written.withLock { [written] in $0 = written }
+    }
+
+    /// Returns the file as it is now. Reads it only if other code has changed it.
+    private func current() throws -> Written {
+        let mark = FileMark(url)
+        if let written = written.withLock({ $0 }), written.mark == mark { return written }
+        return Written(content: Content(mark == nil ? HAR() : try HAR(contentsOf: url)))
     }
 }
 
@@ -109,8 +105,6 @@ extension HARFile {
             return file
         }
     }
-
-    private var hasBegun: Bool { Self.files.withLock { $0.begun.contains(url.path) } }
 }
 
 private struct FileMark: Sendable, Equatable {

@@ -29,20 +29,19 @@ struct RecordedExchange: Sendable {
         let followedRedirects = metrics?.followedRedirects ?? []
         let final = finalRequest(after: followedRedirects.last, result)
         guard let url = final.url, let response = response(result, metrics, trailers, url) else { return [] }
+        let version = metrics.httpVersion
         let delay = Self.delay(metrics)
         let total = max(0, milliseconds(to: now) - delay)
         let first = head.map { max(0, $0.time - delay) } ?? total
         var entry = HAR.Entry(
             start: metrics?.start ?? start,
-            request: HAR.Request(
-                final, url: url, body: try? final.recordableBody(),
-                httpVersion: metrics?.httpVersion ?? "HTTP/1.1"),
+            request: HAR.Request(final, body: try? final.recordableBody(), httpVersion: version),
             response: response,
             timings: metrics.flatMap(HAR.Timings.init) ?? HAR.Timings(wait: first, receive: total - first))
         if let address = metrics?.remoteAddress {
             entry["serverIPAddress"] = .string(Self.host(of: address))
         }
-        return followedRedirects.map { HAR.Entry($0, httpVersion: metrics?.httpVersion) } + [entry]
+        return followedRedirects.map { HAR.Entry($0, httpVersion: version) } + [entry]
     }
 
     private func finalRequest(after redirect: TransferMetrics.Redirect?, _ result: DataTaskResult)
@@ -68,14 +67,13 @@ struct RecordedExchange: Sendable {
     private func response(
         _ result: DataTaskResult, _ metrics: TransferMetrics?, _ trailers: Headers, _ url: URL
     ) -> HAR.Response? {
-        if result.error != nil, !result.isOfNetwork { return nil }
+        if let error = result.error {
+            guard let error = error as? URLError, error.code != .cancelled else { return nil }
+        }
         let head = result.response as? HTTPURLResponse ?? head?.response
         if head == nil, result.error == nil { return nil }
-        let fields = head.map { HAR.Field.fields($0.allHeaderFields) } ?? []
-        let type = fields.first { $0.name.lowercased() == "content-type" }?.value ?? ""
         var response = HAR.Response(
-            status: head?.statusCode ?? 0, httpVersion: metrics?.httpVersion ?? "HTTP/1.1", headers: fields,
-            content: HAR.Content(bytes + (result.data ?? Data()), mimeType: type),
+            head, bytes + (result.data ?? Data()), httpVersion: metrics.httpVersion,
             bodySize: metrics?.bytesReceived ?? -1)
         let delay = Self.delay(metrics)
         if !parts.isEmpty {
@@ -100,37 +98,24 @@ struct RecordedExchange: Sendable {
     }
 }
 
-extension DataTaskResult {
-    fileprivate var isOfNetwork: Bool {
-        guard let error = error as? URLError else { return false }
-        return error.code != .cancelled
-    }
-}
-
 extension HAR.Entry {
-    fileprivate init(_ redirect: TransferMetrics.Redirect, httpVersion: String?) {
-        let fields = HAR.Field.fields(redirect.head.allHeaderFields)
-        let type = redirect.head.value(forHTTPHeaderField: "Content-Type") ?? ""
-        let version = httpVersion ?? "HTTP/1.1"
+    fileprivate init(_ redirect: TransferMetrics.Redirect, httpVersion: String) {
+        let body = try? redirect.request.recordableBody()
         self.init(
             start: redirect.start,
-            request: HAR.Request(
-                redirect.request, url: redirect.request.url ?? URL(filePath: "/"),
-                body: try? redirect.request.recordableBody(), httpVersion: version),
-            response: HAR.Response(
-                status: redirect.head.statusCode, httpVersion: version, headers: fields,
-                content: HAR.Content(mimeType: type)),
+            request: HAR.Request(redirect.request, body: body, httpVersion: httpVersion),
+            response: HAR.Response(redirect.head, httpVersion: httpVersion),
             timings: HAR.Timings(wait: redirect.duration.milliseconds))
     }
 }
 
-extension TransferMetrics {
-    var httpVersion: String? {
-        switch protocolName {
+extension TransferMetrics? {
+    fileprivate var httpVersion: String {
+        switch self?.protocolName {
         case "h2": "HTTP/2"
         case "h3": "HTTP/3"
         case let name?: name.uppercased()
-        case nil: nil
+        case nil: "HTTP/1.1"
         }
     }
 }
@@ -152,13 +137,25 @@ extension HAR.Timings {
 }
 
 extension HAR.Request {
-    init(_ request: URLRequest, url: URL, body: Data?, httpVersion: String = "HTTP/1.1") {
-        let fields = HAR.Field.fields(request.allHTTPHeaderFields ?? [:])
+    init(_ request: URLRequest, body: Data?, httpVersion: String = "HTTP/1.1") {
         let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
         self.init(
-            method: request.httpMethod ?? "GET", url: url.absoluteString,
-            httpVersion: httpVersion, headers: fields,
+            method: request.httpMethod ?? "GET", url: request.url?.absoluteString ?? "",
+            httpVersion: httpVersion, headers: HAR.Field.fields(request.allHTTPHeaderFields ?? [:]),
             postData: body.map { HAR.PostData($0, mimeType: type) })
+    }
+}
+
+extension HAR.Response {
+    /// Creates a response from its head, or from `nil` if no head has arrived.
+    fileprivate init(
+        _ head: HTTPURLResponse?, _ body: Data = Data(), httpVersion: String, bodySize: Int64 = -1
+    ) {
+        let type = head?.value(forHTTPHeaderField: "Content-Type") ?? ""
+        self.init(
+            status: head?.statusCode ?? 0, httpVersion: httpVersion,
+            headers: HAR.Field.fields(head?.allHeaderFields ?? [:]),
+            content: HAR.Content(body, mimeType: type), bodySize: bodySize)
     }
 }
 

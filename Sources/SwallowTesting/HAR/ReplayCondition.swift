@@ -18,10 +18,7 @@ public struct ReplayCondition: Sendable {
 
     /// Both URLs have the same scheme, host, port and path, and the same query items in the same order. The fragment
     /// doesn't matter. Equivalent percent-encodings are equal (RFC 3986 §6.2.2).
-    public static let url = ReplayCondition { recorded, sent in
-        let parts = [origin, path, query].compactMap { $0.difference(recorded, sent) }
-        return parts.isEmpty ? nil : parts.joined(separator: ", ")
-    }
+    public static let url = all([origin, path, query])
 
     /// Both URLs have the same path. The host and the query don't matter.
     public static let path = ReplayCondition("path") { $0.url.path }
@@ -31,12 +28,7 @@ public struct ReplayCondition: Sendable {
 
     /// Returns a condition that each of these header fields has the same value in both requests, or is missing in both.
     public static func headers(_ names: Headers.Name...) -> ReplayCondition {
-        ReplayCondition { recorded, sent in
-            let parts = names.compactMap { name in
-                ReplayCondition(name.rawValue) { $0.headers[name] }.difference(recorded, sent)
-            }
-            return parts.isEmpty ? nil : parts.joined(separator: ", ")
-        }
+        all(names.map { name in ReplayCondition(name.rawValue) { $0.headers[name] } })
     }
 
     /// Both bodies have the same bytes, the same JSON value, or the same form items in the same order. A streamed body
@@ -64,6 +56,13 @@ public struct ReplayCondition: Sendable {
     }
 
     private static let origin = ReplayCondition("host") { $0.url.origin }
+
+    private static func all(_ conditions: [ReplayCondition]) -> ReplayCondition {
+        ReplayCondition { recorded, sent in
+            let differences = conditions.compactMap { $0.difference(recorded, sent) }
+            return differences.isEmpty ? nil : differences.joined(separator: ", ")
+        }
+    }
 
     private init(
         readsBody: Bool = false,

@@ -7,11 +7,6 @@ struct ReplayEntries: Sendable {
         let entry: HAR.Entry
     }
 
-    enum Match: Sendable {
-        case entry(HAR.Entry)
-        case nothing(String)
-    }
-
     private let slots: [Slot]
     private let taken = Lock<Set<Int>>([])
     private let name: String
@@ -29,15 +24,20 @@ struct ReplayEntries: Sendable {
         repeatsLast = options.repeats == .last
     }
 
-    /// Conditions may be a test's closures, so they run outside the lock.
-    func take(_ sent: ComparableRequest) -> Match {
-        let matches = slots.indices.filter { differences(slots[$0], sent, isEnough: 1).isEmpty }
+    /// Returns the first unused entry for a request, or the last used one if it may be repeated.
+    func take(_ sent: ComparableRequest) -> HAR.Entry? {
+        let matches = matches(sent)
         let place = taken.withLock { taken -> Int? in
             let place = matches.first { !taken.contains($0) } ?? (repeatsLast ? matches.last : nil)
             if let place { taken.insert(place) }
             return place
         }
-        return place.map { .entry(slots[$0].entry) } ?? .nothing(problem(with: sent, matches))
+        return place.map { slots[$0].entry }
+    }
+
+    /// Conditions may be a test's closures, so they run outside the lock.
+    private func matches(_ sent: ComparableRequest) -> [Int] {
+        slots.indices.filter { differences(slots[$0], sent, isEnough: 1).isEmpty }
     }
 
     private func differences(_ slot: Slot, _ sent: ComparableRequest, isEnough limit: Int = .max) -> [String]
@@ -49,25 +49,23 @@ struct ReplayEntries: Sendable {
         return differences
     }
 
-    private func problem(with sent: ComparableRequest, _ matches: [Int]) -> String {
+    /// Describes why there is no entry for a request.
+    func problem(with sent: ComparableRequest) -> String {
+        let matches = matches(sent)
         if let last = matches.last {
             let count = matches.count == 1 ? "its response was" : "its \(matches.count) responses were"
             return
                 "\(name) has no more responses for \(sent.name): \(count) replayed, and the last is entry \(last + 1)"
         }
         if slots.isEmpty { return "\(name) has no entries, so it has none for \(sent.name)" }
-        let nearest = slots.indices.map { place in
-            (place: place, differences: differences(slots[place], sent), slot: slots[place])
+        let nearest = slots.enumerated().map { place, slot in
+            let differences = differences(slot, sent)
+            let text = "entry \(place + 1), \(slot.request.name) (\(differences.joined(separator: "; ")))"
+            return (rank: (differences.count, -likeness(slot.request, sent), place), text: text)
         }
-        .sorted { left, right in
-            if left.differences.count != right.differences.count {
-                return left.differences.count < right.differences.count
-            }
-            let likeness = (likeness(left.slot.request, sent), likeness(right.slot.request, sent))
-            return likeness.0 == likeness.1 ? left.place < right.place : likeness.0 > likeness.1
-        }
+        .sorted { $0.rank < $1.rank }
         .prefix(3)
-        .map { "entry \($0.place + 1), \($0.slot.request.name) (\($0.differences.joined(separator: "; ")))" }
+        .map(\.text)
         return
             "\(name) has no entry for \(sent.name). The most similar entries: \(nearest.joined(separator: "; "))"
     }

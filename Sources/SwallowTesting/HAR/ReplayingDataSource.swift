@@ -114,33 +114,32 @@ extension ReplayingDataSource {
         let recording = recorder.map { RecordingOperation(request, $0, hiding: secretFields, output) }
         if mode == .all, let recording { return recording }
         if let problem { throw problem }
-        let start = TransferContext.currentClock.now
-        guard let answer = try answer(to: request, hiding: secretFields, start: start) else {
-            guard let recording else { throw ServiceError(.invalidRequest) }
-            return recording
-        }
-        let script = answer.script(isPaced: options.atRecordedPace)
-        return Playback(request, output) { _ in script }
+        return try replay(request, hiding: secretFields, output, otherwise: recording)
     }
 
-    private func answer(
-        to request: URLRequest, hiding secretFields: [String], start: Date
-    ) throws -> ReplayAnswer? {
-        var (request, delay, followedRedirects) = (request, Duration.zero, [TransferMetrics.Redirect]())
+    /// Returns the playback of the recorded response. If the request has no entry, returns `recording` or throws.
+    private func replay(
+        _ original: URLRequest, hiding secretFields: [String], _ output: DataTaskOutput,
+        otherwise recording: RecordingOperation?
+    ) throws -> any DataTaskOperation {
+        let start = TransferContext.currentClock.now
+        var (request, delay, followedRedirects) = (original, Duration.zero, [TransferMetrics.Redirect]())
         let policy = TransferContext.current.redirects?.take() ?? options.redirects
         while true {
-            let entry: HAR.Entry
-            switch try take(request, hiding: secretFields) {
-            case .entry(let found): entry = found
-            case .nothing where recorder != nil && followedRedirects.isEmpty: return nil
-            case .nothing(let problem): throw ServiceError(.invalidRequest, detail: problem)
+            let sent = try comparable(request, hiding: secretFields)
+            guard let entry = replayEntries.take(sent) else {
+                if let recording, followedRedirects.isEmpty { return recording }
+                throw ServiceError(.invalidRequest, detail: replayEntries.problem(with: sent))
             }
             let answer = try ReplayAnswer(
                 entry, to: request, folder: folder, emptyForMissingBody: options.emptyForMissingBodies,
                 after: delay, followedRedirects: followedRedirects, start: start)
             guard let head = answer.head, entry.response["_followed"].bool != false,
                 var next = try policy.request(after: head, to: request, count: followedRedirects.count)
-            else { return answer }
+            else {
+                let script = answer.script(isPaced: options.atRecordedPace)
+                return Playback(original, output) { _ in script }
+            }
             TransferContext.current.prepareRedirect?(&next)
             followedRedirects.append(
                 TransferMetrics.Redirect(
@@ -150,14 +149,10 @@ extension ReplayingDataSource {
         }
     }
 
-    private func take(
-        _ request: URLRequest, hiding secretFields: [String]
-    ) throws -> ReplayEntries.Match {
-        guard let url = request.url else { return .nothing("the request has no URL") }
+    private func comparable(_ request: URLRequest, hiding fields: [String]) throws -> ComparableRequest {
+        if request.url == nil { throw ServiceError(.invalidRequest, detail: "the request has no URL") }
         let body = replayEntries.readsBodies ? try request.recordableBody() : nil
-        let sent = ComparableRequest(
-            options.redaction.hiding(secretFields).redacted(HAR.Request(request, url: url, body: body)))
-        return replayEntries.take(sent)
+        return ComparableRequest(options.redaction.hiding(fields).redacted(HAR.Request(request, body: body)))
     }
 }
 

@@ -1,6 +1,29 @@
 import Foundation
 import Swallow
 
+/// Stores the bytes of bodies as text.
+enum HARText {
+    /// Returns UTF-8 as it is if `mimeType` names no charset except UTF-8 or US-ASCII. Otherwise, returns Base64.
+    static func text(of data: Data, mimeType: String) -> (text: String, isBase64: Bool) {
+        let text = String(decoding: data, as: UTF8.self)
+        let isBase64 = charset(of: mimeType) != nil || Data(text.utf8) != data
+        return (isBase64 ? data.base64EncodedString() : text, isBase64)
+    }
+
+    static func data(of text: String, encoding: String?, mimeType: String) -> Data? {
+        if encoding?.lowercased() == "base64" {
+            return Data(base64Encoded: text, options: .ignoreUnknownCharacters)
+        }
+        let encoding = charset(of: mimeType).flatMap { TextDecoding.encoding(named: $0) }
+        return encoding.flatMap { text.data(using: $0) } ?? Data(text.utf8)
+    }
+
+    private static func charset(of mimeType: String) -> String? {
+        let charset = MediaType(mimeType).charset?.lowercased()
+        return charset.flatMap { ["", "utf-8", "utf8", "us-ascii", "ascii"].contains($0) ? nil : $0 }
+    }
+}
+
 extension HAR {
     static func bodiesFolder(of recording: URL) -> URL {
         recording.deletingPathExtension().appendingPathExtension("bodies")
@@ -54,12 +77,9 @@ extension HAR.Content {
     fileprivate var `extension`: String {
         let type = MediaType(mimeType)
         if type.isJSON { return "json" }
-        return Self.extensions[type.name] ?? (type.name.hasPrefix("text/") ? "txt" : "bin")
+        if type.name.hasSuffix("/xml") { return "xml" }
+        let known = ["html", "css", "csv", "js", "pdf", "png", "jpg", "gif", "svg", "webp"]
+        return known.first { FileContentType.of("body.\($0)") == type.name }
+            ?? (type.name.hasPrefix("text/") ? "txt" : "bin")
     }
-
-    private static let extensions = [
-        "text/html": "html", "text/css": "css", "text/csv": "csv", "text/javascript": "js", "text/xml": "xml",
-        "application/xml": "xml", "application/pdf": "pdf", "image/png": "png", "image/jpeg": "jpg",
-        "image/gif": "gif", "image/svg+xml": "svg", "image/webp": "webp",
-    ]
 }
