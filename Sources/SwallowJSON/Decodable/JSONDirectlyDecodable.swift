@@ -15,32 +15,30 @@ extension Array: JSONDirectlyDecodable where Element: Decodable {
         let word = session.tape.word(at: position)
         guard word.kind == .array else { throw session.mismatch([Any].self, at: position) }
         let direct = session.directlyDecodable(Element.self)
-        // The source and the target of each cast are the same type.
-        if direct == Int.self {
-            let ints = try scalars(in: session, at: position, depth) { try Int.read(in: session, at: $0) }
-            return unsafeBitCast(ints, to: [Element].self)
-        } else if direct == Double.self {
-            let doubles = try scalars(in: session, at: position, depth) {
-                try Double.read(in: session, at: $0)
-            }
-            return unsafeBitCast(doubles, to: [Element].self)
-        } else if direct == String.self {
-            let strings = try scalars(in: session, at: position, depth) {
-                try String.read(in: session, at: $0)
-            }
-            return unsafeBitCast(strings, to: [Element].self)
-        } else if let direct {
-            return try scalars(in: session, at: position, depth) {
+        if direct == Int.self { return try scalars(Int.self, in: session, at: position, depth) }
+        if direct == Double.self { return try scalars(Double.self, in: session, at: position, depth) }
+        if direct == String.self { return try scalars(String.self, in: session, at: position, depth) }
+        if let direct {
+            return try values(in: session, at: position, depth) {
                 try session.value(direct, as: Element.self, at: $0, depth: depth + 1)
             }
         }
-        return try scalars(in: session, at: position, depth) {
+        return try values(in: session, at: position, depth) {
             try Element(from: JSONValueDecoder(session: session, position: $0, depth: depth + 1))
         }
     }
 
+    /// `Scalar` and `Element` are the same type.
     @inline(__always)
-    private static func scalars<Value>(
+    private static func scalars<Scalar: JSONScalar>(
+        _ type: Scalar.Type, in session: JSONDecodingSession, at position: Int, _ depth: Int
+    ) throws -> [Element] {
+        let scalars = try values(in: session, at: position, depth) { try Scalar.read(in: session, at: $0) }
+        return unsafeBitCast(scalars, to: [Element].self)
+    }
+
+    @inline(__always)
+    private static func values<Value>(
         in session: JSONDecodingSession, at position: Int, _ depth: Int, _ read: (Int) throws -> Value
     ) throws -> [Value] {
         let word = session.tape.word(at: position)
@@ -66,13 +64,11 @@ extension Dictionary: JSONDirectlyDecodable where Key == String, Value: Decodabl
         let word = tape.word(at: position)
         guard word.kind == .object else { throw session.mismatch([String: Any].self, at: position) }
         var members: [String: Value] = Dictionary(minimumCapacity: word.length)
-        var place = position &+ 1
-        while place < word.offset {
+        for place in tape.parts(ofContainerAt: position) {
             session.track(place, index: 0, ofContainerAt: position, depth: depth, keepsNames: true)
             let value = try session.value(Value.self, at: place &+ 1, depth: depth &+ 1)
             let name = tape.string(tape.word(at: place))
             if let first = members.updateValue(value, forKey: name) { members[name] = first }
-            place = tape.end(of: place &+ 1)
         }
         return members
     }

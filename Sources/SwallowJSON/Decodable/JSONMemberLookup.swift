@@ -123,7 +123,7 @@ struct JSONMemberSearch {
     }
 
     private mutating func absent(_ name: JSONName) -> Int {
-        needsTable = name.mayHaveEquivalents(in: tape, from: object &+ 1, to: end)
+        needsTable = name.mayHaveEquivalents(in: tape, ofObjectAt: object)
         return needsTable ? Self.unknown : Self.notFound
     }
 

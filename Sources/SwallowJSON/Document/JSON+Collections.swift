@@ -16,18 +16,8 @@ extension JSON {
                 return
             }
             endIndex = word.length
-            guard word.offset != first + endIndex else {
-                positions = nil
-                return
-            }
-            var place = first
-            positions = Array(unsafeUninitializedCapacity: endIndex) { positions, count in
-                while count < word.length {
-                    positions.initializeElement(at: count, to: UInt32(truncatingIfNeeded: place))
-                    place = json.owner.end(of: place)
-                    count += 1
-                }
-            }
+            let isFlat = word.offset == first + endIndex
+            positions = isFlat ? nil : json.read { tape, _ in tape.elements(ofArrayAt: json.position) }
         }
 
         /// The first position, which is always 0.
@@ -52,7 +42,7 @@ extension JSON {
             }
         }
 
-        private let document: JSONDocument?
+        private let owner: JSONDocument
 
         /// The position of the first member.
         public let startIndex: Index
@@ -64,34 +54,29 @@ extension JSON {
         public let count: Int
 
         init(of json: JSON) {
-            if let document = json.document, let word = json.word, word.kind == .object {
-                (self.document, count) = (document, word.length)
-                startIndex = Index(position: json.position + 1)
-                endIndex = Index(position: word.offset)
-            } else {
-                (document, count) = (nil, 0)
-                (startIndex, endIndex) = (Index(position: 0), Index(position: 0))
-            }
+            owner = json.owner
+            let word = json.word.flatMap { $0.kind == .object ? $0 : nil }
+            count = word?.length ?? 0
+            startIndex = Index(position: word == nil ? 0 : json.position + 1)
+            endIndex = Index(position: word?.offset ?? 0)
         }
 
         /// Returns the position of the next member, or `endIndex`.
         public func index(after position: Index) -> Index {
-            guard let document, contains(position) else { return endIndex }
-            return Index(position: Swift.min(document.end(of: position.position + 1), endIndex.position))
+            guard contains(position) else { return endIndex }
+            return Index(position: Swift.min(owner.end(of: position.position + 1), endIndex.position))
         }
 
         /// The member at a position. If there is none, the name is empty, and the value is ``JSON/missing``.
         public subscript(position: Index) -> (key: String, value: JSON) {
-            guard let document, contains(position) else { return ("", .missing) }
-            let name = document.string(document.word(at: position.position))
-            return (name, JSON(document, at: position.position + 1))
+            guard contains(position) else { return ("", .missing) }
+            let name = owner.string(owner.word(at: position.position))
+            return (name, JSON(owner, at: position.position + 1))
         }
 
         private func contains(_ index: Index) -> Bool {
-            guard let document, index >= startIndex, index.position + 1 < endIndex.position else {
-                return false
-            }
-            return document.word(at: index.position).isString
+            index >= startIndex && index.position + 1 < endIndex.position
+                && owner.word(at: index.position).isString
         }
     }
 }

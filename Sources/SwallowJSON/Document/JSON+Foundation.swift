@@ -63,22 +63,12 @@ extension JSONTape {
         case .false: return NSNumber(value: false)
         case .integer, .fraction: return foundationNumber(word) ?? NSNull()
         case .ascii, .text, .escaped: return string(word)
-        case .array:
-            var elements: [Any] = []
-            elements.reserveCapacity(word.length)
-            var place = position + 1
-            while place < word.offset {
-                elements.append(foundationObject(at: place))
-                place = end(of: place)
-            }
-            return elements
+        case .array: return parts(ofContainerAt: position).map { foundationObject(at: $0) }
         case .object:
             var members: [String: Any] = Dictionary(minimumCapacity: word.length)
-            var place = position + 1
-            while place < word.offset {
+            for place in parts(ofContainerAt: position) {
                 let name = string(self.word(at: place))
                 if members[name] == nil { members[name] = foundationObject(at: place + 1) }
-                place = end(of: place + 1)
             }
             return members
         }

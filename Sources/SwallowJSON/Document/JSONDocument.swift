@@ -119,14 +119,3 @@ final class JSONIndex: Sendable {
         }
     }
 }
-
-extension JSONTape {
-    fileprivate func elements(ofArrayAt position: Int) -> [UInt32] {
-        let word = word(at: position)
-        var place = position + 1
-        return (0..<word.length).map { _ in
-            defer { place = end(of: place) }
-            return UInt32(truncatingIfNeeded: place)
-        }
-    }
-}

@@ -75,15 +75,10 @@ struct JSONName {
 
     /// Returns whether an object may have an equivalent name. Only three ASCII characters have canonical equivalents.
     @inline(never)
-    func mayHaveEquivalents(in tape: JSONTape, from start: Int, to end: Int) -> Bool {
+    func mayHaveEquivalents(in tape: JSONTape, ofObjectAt object: Int) -> Bool {
         if bytes.contains(where: { $0 >= 0x80 }) { return true }
         guard bytes.contains(where: { "K;`".utf8.contains($0) }) else { return false }
-        var position = start
-        while position < end {
-            if tape.word(at: position).kind != .ascii { return true }
-            position = tape.end(of: position &+ 1)
-        }
-        return false
+        return tape.parts(ofContainerAt: object).contains { tape.word(at: $0).kind != .ascii }
     }
 
     @inline(__always)

@@ -9,11 +9,10 @@ struct JSONNameTable {
         ofObjectAt object: Int, in tape: JSONTape, keepsOrder: Bool = false,
         converting convert: (String) -> String = { $0 }
     ) {
-        let word = tape.word(at: object)
-        positions = Dictionary(minimumCapacity: word.length)
-        if keepsOrder { ordered.reserveCapacity(word.length) }
-        var place = object + 1
-        while place < word.offset {
+        let names = tape.parts(ofContainerAt: object)
+        positions = Dictionary(minimumCapacity: names.underestimatedCount)
+        if keepsOrder { ordered.reserveCapacity(names.underestimatedCount) }
+        for place in names {
             let name = convert(tape.string(tape.word(at: place)))
             // Hashing takes the most time, so a name that isn't repeated is hashed once.
             if let first = positions.updateValue(place + 1, forKey: name) {
@@ -23,7 +22,6 @@ struct JSONNameTable {
             } else if keepsOrder {
                 ordered.append(name)
             }
-            place = tape.end(of: place + 1)
         }
     }
 

@@ -33,20 +33,50 @@ struct JSONTape {
         let (value, isUnknown) = JSONName.with(name) { name in
             var work = 0
             let value = name.position(in: self, from: position &+ 1, to: end, &work)
-            let isUnknown = value < 0 && name.mayHaveEquivalents(in: self, from: position &+ 1, to: end)
+            let isUnknown = value < 0 && name.mayHaveEquivalents(in: self, ofObjectAt: position)
             return (value, isUnknown)
         }
-        return _slowPath(isUnknown) ? equivalentMember(name, ofObjectAt: position, end: end) : value
+        return _slowPath(isUnknown) ? equivalentMember(name, ofObjectAt: position) : value
     }
 
     @inline(never)
-    private func equivalentMember(_ name: String, ofObjectAt position: Int, end: Int) -> Int {
-        var place = position + 1
-        while place < end {
-            if string(word(at: place)) == name { return place + 1 }
-            place = self.end(of: place + 1)
-        }
-        return -1
+    private func equivalentMember(_ name: String, ofObjectAt position: Int) -> Int {
+        parts(ofContainerAt: position).first { string(word(at: $0)) == name }.map { $0 + 1 } ?? -1
+    }
+
+    func elements(ofArrayAt position: Int) -> [UInt32] {
+        parts(ofContainerAt: position).map { UInt32(truncatingIfNeeded: $0) }
+    }
+
+    @inline(__always)
+    func parts(ofContainerAt position: Int) -> JSONParts {
+        JSONParts(tape: self, ofContainerAt: position)
+    }
+}
+
+/// The positions of an array's elements, or of the names of an object's members.
+struct JSONParts: Sequence, IteratorProtocol {
+    private let tape: JSONTape
+    private let wordsBeforeValue: Int
+    private let end: Int
+    private var place: Int
+    let underestimatedCount: Int
+
+    @inline(__always)
+    fileprivate init(tape: JSONTape, ofContainerAt position: Int) {
+        let word = tape.word(at: position)
+        self.tape = tape
+        wordsBeforeValue = word.kind == .object ? 1 : 0
+        end = word.offset
+        place = position &+ 1
+        underestimatedCount = word.length
+    }
+
+    @inline(__always)
+    mutating func next() -> Int? {
+        guard place < end else { return nil }
+        defer { place = tape.end(of: place &+ wordsBeforeValue) }
+        return place
     }
 }
 
