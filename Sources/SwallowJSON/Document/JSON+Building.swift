@@ -10,12 +10,11 @@ extension JSON {
         let remaining = members.filter { name, value in
             (value.exists || value.fault != nil) && names.insert(name).inserted
         }
-        return JSONBuilder.document { builder in
-            builder.append(.object, count: remaining.count) { builder in
-                for (name, value) in remaining {
-                    builder.append(name)
-                    builder.append(value)
-                }
+        return build { writer in
+            writer.writeObject(of: remaining) { writer, member in
+                writer.write(member.0)
+                writer.writeColon()
+                writer.write(member.1)
             }
         }
     }
@@ -23,16 +22,14 @@ extension JSON {
     /// Returns an array of these elements, with `null` in place of ``missing``. An array with more than 512 levels
     /// can't be written, see ``data``.
     public static func array(_ elements: [JSON]) -> JSON {
-        JSONBuilder.document { builder in
-            builder.append(.array, count: elements.count) { builder in
-                for element in elements { builder.append(element) }
-            }
+        build { writer in
+            writer.writeArray(of: elements) { writer, element in writer.write(element) }
         }
     }
 
     /// Returns a JSON string. Only required characters are escaped (RFC 8259 §7).
     public static func string(_ value: String) -> JSON {
-        JSONBuilder.document { $0.append(value) }
+        build { $0.write(value) }
     }
 
     /// Returns the JSON value `true` or `false`.
@@ -47,7 +44,7 @@ extension JSON {
 
     private static func number(spelled text: String, isFinite: Bool = true) -> JSON {
         guard isFinite else { return JSON(fault: "\(text) is not a finite number") }
-        return JSONBuilder.document { $0.append(number: text) }
+        return build { $0.write(number: text) }
     }
 
     /// Returns a JSON number, such as `1.0` or `1e+20`. Infinity and NaN can't be written (RFC 8259 §6), see ``data``.
@@ -58,6 +55,25 @@ extension JSON {
     /// Returns a JSON number with all digits of a `Decimal`. NaN can't be written (RFC 8259 §6), see ``data``.
     public static func number(_ value: Decimal) -> JSON {
         number(spelled: value.description, isFinite: value.isFinite)
+    }
+}
+
+extension JSON {
+    /// Creates JSON from the text that a closure writes. If the closure can't write it, the value has a ``fault``.
+    static func build(_ write: (inout JSONWriter) throws -> Void) rethrows -> JSON {
+        var writer = JSONWriter(.compact)
+        defer { writer.buffer.deallocate() }
+        try write(&writer)
+        if let fault = writer.fault { return JSON(fault: fault) }
+        do {
+            return JSON(try JSONParser.document(UnsafeRawBufferPointer(writer.buffer.text)), at: 0)
+        } catch {
+            return JSON(fault: "the text isn't JSON: expected \(error.expected)")
+        }
+    }
+
+    private init(fault: String) {
+        self.init(JSONDocument(fault: fault), at: -1)
     }
 }
 

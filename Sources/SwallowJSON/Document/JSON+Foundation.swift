@@ -5,7 +5,7 @@ extension JSON {
     ///
     /// - Throws: `EncodingError.invalidValue` with the path to a value that isn't JSON or exceeds 512 levels.
     public init(foundationObject object: Any) throws {
-        self = try JSONBuilder.document { try $0.append(foundationObject: object, at: []) }
+        self = try JSON.build { try $0.write(foundationObject: object, at: []) }
     }
 
     /// The value as an object of the types that `JSONSerialization` uses. Numbers without fraction and exponent are
@@ -17,24 +17,23 @@ extension JSON {
     }
 }
 
-extension JSONBuilder {
-    fileprivate mutating func append(foundationObject object: Any, at path: [any CodingKey]) throws {
+extension JSONWriter {
+    fileprivate mutating func write(foundationObject object: Any, at path: [any CodingKey]) throws {
         switch object {
-        case let json as JSON: append(json)
-        case let text as String: append(text)
-        case is NSNull: append(JSON.null)
+        case let json as JSON: write(json)
+        case let text as String: write(text)
+        case is NSNull: write(JSON.null)
         case let elements as [Any]:
-            try append(.array, count: elements.count) { builder in
-                for (index, element) in elements.enumerated() {
-                    try builder.append(foundationObject: element, at: path + [JSONKey(index: index)])
-                }
+            try writeArray(of: elements.enumerated()) { writer, element in
+                let key = JSONKey(index: element.offset)
+                try writer.write(foundationObject: element.element, at: path + [key])
             }
         case let members as [String: Any]:
-            try append(.object, count: members.count) { builder in
-                for (name, value) in members.sorted(by: { $0.key < $1.key }) {
-                    builder.append(name)
-                    try builder.append(foundationObject: value, at: path + [JSONKey(stringValue: name)])
-                }
+            try writeObject(of: members.sorted { $0.key < $1.key }) { writer, member in
+                writer.write(member.key)
+                writer.writeColon()
+                let key = JSONKey(stringValue: member.key)
+                try writer.write(foundationObject: member.value, at: path + [key])
             }
         default:
             guard JSONSerialization.isValidJSONObject([object]),
@@ -44,7 +43,7 @@ extension JSONBuilder {
                 fail("JSON can't represent a value of type \(type(of: object))")
                 break
             }
-            append(json[0])
+            write(json[0])
         }
         if let fault {
             // The error contains only the type, because printing a deeply nested value might overflow the stack.

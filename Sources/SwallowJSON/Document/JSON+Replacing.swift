@@ -3,28 +3,31 @@ extension JSON {
 
     package func replacing(_ replacement: Replacement) -> JSON {
         var path: [String] = []
-        return JSONBuilder.document { $0.append(self, in: .missing, at: &path, replacement) }
+        return JSON.build { $0.write(self, in: .missing, at: &path, replacement) }
     }
 }
 
-extension JSONBuilder {
-    fileprivate mutating func append(
+extension JSONWriter {
+    fileprivate mutating func write(
         _ json: JSON, in parent: JSON, at path: inout [String], _ replacement: JSON.Replacement
     ) {
-        if let other = replacement(path, json, parent) { return append(other) }
-        guard let kind = json.word?.kind, kind == .array || kind == .object else { return append(json) }
-        append(kind, count: json.count) { builder in
-            for (index, element) in json.elements.enumerated() {
-                path.append("\(index)")
-                builder.append(element, in: json, at: &path, replacement)
+        if let other = replacement(path, json, parent) { return write(other) }
+        switch json.kind {
+        case .array:
+            writeArray(of: json.elements.enumerated()) { writer, element in
+                path.append("\(element.offset)")
+                writer.write(element.element, in: json, at: &path, replacement)
                 path.removeLast()
             }
-            for (name, value) in json.members {
-                path.append(name)
-                builder.append(name)
-                builder.append(value, in: json, at: &path, replacement)
+        case .object:
+            writeObject(of: json.members) { writer, member in
+                path.append(member.key)
+                writer.write(member.key)
+                writer.writeColon()
+                writer.write(member.value, in: json, at: &path, replacement)
                 path.removeLast()
             }
+        default: write(json)
         }
     }
 }

@@ -2,50 +2,41 @@ import Foundation
 
 @usableFromInline
 final class JSONDocument: Sendable {
-    // Threads may share the pointers, because their memory doesn't change until `deinit` releases it.
-    nonisolated(unsafe) let tape: JSONTape
+    private let text: JSONMemory
+    private let words: JSONMemory
     let index: JSONIndex?
-    private let textSize: Int
-    private let tapeSize: Int
-    private let isFault: Bool
+    let fault: String?
 
+    /// The number of zero bytes after the text.
     static let padding = 64
 
-    static let constants = JSONDocument(
-        text: UnsafeRawBufferPointer(start: nil, count: 0),
-        words: [JSONWord(.null), JSONWord(.false), JSONWord(.true)].map(\.bits))
+    /// The literals, each at the raw value of its kind.
+    static let constants = JSONDocument()
 
-    init(text: JSONMemory, tape words: JSONMemory, count: Int, isFault: Bool = false) {
-        tape = JSONTape(
-            bytes: UnsafePointer(text.start.assumingMemoryBound(to: UInt8.self)),
-            words: UnsafePointer(words.start.assumingMemoryBound(to: UInt64.self)))
-        (textSize, tapeSize) = (text.size, words.size)
+    init(text: JSONMemory, words: JSONMemory, count: Int) {
+        (self.text, self.words) = (text, words)
         index = JSONIndex.forTape(of: count)
-        self.isFault = isFault
+        fault = nil
     }
 
-    convenience init(text: UnsafeRawBufferPointer, words: [UInt64], isFault: Bool = false) {
-        let text = Self.block(copying: text, padding: Self.padding)
-        let tape = words.withUnsafeBytes { Self.block(copying: $0, padding: 0) }
-        self.init(text: text, tape: tape, count: words.count, isFault: isFault)
-    }
-
-    private static func block(copying source: UnsafeRawBufferPointer, padding: Int) -> JSONMemory {
-        let size = source.count + padding
-        let block = JSONMemory(atLeast: size) ?? JSONMemory(trappingWithout: size)
-        if let base = source.baseAddress { memcpy(block.start, base, source.count) }
-        memset(block.start + source.count, 0, padding)
-        return block
-    }
-
-    var fault: String? {
-        // The zero bytes after the text terminate the C string.
-        isFault ? withExtendedLifetime(self) { String(cString: tape.bytes) } : nil
+    init(fault: String? = nil) {
+        let literals = [JSONWord(.null), JSONWord(.false), JSONWord(.true)].map(\.bits)
+        text = JSONMemory(copying: UnsafeRawBufferPointer(start: nil, count: 0))
+        words = literals.withUnsafeBytes { JSONMemory(copying: $0) }
+        index = nil
+        self.fault = fault
     }
 
     deinit {
-        JSONMemory(start: UnsafeMutableRawPointer(mutating: tape.bytes), size: textSize).release()
-        JSONMemory(start: UnsafeMutableRawPointer(mutating: tape.words), size: tapeSize).release()
+        text.release()
+        words.release()
+    }
+
+    @inline(__always)
+    var tape: JSONTape {
+        JSONTape(
+            bytes: UnsafePointer(text.start.assumingMemoryBound(to: UInt8.self)),
+            words: UnsafePointer(words.start.assumingMemoryBound(to: UInt64.self)))
     }
 }
 

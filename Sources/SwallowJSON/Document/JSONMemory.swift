@@ -18,8 +18,9 @@ struct JSONMemory: @unchecked Sendable {
         self.init(start: start, size: rounded)
     }
 
-    init(trappingWithout size: Int) {
-        self.init(start: .allocate(byteCount: size, alignment: 16), size: size)
+    init(copying bytes: UnsafeRawBufferPointer) {
+        self.init(start: .allocate(byteCount: bytes.count, alignment: 16), size: bytes.count)
+        UnsafeMutableRawBufferPointer(start: start, count: size).copyMemory(from: bytes)
     }
 
     init(start: UnsafeMutableRawPointer, size: Int) {

@@ -73,7 +73,7 @@ final class JSONEncodingSession {
         // The error is ignored, because the type throws it again when JSONEncoder encodes the value.
         guard (try? session.write(value)) != nil, session.isDirect else { return nil }
         let data = session.buffer.data
-        guard let style = JSONFormatter.Style(options.outputFormatting) else { return data }
+        guard let style = JSONWriter.Style(options.outputFormatting) else { return data }
         return try? JSON(parsing: data).data(style)
     }
 

@@ -43,7 +43,7 @@ struct JSONParser {
     private func finish(_ used: Int) -> JSONDocument {
         let size = used * MemoryLayout<UInt64>.stride
         let shrunk = tape.isWorthShrinking(to: size) ? tape.resized(to: size) : nil
-        return JSONDocument(text: text, tape: shrunk ?? tape, count: used)
+        return JSONDocument(text: text, words: shrunk ?? tape, count: used)
     }
 
     private var words: UnsafeMutablePointer<UInt64> { tape.start.assumingMemoryBound(to: UInt64.self) }
