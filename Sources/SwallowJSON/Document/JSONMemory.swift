@@ -46,88 +46,71 @@ struct JSONMemory: @unchecked Sendable {
     }
 
     func release() {
-        guard JSONSpareMemory.sizes.contains(size), JSONSpareMemory.shared.store(self) else {
-            return free(start)
-        }
+        if !JSONSpareMemory.shared.store(self) { free(start) }
     }
 }
 
 /// Stores memory for later documents. Parsing citm_catalog.json then takes less than half of the time.
 final class JSONSpareMemory: Sendable {
-    static let shared = JSONSpareMemory { time, body in
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: time, execute: body)
+    static let shared = JSONSpareMemory { discard in
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + 10, execute: discard)
     }
 
     static let sizes = 64 << 10...4 << 20
     static let limit = 8 << 20
-    static let time = DispatchTimeInterval.seconds(10)
 
     private struct State {
-        var blocks: [(memory: JSONMemory, since: DispatchTime)] = []
+        var blocks: [JSONMemory] = []
         var isScheduled = false
     }
 
     private let state = Lock(State())
-    private let schedule: @Sendable (DispatchTime, @escaping @Sendable () -> Void) -> Void
+    private let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    init(_ schedule: @escaping @Sendable (DispatchTime, @escaping @Sendable () -> Void) -> Void) {
+    init(_ schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
         self.schedule = schedule
     }
 
     deinit {
-        for block in state.withLock({ $0.blocks }) { free(block.memory.start) }
+        discard()
     }
 
     func take(_ size: Int) -> JSONMemory? {
         state.withLock { state in
-            let fitting = state.blocks.indices.filter {
-                (size...2 * size).contains(state.blocks[$0].memory.size)
-            }
-            return fitting.min { state.blocks[$0].memory.size < state.blocks[$1].memory.size }
-                .map { state.blocks.remove(at: $0).memory }
+            let fitting = state.blocks.indices.filter { (size...2 * size).contains(state.blocks[$0].size) }
+            return fitting.min { state.blocks[$0].size < state.blocks[$1].size }
+                .map { state.blocks.remove(at: $0) }
         }
     }
 
-    func store(_ memory: JSONMemory, at now: DispatchTime = .now()) -> Bool {
+    /// Stores a block, and schedules the release of all blocks unless it is scheduled. Returns `false` without room.
+    func store(_ memory: JSONMemory) -> Bool {
         guard Self.sizes.contains(memory.size) else { return false }
         let (isStored, needsSchedule) = state.withLock { state in
-            guard state.blocks.reduce(memory.size, { $0 + $1.memory.size }) <= Self.limit else {
+            guard state.blocks.reduce(memory.size, { $0 + $1.size }) <= Self.limit else {
                 return (false, false)
             }
-            state.blocks.append((memory, now))
+            state.blocks.append(memory)
             defer { state.isScheduled = true }
             return (true, !state.isScheduled)
         }
-        if needsSchedule { discardLater(now + Self.time) }
+        if needsSchedule {
+            schedule { [weak self] in self?.discard() }
+        }
         return isStored
     }
 
-    func discard(at now: DispatchTime = .now()) {
-        let (old, next) = state.withLock { state in
-            let old = state.blocks.prefix { $0.since + Self.time <= now }
-            state.blocks.removeFirst(old.count)
-            state.isScheduled = !state.blocks.isEmpty
-            return (old.map(\.memory), state.blocks.first.map { $0.since + Self.time })
-        }
-        for memory in old { free(memory.start) }
-        if let next { discardLater(next) }
-    }
-
-    func discardAll() {
+    func discard() {
         let blocks = state.withLock { state in
-            defer { state.blocks = [] }
+            defer { state = State() }
             return state.blocks
         }
-        for block in blocks { free(block.memory.start) }
+        for block in blocks { free(block.start) }
     }
 
-    private func discardLater(_ time: DispatchTime) {
-        schedule(time) { [weak self] in self?.discard() }
-    }
-
-    var size: Int { state.withLock { $0.blocks.reduce(0) { $0 + $1.memory.size } } }
+    var size: Int { state.withLock { $0.blocks.reduce(0) { $0 + $1.size } } }
 }
 
 extension JSON {
-    package static func freeSpareMemory() { JSONSpareMemory.shared.discardAll() }
+    package static func freeSpareMemory() { JSONSpareMemory.shared.discard() }
 }

@@ -6,21 +6,21 @@ import Testing
 
 @Suite("JSON: spare memory for the next document")
 struct JSONSpareMemoryTests {
-    private let times = Recorder<DispatchTime>()
+    private let scheduled = Recorder<@Sendable () -> Void>()
     private let spare: JSONSpareMemory
 
     init() {
-        let times = times
-        spare = JSONSpareMemory { time, _ in times.append(time) }
+        let scheduled = scheduled
+        spare = JSONSpareMemory { scheduled.append($0) }
     }
 
     private func block(_ size: Int) throws -> JSONMemory {
         JSONMemory(start: try #require(malloc(size)), size: size)
     }
 
-    private func storesBlock(_ size: Int, at time: DispatchTime = .now()) throws -> Bool {
+    private func storesBlock(_ size: Int) throws -> Bool {
         let block = try block(size)
-        if spare.store(block, at: time) { return true }
+        if spare.store(block) { return true }
         free(block.start)
         return false
     }
@@ -34,21 +34,14 @@ struct JSONSpareMemoryTests {
         free(block.start)
     }
 
-    @Test("A block that is unused for ten seconds is returned to the system")
+    @Test("The first block schedules the return of all blocks to the system")
     func discarded() throws {
-        let start = DispatchTime.now()
-        #expect(try storesBlock(1 << 20, at: start))
-        #expect(try storesBlock(1 << 16, at: start + .seconds(4)))
-        #expect(times.values == [start + .seconds(10)])
-        spare.discard(at: start + .seconds(9))
-        #expect(spare.size == 1 << 20 + 1 << 16)
-        spare.discard(at: start + .seconds(10))
-        #expect(spare.size == 1 << 16 && times.values.last == start + .seconds(14))
-        spare.discard(at: start + .seconds(14))
-        #expect(spare.size == 0)
-        let count = times.values.count
-        #expect(try storesBlock(1 << 16, at: start + .seconds(20)))
-        #expect(times.values.count == count + 1 && times.values.last == start + .seconds(30))
+        for count in 1...2 {
+            #expect(try storesBlock(1 << 20) && storesBlock(1 << 16))
+            #expect(scheduled.values.count == count && spare.size == 1 << 20 + 1 << 16)
+            scheduled.values.last?()
+            #expect(spare.size == 0)
+        }
     }
 
     @Test("A block that is too small or too large isn't kept, and neither is one beyond 8 MB in total")
