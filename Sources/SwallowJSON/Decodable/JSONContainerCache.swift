@@ -1,9 +1,8 @@
 /// Stores keyed containers for reuse, so decoding small objects takes about half the time. The owner frees the memory.
 struct JSONContainerCache {
-    private struct Slot {
-        var key: ObjectIdentifier?
+    private struct Entry {
         var box: UnsafeMutableRawPointer?
-        /// The slot retains this object. Lookups don't.
+        /// The table retains this object. Lookups don't.
         var stored: Unmanaged<AnyObject>?
     }
 
@@ -23,44 +22,31 @@ struct JSONContainerCache {
         }
     }
 
-    private static let count = 32
-    private let slots: UnsafeMutablePointer<Slot>
-
-    init() {
-        slots = .allocate(capacity: Self.count)
-        slots.initialize(repeating: Slot(), count: Self.count)
-    }
+    private let entries = JSONTypeTable(empty: Entry())
 
     func deallocate() {
         removeAll()
-        slots.deallocate()
+        entries.deallocate()
     }
 
     /// Releases all containers, because they retain the session, which owns this cache.
     func removeAll() {
-        for index in 0..<Self.count where slots[index].key != nil {
-            slots[index].stored?.release()
-            slots[index] = Slot()
-        }
+        entries.removeAll { $0.stored?.release() }
     }
 
     @inline(__always)
     func container<Key: CodingKey>(of decoder: JSONValueDecoder) -> KeyedDecodingContainer<Key> {
         let key = ObjectIdentifier(Key.self)
-        var slot = slots + Self.slot(of: key, depth: decoder.depth)
-        if slot.pointee.key != key { slot = neighbor(of: slot) }
-        if slot.pointee.key == key, Self.isFree(&slot.pointee.box), let stored = slot.pointee.stored {
+        let slot = entries.slot(of: key, salt: decoder.depth)
+        if slot.pointee.type == key, Self.isFree(&slot.pointee.value.box),
+            let stored = slot.pointee.value.stored
+        {
             // The cast is safe, because a slot with this key type always has a container of this key type.
             return stored._withUnsafeGuaranteedRef {
                 unsafeDowncast($0, to: StoredContainer<KeyedDecodingContainer<Key>>.self).load(decoder)
             }
         }
         return newContainer(of: decoder)
-    }
-
-    @inline(__always)
-    private func neighbor(of slot: UnsafeMutablePointer<Slot>) -> UnsafeMutablePointer<Slot> {
-        slots + ((slot - slots) ^ 1)
     }
 
     @inline(__always)
@@ -76,21 +62,14 @@ struct JSONContainerCache {
         let container = KeyedDecodingContainer(JSONKeyedDecodingContainer<Key>(members))
         if decoder.session.storesContainers, Self.boxesAreKnown {
             let key = ObjectIdentifier(Key.self)
-            var slot = slots + Self.slot(of: key, depth: decoder.depth)
-            if slot.pointee.key != nil, slot.pointee.key != key { slot = neighbor(of: slot) }
-            slot.pointee.stored?.release()
+            let slot = entries.slot(of: key, salt: decoder.depth)
+            slot.pointee.value.stored?.release()
             // The cast is safe, because `boxesAreKnown` has checked that a container is one reference to its box.
-            slot.pointee = Slot(
-                key: key,
-                box: Unmanaged.passUnretained(unsafeBitCast(container, to: AnyObject.self)).toOpaque(),
-                stored: Unmanaged.passRetained(StoredContainer(container, members) as AnyObject))
+            let box = Unmanaged.passUnretained(unsafeBitCast(container, to: AnyObject.self)).toOpaque()
+            let stored = Unmanaged.passRetained(StoredContainer(container, members) as AnyObject)
+            slot.pointee = .init(type: key, value: Entry(box: box, stored: stored))
         }
         return container
-    }
-
-    private static func slot(of key: ObjectIdentifier, depth: Int) -> Int {
-        let mixed = UInt64(UInt(bitPattern: key)) &+ UInt64(truncatingIfNeeded: depth)
-        return Int(truncatingIfNeeded: (mixed &* 0x9E37_79B9_7F4A_7C15) &>> 59)
     }
 
     private static let boxesAreKnown: Bool = {

@@ -9,7 +9,7 @@ final class JSONDecodingSession {
     private let rootPath: [any CodingKey]
     /// Memory for `trackedDepth` elements. The checks of an `Array` would take as much time as the tracking saves.
     private let progressByDepth: UnsafeMutablePointer<Progress>
-    private let conformances = JSONConformanceCache<any JSONDirectlyDecodable.Type>()
+    private let conformances = JSONTypeTable<(any JSONDirectlyDecodable.Type)?>(empty: nil)
     let containers = JSONContainerCache()
     /// Whether `containers` stores containers. True only while `value(_:)` runs, because they retain the session.
     private(set) var storesContainers = false
