@@ -131,9 +131,11 @@ extension JSONKeyedDecodingContainer {
     }
 
     private func superDecoder(_ key: some CodingKey) -> any Decoder {
-        let container = JSONValueDecoder(session: session, position: search.pointee.object, depth: depth)
         let position = find(key)
-        return container.superDecoder(of: key, at: position < 0 ? nil : position)
+        guard position < 0 else { return decoder(at: position) }
+        let null = Int(JSONWord.Kind.null.rawValue)
+        let absent = JSONDecodingSession(.constants, root: null, session.options, path: codingPath + [key])
+        return JSONValueDecoder(session: absent, position: null, depth: 0)
     }
 
     private func decoder(at position: Int) -> JSONValueDecoder {

@@ -23,18 +23,11 @@ struct JSONValueDecoder: Decoder {
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
-
-    func superDecoder(of key: any CodingKey, at position: Int?) -> any Decoder {
-        if let position { return JSONValueDecoder(session: session, position: position, depth: depth + 1) }
-        let path = codingPath + [key]
-        let absent = JSONDecodingSession(
-            .constants, root: Int(JSONWord.Kind.null.rawValue), session.options, path: path)
-        return JSONValueDecoder(session: absent, position: Int(JSONWord.Kind.null.rawValue), depth: 0)
-    }
 }
 
 extension JSONValueDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { session.isNull(at: position) }
+
     @inline(__always)
     func decode<Scalar: JSONScalar>(_ type: Scalar.Type) throws -> Scalar {
         try Scalar.read(in: session, at: position)

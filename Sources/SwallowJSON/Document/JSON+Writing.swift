@@ -36,8 +36,7 @@ extension JSON {
         }
     }
 
-    private func withText<Result>(_ style: JSONWriter.Style, _ body: (JSONTextBuffer) -> Result) -> Result
-    {
+    private func withText<Result>(_ style: JSONWriter.Style, _ body: (JSONTextBuffer) -> Result) -> Result {
         var writer = JSONWriter(style)
         defer { writer.buffer.deallocate() }
         writer.write(self)
