@@ -55,21 +55,24 @@ final class LoadOutcome<Content: Sendable>: Sendable {
     private struct State: Sendable {
         var result: Outcome?
         var handlers: [Handler] = []
-        var waiters: [Int: CheckedContinuation<Outcome, Never>] = [:]
+        var waiters: [Int: AsyncStream<Outcome>.Continuation] = [:]
         var lastTicket = 0
     }
 
     private let state = Lock(State())
 
+    /// Stores the result unless there is one, resumes the waiters, and returns the handlers to call.
     func end(with result: Outcome) -> [Handler] {
-        let (handlers, waiters) = state.withLock { state in
-            if state.result != nil { return ([Handler](), [Int: CheckedContinuation<Outcome, Never>]()) }
-            state.result = result
-            defer { (state.handlers, state.waiters) = ([], [:]) }
-            return (state.handlers, state.waiters)
+        let former = state.withLock { state in
+            let former = state
+            if state.result == nil { state = State(result: result) }
+            return former
         }
-        for waiter in waiters.values { waiter.resume(returning: result) }
-        return handlers
+        for waiter in former.waiters.values {
+            waiter.yield(result)
+            waiter.finish()
+        }
+        return former.handlers
     }
 
     /// Stores a handler, or returns the result if there is one.
@@ -84,27 +87,17 @@ final class LoadOutcome<Content: Sendable>: Sendable {
 
     var result: Outcome {
         get async {
-            let ticket = state.withLock { state in
+            let (results, waiter) = AsyncStream.makeStream(of: Outcome.self)
+            let (known, ticket) = state.withLock { state in
                 state.lastTicket += 1
-                return state.lastTicket
+                if state.result == nil { state.waiters[state.lastTicket] = waiter }
+                return (state.result, state.lastTicket)
             }
-            return await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    let result = state.withLock { state in
-                        if state.result == nil { state.waiters[ticket] = continuation }
-                        return state.result
-                    }
-                    if let result { continuation.resume(returning: result) }
-                    if Task.isCancelled { abandon(ticket) }
-                }
-            } onCancel: {
-                abandon(ticket)
-            }
+            if let known { return known }
+            waiter.onTermination = { [state] _ in state.withLock { $0.waiters[ticket] = nil } }
+            for await result in results { return result }
+            // The stream ends without a result if the Swift task is cancelled.
+            return .failure(ServiceError(.cancelled))
         }
-    }
-
-    private func abandon(_ ticket: Int) {
-        let waiter = state.withLock { $0.waiters.removeValue(forKey: ticket) }
-        waiter?.resume(returning: .failure(ServiceError(.cancelled)))
     }
 }
