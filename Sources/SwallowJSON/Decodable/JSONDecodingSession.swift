@@ -109,32 +109,21 @@ extension JSONDecodingSession {
             {
                 progress = progressByDepth[depth]
             }
+            let wordsBeforeValue = word.kind == .object ? 1 : 0
+            while tape.end(of: progress.current + wordsBeforeValue) <= target {
+                progress.current = tape.end(of: progress.current + wordsBeforeValue)
+                progress.index += 1
+            }
             if word.kind == .array {
-                container = element(containing: target, &progress)
                 path.append(JSONKey(index: progress.index))
             } else {
-                container = member(containing: target, &progress)
-                let name = tape.string(tape.word(at: container - 1))
+                let name = tape.string(tape.word(at: progress.current))
                 path.append(progress.keepsNames ? JSONKey(stringValue: name) : key(name, at: path))
             }
+            container = progress.current + wordsBeforeValue
             depth += 1
         }
         return path
-    }
-
-    private func element(containing target: Int, _ progress: inout Progress) -> Int {
-        while tape.end(of: progress.current) <= target {
-            progress.current = tape.end(of: progress.current)
-            progress.index += 1
-        }
-        return progress.current
-    }
-
-    private func member(containing target: Int, _ progress: inout Progress) -> Int {
-        while tape.end(of: progress.current + 1) <= target {
-            progress.current = tape.end(of: progress.current + 1)
-        }
-        return progress.current + 1
     }
 
     /// Returns the path that a custom key strategy receives with each name of an object. Empty for other strategies.
