@@ -20,11 +20,11 @@ struct JSONUnkeyedDecodingContainer: UnkeyedDecodingContainer {
 
     @inline(__always)
     private mutating func next<Value>(
-        _ type: Any.Type, _ read: (JSONDecodingSession, Int) throws -> Value
+        _ type: Any.Type, _ read: (JSONValueDecoder) throws -> Value
     ) throws -> Value {
         guard position < end else { throw atEnd(type) }
         session.track(position, index: currentIndex, ofContainerAt: array, depth: depth)
-        let value = try read(session, position)
+        let value = try read(JSONValueDecoder(session: session, position: position, depth: depth + 1))
         position = session.tape.end(of: position)
         currentIndex += 1
         return value
@@ -49,8 +49,7 @@ extension JSONUnkeyedDecodingContainer {
     }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let depth = depth + 1
-        return try next(type) { try $0.value(type, at: $1, depth: depth) }
+        try next(type) { try $0.decode(type) }
     }
 
     mutating func decode<Scalar: JSONScalar>(_ type: Scalar.Type) throws -> Scalar { try scalar() }
@@ -63,7 +62,7 @@ extension JSONUnkeyedDecodingContainer {
 
     @inline(__always)
     private mutating func scalar<Scalar: JSONScalar>() throws -> Scalar {
-        try next(Scalar.self) { try Scalar.read(in: $0, at: $1) }
+        try next(Scalar.self) { try $0.decode(Scalar.self) }
     }
 }
 
@@ -71,23 +70,14 @@ extension JSONUnkeyedDecodingContainer {
     mutating func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type
     ) throws -> KeyedDecodingContainer<Nested> {
-        let depth = depth + 1
-        return try next(KeyedDecodingContainer<Nested>.self) {
-            try JSONValueDecoder(session: $0, position: $1, depth: depth).container(keyedBy: type)
-        }
+        try next(KeyedDecodingContainer<Nested>.self) { try $0.container(keyedBy: type) }
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        let depth = depth + 1
-        return try next((any UnkeyedDecodingContainer).self) {
-            try JSONValueDecoder(session: $0, position: $1, depth: depth).unkeyedContainer()
-        }
+        try next((any UnkeyedDecodingContainer).self) { try $0.unkeyedContainer() }
     }
 
     mutating func superDecoder() throws -> any Decoder {
-        let depth = depth + 1
-        return try next((any Decoder).self) {
-            JSONValueDecoder(session: $0, position: $1, depth: depth)
-        }
+        try next((any Decoder).self) { $0 }
     }
 }
