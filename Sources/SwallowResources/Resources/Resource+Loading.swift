@@ -94,8 +94,14 @@ extension Resource {
 
     /// Sends the requests of a load. With `acceptsFreshCache`, fresh data from a cache can complete the load.
     private func send(for loading: Loading<Content>, ifNeeded acceptsFreshCache: Bool = false) {
-        let future = future()
-        if let request = future.request { return send(request, for: loading, ifNeeded: acceptsFreshCache) }
+        var future = future()
+        if let request = future.request {
+            do {
+                return try send(request, for: loading, ifNeeded: acceptsFreshCache)
+            } catch {
+                future = ServiceFuture(error: error)
+            }
+        }
         let work = future.start { [clock] result in
             self.finish(loading, result.map { Entity(content: $0, timestamp: clock.now) })
         }
@@ -104,32 +110,24 @@ extension Resource {
 
     private func send(
         _ request: FutureRequest<Content>, for loading: Loading<Content>, ifNeeded acceptsFreshCache: Bool
-    ) {
-        do {
-            let task = try request.maker.loadTask(confirming: loading.base?.data)
-            if address == nil { address = task.address }
-            // A future's closure may ignore the service that it is passed. Its tasks then show no stored responses.
-            if serverEntity == nil, task.mayShowStoredResponse() {
-                let reading = try request.maker.loadTask(
-                    fromCachesAlone: true, confirming: loading.base?.data)
-                loading.readsCaches = true
-                if acceptsFreshCache {
-                    return start(reading, request, for: loading) { result in
-                        if self.endsWithCached(result, of: reading, loading) { return }
-                        self.takeCached(result, for: loading)
-                        guard loading === self.loading else { return }
-                        self.start(task, request, for: loading) { self.finish(loading, $0) }
-                    }
+    ) throws {
+        let task = try request.maker.loadTask(confirming: loading.base?.data)
+        if address == nil { address = task.address }
+        // A future's closure may ignore the service that it is passed. Its tasks then show no stored responses.
+        if serverEntity == nil, task.mayShowStoredResponse() {
+            let reading = try request.maker.loadTask(fromCachesAlone: true, confirming: loading.base?.data)
+            loading.readsCaches = true
+            if acceptsFreshCache {
+                return start(reading, request, for: loading) { result in
+                    if self.endsWithCached(result, of: reading, loading) { return }
+                    self.takeCached(result, for: loading)
+                    guard loading === self.loading else { return }
+                    self.start(task, request, for: loading) { self.finish(loading, $0) }
                 }
-                start(reading, request, for: loading) { self.takeCached($0, for: loading) }
             }
-            start(task, request, for: loading) { self.finish(loading, $0) }
-        } catch {
-            loading.work.append(
-                ServiceFuture<Content>(error: error).start { _ in
-                    self.finish(loading, .failure(ServiceError(thrown: error, after: nil)))
-                })
+            start(reading, request, for: loading) { self.takeCached($0, for: loading) }
         }
+        start(task, request, for: loading) { self.finish(loading, $0) }
     }
 
     private func start(
