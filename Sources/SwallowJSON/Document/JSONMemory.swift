@@ -2,7 +2,8 @@ import Dispatch
 import Foundation
 
 /// A block of memory for a document's text or tape.
-// Unchecked, because a block has only one owner at a time: a parser, a document or the list of spare blocks.
+// Unchecked, because a block has only one owner at a time: a parser, a document or the list of spare blocks. Threads may
+// share a document, because its blocks don't change until its `deinit` releases them.
 struct JSONMemory: @unchecked Sendable {
     let start: UnsafeMutableRawPointer
     let size: Int
