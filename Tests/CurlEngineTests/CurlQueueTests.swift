@@ -103,10 +103,12 @@
             for round in 0..<100 {
                 var waiting: [CurlQueue.Waiting] = []
                 for number in 0..<3 {
-                    // The transfer is released immediately, so that the next one may have the same address.
-                    let gone = try place(at: hosts[0])
-                    queue.add(gone)
-                    queue.remove(gone)
+                    // The place is released immediately, so that the next one may have the same address.
+                    do {
+                        let gone = try place(at: hosts[0])
+                        queue.add(gone)
+                        queue.remove(gone)
+                    }
                     let host = (round + number) % 2
                     let place = try place(at: hosts[host])
                     queue.add(place)

@@ -166,8 +166,7 @@
             if transfer.sending.isStale, maySend, sendAgain(transfer) { return }
             guard transfer.ends(with: code) else { return leaveHost(transfer) }
             let result = transfer.result(of: code)
-            // Without an owner, the transfer was completed or cancelled during a lookup, so its facts must not change.
-            if transfer.transfer.owner != nil { transfer.transfer.note(.report(transfer.report)) }
+            if transfer.hasOwner { transfer.transfer.note(.report(transfer.report)) }
             remove(transfer)?.receiveCompletion(result)
         }
 

@@ -110,8 +110,9 @@
         }
 
         mutating func removeAll() -> [Waiting] {
-            defer { for place in waiting.values { remove(place) } }
-            return Array(waiting.values)
+            let all = Array(waiting.values)
+            for place in all { remove(place) }
+            return all
         }
 
         func suspend(_ place: Waiting) {

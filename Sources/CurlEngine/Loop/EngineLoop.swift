@@ -89,7 +89,7 @@
         }
     }
 
-    /// Lets another thread release the app's objects, because their `deinit` must not block the loop.
+    /// Lets another thread cancel sent bodies and release the app's objects, because both may run the app's code.
     package final class LoopThread {
         let inbox: CurlInbox
         private var postponedJobs: [@Sendable () -> Void] = []

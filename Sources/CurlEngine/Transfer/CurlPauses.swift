@@ -11,9 +11,9 @@
         private var head = Head.settled
         private var sinkDeadline: UInt64?
         private var pauseBits: Int32 = 0
-        private var lastActivity = CurlClock.never
-        private var idleTimeout = CurlClock.never
-        private var tunnel = Tunnel.none
+        private var lastActivity: UInt64
+        private let idleTimeout: UInt64
+        private var tunnel: Tunnel
 
         private enum Tunnel { case none, requested, open }
         /// `undelivered`: the head arrived during a pause. `undecided`: the owner has received it, and decides later.

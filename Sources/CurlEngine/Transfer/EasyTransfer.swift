@@ -81,6 +81,10 @@
     // MARK: - Delivering
 
     extension EasyTransfer {
+        /// Whether the transfer is neither complete nor cancelled. After that, its facts must not change, even though a
+        /// name lookup may delay its removal.
+        var hasOwner: Bool { transfer.owner != nil }
+
         var deliversParts: Bool { transfer.deliversParts }
 
         /// Delivers parts from now on if the owner wants parts. The command `deliverParts` may still be waiting.
@@ -97,8 +101,7 @@
 
         func deliver() {
             isListed = false
-            // Without an owner, the transfer is over, or will be after a name lookup, so its facts must not change.
-            if transfer.owner == nil { return }
+            if !hasOwner { return }
             if transfer.countsProgress { transfer.note(.progress(progress)) }
             deliverPart()
         }
@@ -151,8 +154,7 @@
 
         func ends(with code: Int32) -> Bool {
             endCode = code
-            // A transfer without an owner was completed or cancelled during a name lookup.
-            if transfer.owner == nil { return true }
+            if !hasOwner { return true }
             if code == 0, response.decoder?.isPaused == true { return false }
             // A failure would drop a collected body, so an owner that wants parts receives it first.
             if code != 0 || response.mayBeIncomplete { _ = takesParts() }

@@ -62,6 +62,7 @@ package final class BodyPipe: Sendable {
 
     package func restarted() -> BodyPipe? {
         guard body.isRepeatable else { return nil }
+        // A body that can be sent again has no Swift task, so this runs no code of the app on the loop's thread.
         cancel()
         return try? BodyPipe(body, length: length, run, onReady)
     }

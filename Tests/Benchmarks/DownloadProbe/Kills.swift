@@ -56,6 +56,7 @@ extension DownloadProbe {
             }
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             if names != ["target.bin"] { fail("other files than the target are left: \(names)") }
+            if count >= 50, continued == 0 { fail("no process was killed during a download") }
             print(
                 "\(killed) kills, \(continued) partial files found, \(finished) complete downloads,"
                     + " \(changes) changes of the content. Every target was complete or absent.")
