@@ -27,6 +27,7 @@ final class WebSocketCore: WebSocketLinkOwner {
         var wasClosedHere = false
         var messages = BodyPartQueue<WebSocket.Message>()
         var reader: CheckedContinuation<Bool, Never>?
+        var connectionEnds = 0
         /// The number of times that the connection had to wait for room.
         var pauses = 0
         var activities = 0
@@ -86,16 +87,17 @@ extension WebSocketCore {
     }
 
     func receive(_ message: WebSocket.Message) async {
-        let (reader, isFull) = state.withLock { state -> (CheckedContinuation<Bool, Never>?, Bool) in
-            if state.isClosed { return (nil, false) }
+        let (reader, isFull, ends) = state.withLock {
+            state -> (CheckedContinuation<Bool, Never>?, Bool, Int) in
+            if state.isClosed { return (nil, false, 0) }
             // Each message counts 64 bytes more than its data, because short messages also use memory.
             state.messages.add(message, byteCount: message.byteCount + 64)
             state.reconnection?.noteEvent()
             if state.isFull { state.pauses += 1 }
-            return (state.reader.take(), state.isFull)
+            return (state.reader.take(), state.isFull, state.connectionEnds)
         }
         reader?.resume(returning: true)
-        if isFull { await state.wait { !$0.isFull || $0.isConnectionOver } }
+        if isFull { await state.wait { !$0.isFull || $0.connectionEnds != ends } }
     }
 
     func noteActivity() { state.withLock { $0.activities += 1 } }
@@ -106,14 +108,15 @@ extension WebSocketCore {
         if isNew, state.withLock({ $0.isClosed }) { startCloseTimer() }
     }
 
-    /// Changes the state. If the closure returns a phase, publishes it. Then all who wait check their conditions again.
+    /// Changes the state, and publishes the phase that the closure returns, if any. The waiters then check their
+    /// conditions again.
     ///
     /// - Returns: Whether the closure has returned a phase.
     @discardableResult
     func enter(_ nextPhase: (inout State) -> Phase?) -> Bool {
         let (change, reader) = state.withLock { state in
             let phase = nextPhase(&state)
-            return (phase.map { state.enter($0) }, state.reader.take())
+            return (phase.map { state.enter($0) }, state.isClosed ? state.reader.take() : nil)
         }
         if let change { status.publish(change) }
         reader?.resume(returning: true)
@@ -147,6 +150,7 @@ extension WebSocketCore.State {
         after closeStatus: WebSocket.CloseStatus, _ error: ServiceError?, now: Date
     ) -> WebSocketCore.Phase? {
         if isConnectionOver { return nil }
+        connectionEnds += 1
         let error = self.error(of: closeStatus, error)
         if !wasClosedHere, closeStatus.code.allowsReconnecting,
             case .wait(let delay)? = reconnection?.step(after: error, now: now)

@@ -24,7 +24,7 @@ extension HAR.Field {
             switch name.lowercased() {
             case "path", "domain": cookie[name.lowercased()] = .string(value)
             case "expires":
-                cookie["expires"] = HTTPDate.date(value).map { .string(HARDate.text($0)) } ?? .missing
+                if let date = HTTPDate.date(value) { cookie["expires"] = .string(HARDate.text(date)) }
             case "httponly": cookie["httpOnly"] = true
             case "secure": cookie["secure"] = true
             case "samesite": cookie["sameSite"] = .string(value)

@@ -143,7 +143,7 @@ extension Headers {
     init(_ fields: [HAR.Field]) {
         self.init()
         for field in fields where !field.name.hasPrefix(":") {
-            for value in field.value.split(whereSeparator: \.isNewline) {
+            for value in field.value.split(whereSeparator: { ["\n", "\r", "\r\n"].contains($0) }) {
                 append(String(value), for: Name(field.name))
             }
             if field.value.isEmpty { append("", for: Name(field.name)) }

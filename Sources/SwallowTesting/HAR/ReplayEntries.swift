@@ -24,15 +24,16 @@ struct ReplayEntries: Sendable {
         repeatsLast = options.repeats == .last
     }
 
-    /// Returns the first unused entry for a request, or the last used one if it may be repeated.
-    func take(_ sent: ComparableRequest) -> HAR.Entry? {
+    /// Returns the first unused entry for a request, or the last used one if it may be repeated. Also returns the places
+    /// of all entries that match.
+    func take(_ sent: ComparableRequest) -> (entry: HAR.Entry?, matches: [Int]) {
         let matches = matches(sent)
         let place = taken.withLock { taken -> Int? in
             let place = matches.first { !taken.contains($0) } ?? (repeatsLast ? matches.last : nil)
             if let place { taken.insert(place) }
             return place
         }
-        return place.map { slots[$0].entry }
+        return (place.map { slots[$0].entry }, matches)
     }
 
     /// Conditions may be a test's closures, so they run outside the lock.
@@ -50,8 +51,7 @@ struct ReplayEntries: Sendable {
     }
 
     /// Describes why there is no entry for a request.
-    func problem(with sent: ComparableRequest) -> String {
-        let matches = matches(sent)
+    func problem(with sent: ComparableRequest, matches: [Int]) -> String {
         if let last = matches.last {
             let count = matches.count == 1 ? "its response was" : "its \(matches.count) responses were"
             return

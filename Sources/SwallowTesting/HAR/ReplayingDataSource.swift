@@ -27,7 +27,8 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
     public enum Mode: Sendable {
         /// No request is sent. This is the default if `SWALLOW_RECORD` isn't set.
         case replay
-        /// A request is sent and recorded if no entry is left for it. After a recorded redirect, it fails instead.
+        /// A request is sent and recorded if no entry is left for it. It fails instead if
+        /// it has no URL, or after a recorded redirect.
         case missing
         /// All requests are sent and recorded. The first recorded exchange of this process replaces the earlier file.
         case all
@@ -127,9 +128,11 @@ extension ReplayingDataSource {
         let policy = TransferContext.current.redirects?.take() ?? options.redirects
         while true {
             let sent = try comparable(request, hiding: secretFields)
-            guard let entry = replayEntries.take(sent) else {
+            let (found, matches) = replayEntries.take(sent)
+            guard let entry = found else {
                 if let recording, followedRedirects.isEmpty { return recording }
-                throw ServiceError(.invalidRequest, detail: replayEntries.problem(with: sent))
+                let problem = replayEntries.problem(with: sent, matches: matches)
+                throw ServiceError(.invalidRequest, detail: problem)
             }
             let answer = try ReplayAnswer(
                 entry, to: request, folder: folder, emptyForMissingBody: options.emptyForMissingBodies,

@@ -114,9 +114,8 @@ package struct RequestReader {
 /// These functions throw `.disconnected` if the client leaves or the server stops. They buffer bytes that arrive.
 extension RequestReader {
     mutating func pause(_ duration: Duration) throws(ConnectionFailure) {
-        let wakeUp = try usableWakeUp()
-        let timer = SystemClock.system.schedule(after: duration) { wakeUp.signal() }
-        try wait(for: wakeUp, onFailure: timer.cancel)
+        let end = ContinuousClock.now.advanced(by: duration)
+        while socket.waitUntilReadable(until: end) { try keepInput() }
     }
 
     /// Blocks until it throws.

@@ -113,6 +113,17 @@ struct Socket: Hashable, Sendable {
         while poll(&entry, 1, -1) < 0, errno == EINTR {}
     }
 
+    /// Blocks until the socket is readable, or until a deadline. Returns whether the socket is readable.
+    func waitUntilReadable(until deadline: ContinuousClock.Instant) -> Bool {
+        while true {
+            let milliseconds = (ContinuousClock.now.duration(to: deadline) / .milliseconds(1)).rounded(.up)
+            var entry = pollfd(descriptor: descriptor)
+            let count = poll(&entry, 1, Int32(min(max(milliseconds, 0), 60_000)))
+            if count > 0 || count < 0 && errno != EINTR { return true }
+            if deadline <= .now { return false }
+        }
+    }
+
     /// Blocks until the socket is readable or `wakeUp` is signaled. Returns whether `wakeUp` was signaled.
     func waitUntilReadable(or wakeUp: WakeUp) -> Bool {
         var entries = [pollfd(descriptor: descriptor), pollfd(descriptor: wakeUp.readEnd)]

@@ -62,13 +62,17 @@
                     sent.append(number)
                 }
             }
-            var queued = 0
+            var (queued, sentBytes, turns) = (0, 0, 0)
+            // A sender also waits for a moment before an idle writer takes the output. So the test waits until the
+            // writer has sent something, and then nothing for many turns.
             await until {
-                let isWaiting = link.state.withLock { state in
+                let (isWaiting, newSentBytes) = link.state.withLock { state in
                     queued = state.machine.output.count
-                    return !state.waiters.isEmpty
+                    return (!state.waiters.isEmpty, state.sentByteCount)
                 }
-                return isWaiting || sent.values.count == count
+                turns = isWaiting && newSentBytes == sentBytes && sentBytes > 1_000_000 ? turns + 1 : 0
+                sentBytes = newSentBytes
+                return turns == 1000 || sent.values.count == count
             }
             // 100 MB would be sent. The kernel's buffers hold several megabytes.
             #expect(sent.values.count < count)
