@@ -96,14 +96,17 @@ final class JSONSpareMemory: Sendable {
             return (true, !state.isScheduled)
         }
         if needsSchedule {
-            schedule { [weak self] in self?.discard() }
+            schedule { [weak self] in
+                self?.state.withLock { $0.isScheduled = false }
+                self?.discard()
+            }
         }
         return isStored
     }
 
     func discard() {
         let blocks = state.withLock { state in
-            defer { state = State() }
+            defer { state.blocks = [] }
             return state.blocks
         }
         for block in blocks { free(block.start) }

@@ -165,29 +165,34 @@ extension PagedResource {
         latestPage = page
         visited.insert(page.position)
         if let url = page.url { visited.insert(.url(url)) }
-        put(page.items)
-    }
-
-    /// Replaces items whose `id` is already in the list, and puts the others in front.
-    private func update(with page: Page<Item>) {
-        signals.changing(\.content) {
-            let (earlier, earlierPlaces) = (list, places)
-            (list, places) = ([], [:])
-            put(page.items.filter { earlierPlaces[$0.id] == nil })
-            put(earlier)
-            put(page.items)
-        }
-    }
-
-    /// Replaces items whose `id` is already in the list, and appends the others.
-    private func put(_ items: [Item]) {
-        for item in items {
+        for item in page.items {
             if let place = places[item.id] {
                 list[place] = item
             } else {
                 places[item.id] = list.count
                 list.append(item)
             }
+        }
+    }
+
+    /// Replaces items whose `id` is already in the list, and puts the others in front.
+    private func update(with page: Page<Item>) {
+        signals.changing(\.content) {
+            var new: [Item] = []
+            var newPlaces: [Item.ID: Int] = [:]
+            for item in page.items {
+                if let place = places[item.id] {
+                    list[place] = item
+                } else if let place = newPlaces[item.id] {
+                    new[place] = item
+                } else {
+                    newPlaces[item.id] = new.count
+                    new.append(item)
+                }
+            }
+            if new.isEmpty { return }
+            list.insert(contentsOf: new, at: 0)
+            places = Dictionary(uniqueKeysWithValues: list.enumerated().map { ($1.id, $0) })
         }
     }
 }

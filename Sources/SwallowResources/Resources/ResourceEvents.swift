@@ -1,5 +1,6 @@
 import Foundation
 import Swallow
+import SwallowLock
 
 /// The events of a ``Resource`` as an asynchronous sequence.
 ///
@@ -10,7 +11,11 @@ import Swallow
 /// An iterator is an observer from its first `next()`, which returns ``ResourceEvent/observerAdded``, until its
 /// release. Events between two calls of `next()` are queued. Cancelling the Swift task ends the sequence.
 public struct ResourceEvents: AsyncSequence, Sendable {
-    fileprivate let observe: @MainActor @Sendable () -> AsyncStream<ResourceEvent>
+    private let observe: @MainActor (EventQueue) -> Void
+
+    init(_ observe: @escaping @MainActor (EventQueue) -> Void) {
+        self.observe = observe
+    }
 
     /// Returns an iterator that observes the resource from its first `next()`.
     public func makeAsyncIterator() -> AsyncIterator {
@@ -19,18 +24,22 @@ public struct ResourceEvents: AsyncSequence, Sendable {
 
     /// An iterator that returns one event after another.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate let observe: @MainActor @Sendable () -> AsyncStream<ResourceEvent>
-        private var stream: AsyncStream<ResourceEvent>?
+        fileprivate let observe: @MainActor (EventQueue) -> Void
+        private let queue = EventQueue()
+        private var isObserving = false
 
-        fileprivate init(observe: @escaping @MainActor @Sendable () -> AsyncStream<ResourceEvent>) {
+        fileprivate init(observe: @escaping @MainActor (EventQueue) -> Void) {
             self.observe = observe
         }
 
         /// Returns the next event, or `nil` at the end of the sequence.
         public mutating func next() async -> ResourceEvent? {
-            if stream == nil { stream = await observe() }
-            var events = stream?.makeAsyncIterator()
-            return await events?.next()
+            if !isObserving {
+                isObserving = true
+                let (observe, queue) = (observe, queue)
+                await MainActor.run { observe(queue) }
+            }
+            return await queue.next()
         }
     }
 }
@@ -39,20 +48,36 @@ extension Resource {
     /// The events as an `AsyncSequence`, which keeps the resource alive. An iterator counts as an observer. Code that
     /// reads properties under Swift's Observation, such as a SwiftUI view, doesn't.
     public var events: ResourceEvents {
-        ResourceEvents {
-            let (stream, events) = AsyncStream.makeStream(of: ResourceEvent.self)
-            let owner = IteratorOwner()
-            self.addObserver(owner: owner) { _, _, event in events.yield(event) }
-            // The stream ends with the release of the iterator, or with the cancellation of its Swift task.
-            events.onTermination = { [weak self] _ in
-                DispatchQueue.main.async {
-                    MainActor.assumeIsolated { self?.removeObservers(ownedBy: owner) }
-                }
-            }
-            return stream
+        ResourceEvents { queue in
+            queue.onEnd { [weak self] in _ = self?.isObserved }
+            self.addObserver(owner: queue) { queue, resource, event in queue.append(event) }
         }
     }
 }
 
-/// The owner of an iterator's observer.
-private final class IteratorOwner: Sendable {}
+/// The events that an iterator hasn't returned yet. This object owns the iterator's observer.
+final class EventQueue: Sendable {
+    private let stream: AsyncStream<ResourceEvent>
+    private let continuation: AsyncStream<ResourceEvent>.Continuation
+    private let tidying: Lock<(@MainActor () -> Void)?> = Lock(nil)
+
+    init() {
+        (stream, continuation) = AsyncStream.makeStream()
+    }
+
+    deinit {
+        guard let tidy = tidying.withLock({ $0 }) else { return }
+        DispatchQueue.main.async { MainActor.assumeIsolated(tidy) }
+    }
+
+    func onEnd(_ closure: @escaping @MainActor () -> Void) {
+        tidying.withLock { $0 = closure }
+    }
+
+    func append(_ event: ResourceEvent) { continuation.yield(event) }
+
+    func next() async -> ResourceEvent? {
+        var iterator = stream.makeAsyncIterator()
+        return await iterator.next()
+    }
+}

@@ -44,6 +44,16 @@ struct JSONSpareMemoryTests {
         }
     }
 
+    @Test("If the blocks are freed earlier, the return that is scheduled also applies to the next block")
+    func freed() throws {
+        #expect(try storesBlock(1 << 20))
+        spare.discard()
+        #expect(try storesBlock(1 << 16))
+        #expect(scheduled.values.count == 1 && spare.size == 1 << 16)
+        scheduled.values.last?()
+        #expect(spare.size == 0)
+    }
+
     @Test("A block that is too small or too large isn't kept, and neither is one beyond 8 MB in total")
     func bounds() throws {
         #expect(try !storesBlock(1 << 15))
