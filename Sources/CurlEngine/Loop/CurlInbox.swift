@@ -46,44 +46,39 @@
 
         /// Adds an item, and starts the loop's thread if necessary. Returns `false` if the inbox is closed.
         func add(_ item: Item) throws -> Bool {
-            let phase = append(item, since: .running)
-            guard phase == .unstarted else { return phase == .running }
-            try start()
-            return try add(item)
+            let (isOpen, waker) = try state.withLock { state -> (Bool, Int32?) in
+                if state.phase == .unstarted { try start(&state) }
+                guard state.phase == .running else { return (false, nil) }
+                return (true, Self.append(item, to: &state))
+            }
+            wakeUp(waker)
+            return isOpen
         }
 
         /// Adds an item, and doesn't start the loop's thread.
         func addForLater(_ item: Item) {
-            _ = append(item, since: .unstarted)
+            wakeUp(state.withLock { $0.phase < .closed ? Self.append(item, to: &$0) : nil })
         }
 
-        private func append(_ item: Item, since first: Phase) -> Phase {
-            let (phase, waker) = state.withLock { state -> (Phase, Int32?) in
-                guard state.phase >= first, state.phase < .closed else { return (state.phase, nil) }
-                state.items.append(item)
-                return (state.phase, Self.takeWaker(&state))
-            }
-            wakeUp(waker)
-            return phase
+        private static func append(_ item: Item, to state: inout State) -> Int32? {
+            state.items.append(item)
+            return takeWaker(&state)
         }
 
-        private func start() throws {
-            try state.withLock { state in
-                guard state.phase == .unstarted else { return }
-                guard CurlLoops.add(self) else { return state.phase = .ended }
-                do {
-                    try startThread {
-                        Thread.current.name = "Swallow.curl"
-                        CurlEventLoop(self, self.configuration).run()
-                        CurlLoops.remove(self)
-                        self.end()
-                    }
-                } catch {
+        private func start(_ state: inout State) throws {
+            guard CurlLoops.add(self) else { return state.phase = .ended }
+            do {
+                try startThread {
+                    Thread.current.name = "Swallow.curl"
+                    CurlEventLoop(self, self.configuration).run()
                     CurlLoops.remove(self)
-                    throw error
+                    self.end()
                 }
-                state.phase = .running
+            } catch {
+                CurlLoops.remove(self)
+                throw error
             }
+            state.phase = .running
         }
 
         /// Closes the inbox, so that the loop ends. A loop that has no thread ends immediately.

@@ -187,7 +187,7 @@
         }
     }
 
-    // Continuing a transfer may complete it. These functions then return libcurl's code.
+    // These functions return libcurl's code if the transfer ends.
     extension EasyTransfer {
         func setPause(_ pause: TransferPause) -> Int32? {
             pauses.ownerPause = pause
@@ -237,8 +237,9 @@
                 pauses.endAwaitingBody()
             }
             deliverPart()
-            let code = (pauses.pausesReceiving ? nil : unpackMore()) ?? applyPauses()
-            return code == 0 && !pauses.pausesEvents ? endCode : code == 0 ? nil : code
+            if !pauses.pausesReceiving, let code = unpackMore() { return code }
+            if let code = applyPauses() { return code }
+            return pauses.pausesEvents ? nil : endCode
         }
 
         /// Called in a later pass of the loop. No other command ends the yield, so that other transfers have a turn.
@@ -256,12 +257,13 @@
             return proceed()
         }
 
-        func applyPauses() -> Int32 {
-            guard let pauseBits = pauses.takePauseBits() else { return 0 }
+        func applyPauses() -> Int32? {
+            guard let pauseBits = pauses.takePauseBits() else { return nil }
             pauses.noteActivity(commons.now)
             // Without a connection, libcurl returns `CURLE_BAD_FUNCTION_ARGUMENT`, which means nothing here.
             let code = swallow_curl_easy_pause(handle.easy, pauseBits)
-            return notedFailure == nil && code == CurlSignal.badArgument ? 0 : code
+            let isFine = code == 0 || notedFailure == nil && code == CurlSignal.badArgument
+            return isFine ? nil : code
         }
     }
 #endif
