@@ -29,7 +29,6 @@ struct Script: Sendable {
 final class Playback: DataTaskOperation {
     private struct State: Sendable {
         var script: Script?
-        /// The number of steps that have begun.
         var position = 0
         var pendingWait: ScheduledWork?
     }

@@ -61,7 +61,6 @@ final class Stub: Sendable, CustomStringConvertible {
     }
 }
 
-/// The response of a stub to one request.
 struct StubAnswer: Sendable {
     private(set) var script: Script
     /// The time from the request, or from the opening of the last gate, to the response.

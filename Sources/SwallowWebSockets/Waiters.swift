@@ -23,7 +23,6 @@ protocol AwaitedState: Sendable {
 }
 
 extension Lock where Value: AwaitedState {
-    /// Lets all waiters check their conditions again.
     func resumeWaiters() {
         for waiter in withLock({ $0.waiters.takeAll() }) { waiter.resume() }
     }

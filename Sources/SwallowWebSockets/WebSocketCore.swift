@@ -128,7 +128,6 @@ extension WebSocketCore {
 extension WebSocketCore.State {
     var isClosed: Bool { if case .closed = phase { true } else { false } }
 
-    /// Whether the end of the last connection has been reported.
     var isConnectionOver: Bool {
         switch phase {
         case .waiting, .closed: true
@@ -136,7 +135,6 @@ extension WebSocketCore.State {
         }
     }
 
-    /// Whether the connection must wait until the app reads messages.
     var isFull: Bool { messages.flow == .pause }
 
     fileprivate mutating func enter(_ phase: WebSocketCore.Phase) -> WebSocketCore.StateChange {

@@ -19,7 +19,6 @@ struct TimelineChart {
         static let cache = Phase(name: "cache", glyph: "▪", color: 34)
         static let complete = Phase(name: "complete", glyph: "█", color: 32)
 
-        /// The phases in the legend.
         fileprivate static let explained = [before, connecting, handshake, waiting, receiving, cache]
     }
 

@@ -84,7 +84,6 @@ struct ContractRun: Sendable {
         if !condition { throw ContractViolation(observation: observation()) }
     }
 
-    /// Waits for a completion, and returns it if it meets the condition.
     @discardableResult
     func expectCompletion(
         of call: ContractCall, where isExpected: (ContractCall.Completion) -> Bool

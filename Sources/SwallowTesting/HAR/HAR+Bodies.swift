@@ -1,7 +1,6 @@
 import Foundation
 import Swallow
 
-/// Stores the bytes of bodies as text.
 enum HARText {
     /// Returns UTF-8 as it is if `mimeType` names no charset except UTF-8 or US-ASCII. Otherwise, returns Base64.
     static func text(of data: Data, mimeType: String) -> (text: String, isBase64: Bool) {

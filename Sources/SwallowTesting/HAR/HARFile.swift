@@ -3,7 +3,6 @@ import Swallow
 
 /// Writes entries to a recording on disk. Each write is atomic, and holds the folder's lock against other processes.
 final class HARFile: Sendable {
-    /// The file after the last write.
     private struct Written: Sendable {
         var content: Content
         var mark: FileMark?

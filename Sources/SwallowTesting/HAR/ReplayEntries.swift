@@ -50,7 +50,6 @@ struct ReplayEntries: Sendable {
         return differences
     }
 
-    /// Describes why there is no entry for a request.
     func problem(with sent: ComparableRequest, matches: [Int]) -> String {
         if let last = matches.last {
             let count = matches.count == 1 ? "its response was" : "its \(matches.count) responses were"

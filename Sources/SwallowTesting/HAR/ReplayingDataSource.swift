@@ -118,7 +118,6 @@ extension ReplayingDataSource {
         return try replay(request, hiding: secretFields, output, otherwise: recording)
     }
 
-    /// Returns the playback of the recorded response. If the request has no entry, returns `recording` or throws.
     private func replay(
         _ original: URLRequest, hiding secretFields: [String], _ output: DataTaskOutput,
         otherwise recording: RecordingOperation?

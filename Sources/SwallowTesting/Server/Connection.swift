@@ -9,7 +9,6 @@ struct Connection {
     private let registry: ConnectionRegistry
     private let settings: ConnectionSettings
     var reader: RequestReader
-    /// The bytes that `flush()` sends.
     var output: [UInt8] = []
     private var requestCount = 0
 

@@ -9,7 +9,6 @@ final class TunnelLink: WebSocketLink {
         var task: ServiceTask?
         var isOpen = false
         var hasEnded = false
-        /// Wakes the Swift task that sends the request's body.
         var writer: AsyncStream<Void>.Continuation?
         var waiters = Waiters()
         /// The number of bytes that the writer has taken.
