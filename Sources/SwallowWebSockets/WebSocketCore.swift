@@ -108,10 +108,7 @@ extension WebSocketCore {
         if isNew, state.withLock({ $0.isClosed }) { startCloseTimer() }
     }
 
-    /// Changes the state, and publishes the phase that the closure returns, if any. The waiters then check their
-    /// conditions again.
-    ///
-    /// - Returns: Whether the closure has returned a phase.
+    /// Changes the state, and publishes the phase that the closure returns, if any. Returns whether there is a phase.
     @discardableResult
     func enter(_ nextPhase: (inout State) -> Phase?) -> Bool {
         let (change, reader) = state.withLock { state in

@@ -113,7 +113,6 @@
             commons.check(by: active.deadline)
         }
 
-        /// Ends a transfer that isn't active.
         func end(
             _ transfer: EngineTransfer, cancelling body: (any EngineBodySource)?,
             _ failure: EngineFailure? = nil

@@ -15,9 +15,7 @@ struct TokenRefreshState<Credential: Sendable>: Sendable {
     }
 
     private(set) var current: Credential?
-    /// The clock of the latest request.
     var clock: (any ServiceClock)?
-    /// The Swift task of the current refresh.
     var work: Task<Void, Never>?
     private var rejections = CredentialRejections()
     private var refresh: Int?
@@ -28,7 +26,6 @@ struct TokenRefreshState<Credential: Sendable>: Sendable {
         if let credential { set(credential, isRefreshed: false) }
     }
 
-    /// Returns a number for a waiter or a refresh.
     mutating func nextNumber() -> Int {
         lastNumber += 1
         return lastNumber

@@ -34,7 +34,6 @@ public protocol SessionDataTaskDataSource: Sendable {
     ) -> any DataTask
 }
 
-/// A data source that limits response bodies in memory.
 package protocol SizedDataSource: SessionDataTaskDataSource {
     var maximumBodySize: Int { get }
 }

@@ -45,7 +45,6 @@ extension Entity {
 }
 
 extension LogRedaction {
-    /// Returns an error's redacted text.
     func text(of error: any Error) -> String {
         if let error = error as? ServiceError { return error.text(redactedBy: self) }
         return redacted(Self.unquotingText(of: error))

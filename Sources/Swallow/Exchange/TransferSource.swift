@@ -58,7 +58,6 @@ struct AttemptPermit: Sendable {
     fileprivate let attempts: OpenAttempts
     let id: Int
 
-    /// Fails the attempt after a time limit.
     func limit(to limit: Duration, _ clock: any ServiceClock) {
         let timer = clock.schedule(after: limit) { [weak attempts, id] in
             attempts?.fail(id, with: URLError.timeout(ofCompleteRequest: limit))

@@ -103,7 +103,6 @@ extension HARObject {
     }
 }
 
-/// A request or a response.
 protocol HARMessage: HARObject {
     /// The members that repeat parts of the URL and the header fields.
     var repetitions: JSON { get }

@@ -24,8 +24,7 @@ struct ReplayEntries: Sendable {
         repeatsLast = options.repeats == .last
     }
 
-    /// Returns the first unused entry for a request, or the last used one if it may be repeated. Also returns the places
-    /// of all entries that match.
+    /// Returns the first unused entry or, if it may be repeated, the last one, and the places of all that match.
     func take(_ sent: ComparableRequest) -> (entry: HAR.Entry?, matches: [Int]) {
         let matches = matches(sent)
         let place = taken.withLock { taken -> Int? in

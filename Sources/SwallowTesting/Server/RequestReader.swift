@@ -1,7 +1,6 @@
 import Foundation
 import Swallow
 
-/// Reads requests from a socket.
 package struct RequestReader {
     static let headLimit = 64 * 1024
     package static let bodyLimit = 64 * 1024 * 1024
@@ -76,7 +75,6 @@ package struct RequestReader {
         return chunks
     }
 
-    /// Reads lines up to an empty line.
     private mutating func readLines() throws(ConnectionFailure) -> [String] {
         var (lines, length) = ([String](), 0)
         while case let line = try readLine(), !line.isEmpty {

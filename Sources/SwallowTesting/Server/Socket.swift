@@ -90,7 +90,6 @@ struct Socket: Hashable, Sendable {
         if !isSent { throw .disconnected }
     }
 
-    /// Blocks until bytes arrive.
     func receive() throws(ConnectionFailure) -> [UInt8] {
         let bytes = [UInt8](unsafeUninitializedCapacity: 64 * 1024) { bytes, count in
             guard let start = bytes.baseAddress else { return }
