@@ -123,7 +123,10 @@ public struct EventSource: AsyncSequence, Sendable {
             let body = ResponseBody(task, adding: fields)
             let head = try await body.head
             // With a 204, the server asks the client not to connect again.
-            if head.statusCode == 204 { return hasEnded = true }
+            if head.statusCode == 204 {
+                hasEnded = true
+                return
+            }
             let type = head.value(forHTTPHeaderField: "Content-Type")
             guard head.statusCode == 200 else {
                 throw ServiceError(.unacceptableStatus, request: task.request, response: head)

@@ -22,17 +22,19 @@ final class TimelineLog: Sendable {
     private struct State: Sendable {
         var timeline = Timeline()
         var eventCount = 0
+        var isLooking = false
     }
 
     private static let limit = 50
+    private static let longestWait = 8
 
     private let writer: LineWriter
     private let terminal: @Sendable () -> Terminal
-    private let pause: TimeInterval
+    private let pause: DispatchTimeInterval
     private let state = Lock(State())
 
     init(
-        _ writer: LineWriter, pause: TimeInterval = 0.25,
+        _ writer: LineWriter, pause: DispatchTimeInterval = .milliseconds(250),
         _ terminal: @escaping @Sendable () -> Terminal
     ) {
         self.writer = writer
@@ -40,17 +42,32 @@ final class TimelineLog: Sendable {
         self.terminal = terminal
     }
 
-    /// Draws soon if no request is running, and later otherwise, unless another event arrives before.
     func add(_ event: LogEvent) {
-        let (endedCount, isIdle, eventCount) = state.withLock { state in
+        let (isFull, looks, eventCount) = state.withLock { state in
             state.timeline.add(event)
             state.eventCount += 1
-            return (state.timeline.ended.count, state.timeline.isIdle, state.eventCount)
+            let ended = state.timeline.ended.count
+            let looks = ended > 0 && !state.isLooking
+            if looks { state.isLooking = true }
+            return (ended >= Self.limit, looks, state.eventCount)
         }
-        if endedCount >= Self.limit { return draw() }
-        if endedCount == 0 { return }
-        DispatchQueue.utility.asyncAfter(deadline: .now() + (isIdle ? pause : 8 * pause)) { [self] in
-            if state.withLock({ $0.eventCount == eventCount }) { draw() }
+        if isFull { draw() }
+        if looks { look(after: eventCount, pauses: 1) }
+    }
+
+    private func look(after event: Int, pauses: Int) {
+        DispatchQueue.utility.asyncAfter(deadline: .now() + pause) { [self] in
+            let (isOver, eventCount) = state.withLock { state in
+                let isQuiet = state.eventCount == event
+                let isOver = isQuiet && (state.timeline.isIdle || pauses >= Self.longestWait)
+                if isOver { state.isLooking = false }
+                return (isOver, state.eventCount)
+            }
+            if isOver {
+                draw()
+            } else {
+                look(after: eventCount, pauses: eventCount == event ? pauses + 1 : 1)
+            }
         }
     }
 
@@ -83,28 +100,5 @@ extension TimelineLog {
 
     private static func drawAll() {
         for reference in drawnAtExit.withLock({ $0 }) { reference.log?.draw() }
-    }
-}
-
-struct Terminal: Sendable, Hashable {
-    let width: Int
-    let isColored: Bool
-
-    /// - Parameter columns: The terminal's width. `nil` for a pipe or a file, which has no colors.
-    init(columns: Int?, environment: [String: String]) {
-        width = columns ?? 100
-        let isForbidden = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
-        isColored = columns != nil && !isForbidden && environment["TERM"] != "dumb"
-    }
-
-    static var standardError: Terminal {
-        Terminal(columns: columns(of: STDERR_FILENO), environment: ProcessInfo.processInfo.environment)
-    }
-
-    private static func columns(of descriptor: Int32) -> Int? {
-        guard isatty(descriptor) == 1 else { return nil }
-        var size = winsize()
-        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
     }
 }

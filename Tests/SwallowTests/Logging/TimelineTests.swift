@@ -196,7 +196,7 @@ struct TimelineTests {
     @Test("A chart is drawn when no request is running")
     func drawing() async throws {
         let pipe = Pipe()
-        let log = TimelineLog(LineWriter(pipe.fileHandleForWriting), pause: 0.001) {
+        let log = TimelineLog(LineWriter(pipe.fileHandleForWriting), pause: .milliseconds(1)) {
             Terminal(columns: nil, environment: [:])
         }
         for event in await events({ _ in }) { log.add(event) }
