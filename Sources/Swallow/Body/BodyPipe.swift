@@ -5,6 +5,19 @@ import SwallowLock
 package final class BodyPipe: Sendable {
     package typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
 
+    fileprivate enum End: Sendable {
+        case complete(Headers)
+        case failure(ServiceError)
+
+        var piece: BodyPiece {
+            switch self {
+            case .complete(let trailers):
+                .end(trailers: trailers.map { (name: $0.name.rawValue, value: $0.value) })
+            case .failure(let error): .failure(error)
+            }
+        }
+    }
+
     fileprivate enum Source: Sendable {
         /// A reader that no job uses. `nil` before the body is opened.
         case reader(SentReader?)
@@ -19,8 +32,7 @@ package final class BodyPipe: Sendable {
         var parts: [Data] = []
         var count = 0
         var received: Int64 = 0
-        /// The `.end` or the `.failure` that follows the bytes.
-        var end: BodyPiece?
+        var end: End?
         var isAwaited = false
         var waiter: CheckedContinuation<Void, Never>?
         var isCancelled = false
@@ -84,7 +96,7 @@ extension BodyPipe {
             state -> (BodyPiece, (@Sendable () -> Void)?, CheckedContinuation<Void, Never>?) in
             if state.isCancelled { return (.failure(ServiceError(.cancelled)), nil, nil) }
             let available = available(state)
-            if available == 0, let end = state.end { return (end, nil, nil) }
+            if available == 0, let end = state.end { return (end.piece, nil, nil) }
             let count = state.move(to: buffer, available: available)
             state.isAwaited = count == 0
             let hasRoom = state.count <= Self.capacity / 2
@@ -104,7 +116,7 @@ extension BodyPipe {
 
     /// The last byte of a stated length is available only after a successful end, because the body may be longer.
     private func available(_ state: State) -> Int {
-        if case .end = state.end { return state.count }
+        if case .complete = state.end { return state.count }
         return state.count > 0 && state.received == length ? state.count - 1 : state.count
     }
 
@@ -164,7 +176,7 @@ extension BodyPipe {
             while let data = try reader.read(upTo: Self.readSize) {
                 guard add(data, from: SentReader(reader: reader)) else { return }
             }
-            finish(.end(trailers: []))
+            finish(.complete([:]))
         } catch {
             finish(.failure(error))
         }
@@ -183,7 +195,7 @@ extension BodyPipe {
         return continues
     }
 
-    private func finish(_ end: BodyPiece) {
+    private func finish(_ end: End) {
         let wakes = state.withLock { state in
             if state.end != nil || state.isCancelled { return false }
             state.end = end
@@ -211,14 +223,14 @@ extension BodyPipe {
         if isCancelled { task.cancel() }
     }
 
-    private func end(_ trailers: Headers) -> BodyPiece {
+    private func end(_ trailers: Headers) -> End {
         let received = state.withLock { $0.received }
         if let length, received < length {
             let detail = "the body's parts ended after \(received) of \(length) bytes"
             return .failure(ServiceError.invalidRequest(detail))
         }
         if let problem = trailers.problem { return .failure(ServiceError.invalidRequest(problem)) }
-        return .end(trailers: trailers.map { (name: $0.name.rawValue, value: $0.value) })
+        return .complete(trailers)
     }
 
     private func failure(_ error: any Error) -> ServiceError {

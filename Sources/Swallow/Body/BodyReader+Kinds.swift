@@ -1,5 +1,19 @@
 import Foundation
 
+final class DataReader: BodyReader {
+    private var rest: Data
+
+    init(_ data: Data) {
+        rest = data
+    }
+
+    func read(upTo count: Int) -> Data? {
+        if rest.isEmpty { return nil }
+        defer { rest = rest.dropFirst(count) }
+        return rest.prefix(count)
+    }
+}
+
 final class StreamReader: BodyReader {
     private let stream: InputStream
     private var isOpen = false

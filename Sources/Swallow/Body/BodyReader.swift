@@ -41,7 +41,7 @@ extension RequestBody {
     func reader(length: Int64?) throws(ServiceError) -> any BodyReader {
         let reader: any BodyReader
         switch form {
-        case .data(let data): return StreamReader(InputStream(data: data))
+        case .data(let data): return DataReader(data)
         case .file(let url): return try FileReader(url, length: length)
         case .parts: return try PartsReader(self)
         case .stream(_, let open):
