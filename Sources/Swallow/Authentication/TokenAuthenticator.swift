@@ -28,21 +28,24 @@ public final class TokenAuthenticator: Authenticator {
         /// The expiry date, or `nil` if it isn't known.
         public private(set) var expires: Date?
         private var lifetime: Duration?
+        private let isLegal: Bool
 
         /// Creates a token that is valid until a date. Without a date, it is valid until the server rejects it.
         public init(_ value: String, expires: Date? = nil) {
             self.value = value
             self.expires = expires
+            isLegal = HTTPSyntax.isFieldValue(value)
         }
 
         /// Creates a token that is valid for a duration, such as OAuth's `expires_in` (RFC 6749 §5.1).
         public init(_ value: String, expiresIn lifetime: Duration) {
             self.value = value
             self.lifetime = lifetime
+            isLegal = HTTPSyntax.isFieldValue(value)
         }
 
         fileprivate func field() throws(ServiceError) -> String {
-            if HTTPSyntax.isFieldValue(value) { return "Bearer \(value)" }
+            if isLegal { return "Bearer \(value)" }
             throw .invalidRequest("the token can't be sent because it contains a line break")
         }
 

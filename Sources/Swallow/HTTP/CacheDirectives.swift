@@ -9,13 +9,17 @@ struct ResponseDirectives: Sendable {
     /// The lifetime in seconds if the server states none, at most a day. 0 if there is no basis (RFC 9111 §4.2.2).
     let heuristicLifetime: TimeInterval
     /// The response's `Age` in seconds, or 0 without a valid field (RFC 9111 §5.1).
-    private let statedAge: TimeInterval
+    let statedAge: TimeInterval
     /// The time from the response's `Date` to its arrival, in seconds. 0 if `Date` is later, missing or invalid.
-    private let apparentAge: TimeInterval
+    let apparentAge: TimeInterval
+    /// Whether the response has `no-cache`, even if only for some of its fields (RFC 9111 §5.2.2.4).
+    let requiresValidation: Bool
+    let mustRevalidate: Bool
+    let staleWhileRevalidate: TimeInterval
+    let staleIfError: TimeInterval
     let forbidsStoring: Bool
     /// Whether the lifetime is from `Expires`, and not from `max-age`.
     let countsFromDate: Bool
-    private let control: CacheControl
 
     init(_ response: HTTPURLResponse, receivedAt timestamp: Date) {
         self.init(status: response.statusCode, fields: response.fields, receivedAt: timestamp)
@@ -23,13 +27,14 @@ struct ResponseDirectives: Sendable {
 
     init(status: Int, fields: [String: String], receivedAt timestamp: Date) {
         let fields = fields.named(Self.names)
-        control = CacheControl(fields["cache-control"])
+        let control = CacheControl(fields["cache-control"])
         let allowsHeuristic = Self.allowsHeuristic(status)
         let date = fields["date"].flatMap { HTTPDate.strictDate($0) } ?? timestamp
         let expires = fields["expires"]
         let maxAge = control.seconds("max-age")
         statedLifetime =
-            maxAge ?? expires.map { max(0, HTTPDate.strictDate($0)?.timeIntervalSince(date) ?? 0) }
+            maxAge.map { TimeInterval($0) }
+            ?? expires.map { max(0, HTTPDate.strictDate($0)?.timeIntervalSince(date) ?? 0) }
         countsFromDate = expires != nil && maxAge == nil
         let modified = fields["last-modified"].flatMap { HTTPDate.strictDate($0) }
         if let modified, allowsHeuristic || control.has("public") {
@@ -43,14 +48,13 @@ struct ResponseDirectives: Sendable {
         apparentAge = max(0, timestamp.timeIntervalSince(date))
         // With `must-understand`, `no-store` doesn't apply, and only caches that know the status may store (§5.2.2.3).
         forbidsStoring = control.has("must-understand") ? !allowsHeuristic : control.has("no-store")
+        requiresValidation = control.has("no-cache")
+        mustRevalidate = control.has("must-revalidate")
+        staleWhileRevalidate = TimeInterval(control.seconds("stale-while-revalidate") ?? 0)
+        staleIfError = TimeInterval(control.seconds("stale-if-error") ?? 0)
     }
 
     var lifetime: TimeInterval { statedLifetime ?? heuristicLifetime }
-    /// Whether the response has `no-cache`, even if only for some of its fields (RFC 9111 §5.2.2.4).
-    var requiresValidation: Bool { control.has("no-cache") }
-    var mustRevalidate: Bool { control.has("must-revalidate") }
-    var staleWhileRevalidate: TimeInterval { control.seconds("stale-while-revalidate") ?? 0 }
-    var staleIfError: TimeInterval { control.seconds("stale-if-error") ?? 0 }
 
     /// Returns the response's age at its arrival, in seconds (RFC 9111 §4.2.3). The response took `delay` seconds.
     func initialAge(after delay: TimeInterval) -> TimeInterval {
@@ -71,22 +75,24 @@ struct RequestDirectives: Sendable {
 
     /// Whether caches must validate each response before they serve it (RFC 9111 §5.2.1.4, §5.4).
     let requiresValidation: Bool
-    private let control: CacheControl
+    let onlyIfCached: Bool
+    let maxAge: TimeInterval?
+    let minFresh: TimeInterval?
+    /// The maximum time since a served response became stale, in seconds. Infinite if `max-stale` has no value.
+    let maxStale: TimeInterval?
+    let staleIfError: TimeInterval?
 
     init(_ request: URLRequest) {
         let fields = (request.allHTTPHeaderFields ?? [:]).named(Self.names)
-        control = CacheControl(fields["cache-control"])
+        let control = CacheControl(fields["cache-control"])
         let pragma = fields["cache-control"] == nil ? CacheControl(fields["pragma"]) : nil
         requiresValidation = control.has("no-cache") || pragma?.has("no-cache") == true
-    }
-
-    var onlyIfCached: Bool { control.has("only-if-cached") }
-    var staleIfError: TimeInterval? { control.seconds("stale-if-error") }
-    private var maxAge: TimeInterval? { control.seconds("max-age") }
-    private var minFresh: TimeInterval? { control.seconds("min-fresh") }
-    /// The maximum time since a served response became stale, in seconds. Infinite if `max-stale` has no value.
-    private var maxStale: TimeInterval? {
-        control.isBare("max-stale") ? .infinity : control.seconds("max-stale")
+        onlyIfCached = control.has("only-if-cached")
+        maxAge = control.seconds("max-age").map { TimeInterval($0) }
+        minFresh = control.seconds("min-fresh").map { TimeInterval($0) }
+        maxStale =
+            control.isBare("max-stale") ? .infinity : control.seconds("max-stale").map { TimeInterval($0) }
+        staleIfError = control.seconds("stale-if-error").map { TimeInterval($0) }
     }
 
     /// Returns whether a response may be served without validation. `remaining` is the rest of its lifetime in seconds.
@@ -113,7 +119,10 @@ extension [String: String] {
 
 /// The directives of a `Cache-Control` field (RFC 9111 §5.2). A malformed number of seconds counts as 0.
 struct CacheControl: Sendable {
-    private typealias Directive = (name: String, argument: String?)
+    private struct Directive: Sendable {
+        let name: String
+        let argument: String?
+    }
 
     private let directives: [Directive]
 
@@ -124,9 +133,9 @@ struct CacheControl: Sendable {
     func has(_ name: String) -> Bool { directives.contains { $0.name == name } }
 
     /// Returns a directive's lowest value in seconds. `nil` without the directive, 0 if one isn't a number (§4.2.1).
-    func seconds(_ name: String) -> TimeInterval? {
+    func seconds(_ name: String) -> Int? {
         directives.lazy.filter { $0.name == name }
-            .map { TimeInterval($0.argument.flatMap { HTTPSyntax.seconds($0) } ?? 0) }.min()
+            .map { $0.argument.flatMap { HTTPSyntax.seconds($0) } ?? 0 }.min()
     }
 
     func isBare(_ name: String) -> Bool { directives.contains { $0.name == name && $0.argument == nil } }
@@ -136,7 +145,7 @@ struct CacheControl: Sendable {
         var scanner = FieldScanner(text)
         let name = scanner.text(before: "=")
         guard scanner.skip("=") else {
-            return name.isEmpty ? nil : (name.lowercased(), nil)
+            return name.isEmpty ? nil : Directive(name: name.lowercased(), argument: nil)
         }
         let hasSpace =
             name.utf8.last.map(HTTPSyntax.isSpace) ?? true || scanner.next.map(HTTPSyntax.isSpace) ?? true
@@ -145,6 +154,6 @@ struct CacheControl: Sendable {
             argument = scanner.quotedString()
             if !scanner.rest.isEmpty || text.utf8.last != UInt8(ascii: "\"") { argument = "" }
         }
-        return (name.trimmingSpaces.lowercased(), hasSpace ? "" : argument)
+        return Directive(name: name.trimmingSpaces.lowercased(), argument: hasSpace ? "" : argument)
     }
 }

@@ -67,7 +67,9 @@ package enum HTTPSyntax {
     static func normalized(_ value: String?, of name: String) -> String? {
         guard let value else { return nil }
         let trimmed = String(value.trimmingSpaces)
-        if trimmed.utf8.contains(UInt8(ascii: "\"")) { return trimmed }
+        guard trimmed.utf8.contains(UInt8(ascii: ",")) || trimmed.utf8.contains(where: { $0 & 0xE0 == 0x40 }),
+            !trimmed.utf8.contains(UInt8(ascii: "\""))
+        else { return trimmed }
         var elements = trimmed.utf8.split(separator: UInt8(ascii: ",")).map {
             String(Substring($0).trimmingSpaces)
         }

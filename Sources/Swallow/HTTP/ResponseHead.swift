@@ -3,13 +3,12 @@ import Foundation
 struct ResponseHead: Sendable {
     private enum Form: Sendable {
         case made(HTTPURLResponse)
-        case deferred(Lock<Deferred>)
+        case deferred(Lock<Response>)
     }
 
-    private struct Deferred: Sendable {
-        let contentType: (@Sendable () -> String?)?
-        let make: @Sendable () -> HTTPURLResponse
-        var made: HTTPURLResponse?
+    private enum Response: Sendable {
+        case deferred(contentType: (@Sendable () -> String?)?, make: @Sendable () -> HTTPURLResponse)
+        case made(HTTPURLResponse)
     }
 
     let statusCode: Int
@@ -25,23 +24,27 @@ struct ResponseHead: Sendable {
         making make: @escaping @Sendable () -> HTTPURLResponse
     ) {
         self.statusCode = statusCode
-        form = .deferred(Lock(Deferred(contentType: contentType, make: make)))
+        form = .deferred(Lock(.deferred(contentType: contentType, make: make)))
     }
 
     var response: HTTPURLResponse {
         switch form {
         case .made(let response): response
         case .deferred(let lock):
-            lock.withLock { deferred in
-                let response = deferred.made ?? deferred.make()
-                deferred.made = response
-                return response
+            lock.withLock { state in
+                switch state {
+                case .made(let response): return response
+                case .deferred(_, let make):
+                    let response = make()
+                    state = .made(response)
+                    return response
+                }
             }
         }
     }
 
     var contentType: String? {
-        if case .deferred(let lock) = form, let contentType = lock.withLock({ $0.contentType }) {
+        if case .deferred(let lock) = form, case .deferred(let contentType?, _) = lock.withLock({ $0 }) {
             return contentType()
         }
         return response.value(forHTTPHeaderField: "Content-Type")

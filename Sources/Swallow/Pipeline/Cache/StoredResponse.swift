@@ -5,7 +5,7 @@ struct StoredResponse: Sendable {
     let cached: CachedResponse
     let isConfirmed: Bool
     let state: StoredState
-    var freshness: Freshness { state.freshness }
+    let freshness: Freshness
 
     init(
         _ cached: CachedResponse, stage: Int, at now: Date, isConfirmed: Bool = false,
@@ -17,6 +17,7 @@ struct StoredResponse: Sendable {
         var state = cached.state(at: now)
         state.isFailure = !isAcceptable(state.status)
         self.state = state
+        freshness = state.freshness
     }
 
     var response: ReceivedResponse {
