@@ -14,7 +14,6 @@ package final class PublishedState<State: Sendable & Equatable>: Observable, Sen
 
     private struct Latest: Sendable {
         var change: Change
-        /// Whether an update on the main actor is already scheduled.
         var isScheduled = false
     }
 

@@ -1,7 +1,6 @@
 struct FieldScanner {
     private var bytes: Substring.UTF8View
 
-    /// Whether the closing quote of a quoted string was missing.
     private(set) var isUnclosed = false
 
     init(_ field: some StringProtocol) {

@@ -25,7 +25,6 @@ final class ConfigurationRules: Sendable {
 
     private struct StoredResult: Sendable {
         let result: Result
-        /// Whether the configuration was checked for mistakes.
         var isChecked = false
     }
 

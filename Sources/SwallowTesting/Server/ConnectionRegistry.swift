@@ -4,7 +4,6 @@ import Swallow
 /// A server's open sockets and received requests. Threads retain it and not the server, whose `deinit` stops them.
 final class ConnectionRegistry: Sendable {
     struct State: AwaitedState {
-        /// `nil` if the server doesn't listen.
         fileprivate(set) var listener: Socket?
         fileprivate(set) var openSockets: Set<Socket> = []
         fileprivate(set) var connectionCount = 0

@@ -6,7 +6,6 @@ import Foundation
 /// for the fields in the response's `Vary`. If redirects led to a response, its key begins with the key of its URL, so
 /// that a PUT to that URL removes it. The request's key has an entry whose ``CachedResponse/reference`` is that key.
 struct VariantStore: Sendable {
-    /// The maximum number of variants to try for a request.
     private static let depth = 4
 
     let cache: any EntityCache
@@ -57,7 +56,6 @@ struct VariantStore: Sendable {
         }
     }
 
-    /// Returns the key at which to store a response.
     private func place(of response: CachedResponse, from root: String, for request: URLRequest) -> String {
         if response.selection.isEmpty { return root }
         var key = root

@@ -231,7 +231,6 @@ extension ParameterValue {
 }
 
 extension JSON.EncodingOptions {
-    /// Returns the name of the last key of a path.
     fileprivate func name(at path: [any CodingKey]) -> String {
         let name = path.last?.stringValue ?? ""
         return switch keyEncodingStrategy {
