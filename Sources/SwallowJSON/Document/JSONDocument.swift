@@ -7,7 +7,7 @@ final class JSONDocument: Sendable {
     let index: JSONIndex?
     let fault: String?
 
-    /// The number of zero bytes after the text.
+    /// The number of zero bytes after a parsed text.
     static let padding = 64
 
     /// The literals, each at the raw value of its kind.

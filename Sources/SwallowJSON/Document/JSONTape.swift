@@ -1,6 +1,6 @@
 /// A document's text, and words that describe its structure. Only valid while the ``JSONDocument`` is retained.
 struct JSONTape {
-    /// The text, followed by ``JSONDocument/padding`` zero bytes.
+    /// The text. ``JSONDocument/padding`` zero bytes follow a parsed text.
     let bytes: UnsafePointer<UInt8>
     let words: UnsafePointer<UInt64>
 
