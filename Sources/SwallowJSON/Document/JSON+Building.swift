@@ -68,7 +68,7 @@ extension JSON {
         do {
             return JSON(try JSONParser.document(UnsafeRawBufferPointer(writer.buffer.text)), at: 0)
         } catch {
-            return JSON(fault: "the text isn't JSON: expected \(error.expected)")
+            return JSON(fault: "can't be stored: expected \(error.expected)")
         }
     }
 

@@ -6,6 +6,8 @@ extension JSON {
     /// - Throws: `EncodingError.invalidValue` with the path to a value that isn't JSON or exceeds 512 levels.
     public init(foundationObject object: Any) throws {
         self = try JSON.build { try $0.write(foundationObject: object, at: []) }
+        // Only the parser notices, for example, that a string is too long.
+        try checkFault(at: [])
     }
 
     /// The value as an object of the types that `JSONSerialization` uses. Numbers without fraction and exponent are
