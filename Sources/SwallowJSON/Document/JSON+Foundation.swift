@@ -64,15 +64,27 @@ extension JSONTape {
         case .false: return NSNumber(value: false)
         case .integer, .fraction: return foundationNumber(word) ?? NSNull()
         case .ascii, .text, .escaped: return string(word)
-        case .array: return parts(ofContainerAt: position).map { foundationObject(at: $0) }
-        case .object:
-            var members: [String: Any] = Dictionary(minimumCapacity: word.length)
-            for place in parts(ofContainerAt: position) {
-                let name = string(self.word(at: place))
-                if members[name] == nil { members[name] = foundationObject(at: place + 1) }
-            }
-            return members
+        case .array: return foundationArray(at: position)
+        case .object: return foundationDictionary(at: position)
         }
+    }
+
+    // `map` would need several times as much stack for each level in a debug build.
+
+    private func foundationArray(at position: Int) -> [Any] {
+        var elements: [Any] = []
+        elements.reserveCapacity(word(at: position).length)
+        for place in parts(ofContainerAt: position) { elements.append(foundationObject(at: place)) }
+        return elements
+    }
+
+    private func foundationDictionary(at position: Int) -> [String: Any] {
+        var members: [String: Any] = Dictionary(minimumCapacity: word(at: position).length)
+        for place in parts(ofContainerAt: position) {
+            let name = string(word(at: place))
+            if members[name] == nil { members[name] = foundationObject(at: place + 1) }
+        }
+        return members
     }
 
     private func foundationNumber(_ word: JSONWord) -> NSObject? {

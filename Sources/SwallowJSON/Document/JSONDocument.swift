@@ -58,11 +58,6 @@ extension JSONDocument {
     }
 
     @inline(__always)
-    func withText<Result>(of word: JSONWord, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        withExtendedLifetime(self) { body(tape.text(of: word)) }
-    }
-
-    @inline(__always)
     func string(_ word: JSONWord) -> String {
         withExtendedLifetime(self) { tape.string(word) }
     }

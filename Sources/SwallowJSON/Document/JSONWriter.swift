@@ -22,6 +22,8 @@ struct JSONWriter {
     private(set) var buffer = JSONTextBuffer()
     private(set) var fault: String?
     private var depth = 0
+    /// Whether the innermost open container has no part so far.
+    private var isEmpty = false
 
     init(_ style: Style) {
         self.style = style
@@ -33,8 +35,8 @@ struct JSONWriter {
 
     mutating func write(_ json: JSON) {
         if let fault = json.fault { return fail(fault) }
-        guard let document = json.document else { return buffer.append("null") }
-        write(valueAt: json.position, in: document)
+        guard json.exists else { return buffer.append("null") }
+        withExtendedLifetime(json) { write(valueAt: json.position, in: json.owner.tape) }
     }
 
     mutating func write(_ string: String) {
@@ -48,14 +50,24 @@ struct JSONWriter {
     mutating func writeArray<Elements: Sequence>(
         of elements: Elements, _ write: (inout JSONWriter, Elements.Element) throws -> Void
     ) rethrows {
-        try writeParts(elements, between: "[", "]", write)
+        guard begin("[") else { return }
+        for element in elements where fault == nil {
+            beginPart()
+            try write(&self, element)
+        }
+        end("]")
     }
 
     /// Writes an object. The closure writes a member, with ``writeColon()`` between the name and the value.
     mutating func writeObject<Members: Sequence>(
         of members: Members, _ write: (inout JSONWriter, Members.Element) throws -> Void
     ) rethrows {
-        try writeParts(members, between: "{", "}", write)
+        guard begin("{") else { return }
+        for member in members where fault == nil {
+            beginPart()
+            try write(&self, member)
+        }
+        end("}")
     }
 
     mutating func writeColon() {
@@ -66,26 +78,30 @@ struct JSONWriter {
         }
     }
 
-    private mutating func writeParts<Parts: Sequence>(
-        _ parts: Parts, between opening: StaticString, _ closing: StaticString,
-        _ write: (inout JSONWriter, Parts.Element) throws -> Void
-    ) rethrows {
+    private mutating func begin(_ bracket: StaticString) -> Bool {
         guard depth < JSONParser.depthLimit else {
-            return fail("more than \(JSONParser.depthLimit) levels of nesting")
+            fail("more than \(JSONParser.depthLimit) levels of nesting")
+            return false
         }
-        buffer.append(opening)
+        buffer.append(bracket)
         depth += 1
-        var isEmpty = true
-        for part in parts where fault == nil {
-            if !isEmpty { buffer.append(",") }
-            isEmpty = false
-            breakLine()
-            try write(&self, part)
-        }
+        isEmpty = true
+        return true
+    }
+
+    private mutating func beginPart() {
+        if !isEmpty { buffer.append(",") }
+        isEmpty = false
+        breakLine()
+    }
+
+    private mutating func end(_ bracket: StaticString) {
         depth -= 1
         if isEmpty, style.layout == .foundation { buffer.append("\n") }
         if !isEmpty || style.layout == .foundation { breakLine() }
-        buffer.append(closing)
+        buffer.append(bracket)
+        // The container is a part of the outer one.
+        isEmpty = false
     }
 
     private mutating func breakLine() {
@@ -96,46 +112,69 @@ struct JSONWriter {
 }
 
 extension JSONWriter {
-    private mutating func write(valueAt position: Int, in document: JSONDocument) {
-        let word = document.word(at: position)
+    // Generic functions and closures would need several times as much stack for each level in a debug build.
+
+    private mutating func write(valueAt position: Int, in tape: JSONTape) {
+        let word = tape.word(at: position)
         switch word.kind {
         case .null: buffer.append("null")
         case .true: buffer.append("true")
         case .false: buffer.append("false")
-        case .integer, .fraction: document.withText(of: word) { buffer.append($0) }
-        case .ascii, .text, .escaped: write(string: word, in: document)
-        case .array:
-            writeArray(of: document.tape.parts(ofContainerAt: position)) { writer, element in
-                writer.write(valueAt: element, in: document)
-            }
-        case .object where style.sortsNames:
-            writeMembers(sortedNames(ofObjectAt: position, in: document), in: document)
-        case .object: writeMembers(document.tape.parts(ofContainerAt: position), in: document)
+        case .integer, .fraction: buffer.append(tape.text(of: word))
+        case .ascii, .text, .escaped: write(string: word, in: tape)
+        case .array: write(arrayAt: position, in: tape)
+        case .object where style.sortsNames: write(sortedObjectAt: position, in: tape)
+        case .object: write(objectAt: position, in: tape)
         }
     }
 
-    private mutating func writeMembers(_ names: some Sequence<Int>, in document: JSONDocument) {
-        writeObject(of: names) { writer, name in
-            writer.write(string: document.word(at: name), in: document)
-            writer.writeColon()
-            writer.write(valueAt: name + 1, in: document)
+    private mutating func write(arrayAt position: Int, in tape: JSONTape) {
+        guard begin("[") else { return }
+        for element in tape.parts(ofContainerAt: position) {
+            beginPart()
+            write(valueAt: element, in: tape)
         }
+        end("]")
+    }
+
+    private mutating func write(objectAt position: Int, in tape: JSONTape) {
+        guard begin("{") else { return }
+        for name in tape.parts(ofContainerAt: position) {
+            beginMember(name, in: tape)
+            write(valueAt: name + 1, in: tape)
+        }
+        end("}")
+    }
+
+    private mutating func write(sortedObjectAt position: Int, in tape: JSONTape) {
+        guard begin("{") else { return }
+        for name in sortedNames(ofObjectAt: position, in: tape) {
+            beginMember(name, in: tape)
+            write(valueAt: name + 1, in: tape)
+        }
+        end("}")
+    }
+
+    private mutating func beginMember(_ name: Int, in tape: JSONTape) {
+        beginPart()
+        write(string: tape.word(at: name), in: tape)
+        writeColon()
     }
 
     /// Returns the positions of an object's names in the order of the names. Of repeated names, the first counts.
-    private func sortedNames(ofObjectAt position: Int, in document: JSONDocument) -> [Int] {
-        let names = document.tape.parts(ofContainerAt: position)
-        let texts = names.map { document.string(document.word(at: $0)) }
+    private func sortedNames(ofObjectAt position: Int, in tape: JSONTape) -> [Int] {
+        let names = tape.parts(ofContainerAt: position)
+        let texts = names.map { tape.string(tape.word(at: $0)) }
         return Dictionary(zip(texts, names)) { first, _ in first }
             .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map(\.value)
     }
 
-    private mutating func write(string word: JSONWord, in document: JSONDocument) {
+    private mutating func write(string word: JSONWord, in tape: JSONTape) {
         if word.kind == .escaped, !style.keepsEscapes {
-            buffer.append(string: document.string(word))
+            buffer.append(string: tape.string(word))
         } else {
             buffer.append(UInt8(ascii: "\""))
-            document.withText(of: word) { buffer.append($0) }
+            buffer.append(tape.text(of: word))
             buffer.append(UInt8(ascii: "\""))
         }
     }

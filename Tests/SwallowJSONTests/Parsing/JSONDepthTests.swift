@@ -36,6 +36,21 @@ struct JSONDepthTests {
         #expect(await onThread(stackSize: 512 * 1024) { try JSON(parsing: deepest)[0]["a"].exists })
     }
 
+    @Test("A document of the greatest depth is written and built on a thread with 512 KB of stack")
+    func writeOnSmallStack() async {
+        let isSame = await onThread(stackSize: 512 * 1024) {
+            let json = try JSON(parsing: deepest)
+            let wrapped: JSON = ["wrapped": json[0]]
+            let invalid: JSON = ["wrapped": json]
+            _ = json.foundationObject
+            return try json.description == deepest && json.data(sortedKeys: true) == json.data
+                && JSON(parsing: json.prettyPrinted).description == deepest
+                && wrapped.description == #"{"wrapped":"# + deepest.dropFirst().dropLast() + "}"
+                && !invalid.exists
+        }
+        #expect(isSame)
+    }
+
     @Test("A document of the greatest depth is compared, hashed and written on a thread with 2 MB of stack")
     func useOnSmallStack() async {
         let isSame = await onThread(stackSize: 2 * 1024 * 1024) {
