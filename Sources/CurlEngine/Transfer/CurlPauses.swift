@@ -36,7 +36,6 @@
 
         var holdsSent: Bool { ownerPause == .all && !isOpenTunnel }
 
-        /// Whether libcurl must keep the rest of the body.
         var refusesBody: Bool { ownerPause != .none || isBufferFull }
 
         var pausesReceiving: Bool { refusesBody || isYielding || awaitsSink }
