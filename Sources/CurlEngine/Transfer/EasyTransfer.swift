@@ -81,7 +81,7 @@
     // MARK: - Delivering
 
     extension EasyTransfer {
-        /// Whether the transfer is neither complete nor cancelled. Without one, its facts must not change.
+        /// Whether the transfer is neither complete nor cancelled. After that, its facts must not change.
         var hasOwner: Bool { transfer.owner != nil }
 
         var deliversParts: Bool { transfer.deliversParts }
