@@ -12,6 +12,7 @@ public protocol AnyResource: AnyObject {
     var timestamp: Date? { get }
     /// Whether the latest data or failure is new enough, and hasn't been invalidated. See ``Resource/isUpToDate``.
     var isUpToDate: Bool { get }
+    /// Whether a load is running.
     var isLoading: Bool { get }
     /// Whether a load is running, or a request that was made with ``Resource/request(_:parameters:options:)``.
     var isRequesting: Bool { get }

@@ -10,7 +10,6 @@ final class Loading<Content: Sendable> {
     let base: (data: Entity<Content>, revision: Int)?
     let earlierError: ServiceError?
     var work: [StartedFuture] = []
-    /// The task of ``Resource/load(using:)``.
     var task: ServiceTask?
     var readsCaches = false
     /// The failure of the request to the server, while the load still waits for the caches.
