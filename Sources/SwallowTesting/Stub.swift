@@ -96,7 +96,6 @@ struct StubAnswer: Sendable {
 
     var response: HTTPURLResponse? { script.result.response as? HTTPURLResponse }
 
-    /// The script, which begins with the gates and the delay.
     var heldScript: Script {
         var script = script
         let delays: [Script.Step] = delay > .zero ? [.wait(delay)] : []

@@ -180,7 +180,6 @@ extension StubResponse {
         return answer
     }
 
-    /// Returns the response without its own delay and gates.
     private func immediateAnswer(to request: URLRequest, turn: Int) throws -> StubAnswer {
         switch content {
         case .message(let data, let head): return StubAnswer(data, head, to: request)

@@ -113,6 +113,7 @@
             commons.check(by: active.deadline)
         }
 
+        /// Ends a transfer that isn't active.
         func end(
             _ transfer: EngineTransfer, cancelling body: (any EngineBodySource)?,
             _ failure: EngineFailure? = nil

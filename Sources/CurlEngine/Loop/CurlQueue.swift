@@ -28,6 +28,7 @@
 
         final class Host {
             fileprivate var active = 0
+            /// The number of places, including suspended ones.
             fileprivate var places = 0
             /// The ends of a linked list of the places that aren't suspended.
             fileprivate private(set) unowned var first: Waiting?

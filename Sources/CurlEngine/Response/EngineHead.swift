@@ -84,7 +84,6 @@
         }
     }
 
-    /// Functions for the text of HTTP messages (RFC 9110).
     enum HTTPText {
         /// Returns whether a text is a token (§5.6.2), as methods and field names are.
         static func isToken(_ text: some StringProtocol) -> Bool {

@@ -81,7 +81,7 @@
     // MARK: - Delivering
 
     extension EasyTransfer {
-        /// Whether the transfer is neither complete nor cancelled. After that, its facts must not change.
+        /// `false` after the completion or a cancel. A lookup may delay the removal, but the facts must not change.
         var hasOwner: Bool { transfer.owner != nil }
 
         var deliversParts: Bool { transfer.deliversParts }

@@ -58,7 +58,6 @@ package struct TransferCalls: Sendable {
         case cancel
     }
 
-    /// The state that the owner wants the transfer to have.
     package struct Course: Sendable {
         /// A paused transfer isn't started.
         package var pause = TransferPause.all

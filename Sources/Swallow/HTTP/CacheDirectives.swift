@@ -9,9 +9,9 @@ struct ResponseDirectives: Sendable {
     /// The lifetime in seconds if the server states none, at most a day. 0 if there is no basis (RFC 9111 §4.2.2).
     let heuristicLifetime: TimeInterval
     /// The response's `Age` in seconds, or 0 without a valid field (RFC 9111 §5.1).
-    let statedAge: TimeInterval
+    private let statedAge: TimeInterval
     /// The time from the response's `Date` to its arrival, in seconds. 0 if `Date` is later, missing or invalid.
-    let apparentAge: TimeInterval
+    private let apparentAge: TimeInterval
     /// Whether the response has `no-cache`, even if only for some of its fields (RFC 9111 §5.2.2.4).
     let requiresValidation: Bool
     let mustRevalidate: Bool

@@ -1,4 +1,3 @@
-/// The links of a `Link` header field (RFC 8288 §3).
 struct LinkHeader: Sendable {
     /// The targets of the links as sent, by relation type in lowercase. If several links have the same type, the first
     /// one counts. Links with an `anchor` are omitted, because they may start from another resource.

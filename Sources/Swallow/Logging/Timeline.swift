@@ -79,7 +79,6 @@ struct Timeline: Sendable {
         defer { ended = [] }
         return ended.sorted { ($0.start, $0.id) < ($1.start, $1.id) }
     }
-
 }
 
 extension Timeline.Bar {

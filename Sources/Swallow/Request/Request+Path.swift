@@ -208,7 +208,6 @@ struct BaseURL: Sendable {
 
     var path: Substring { root.pathOfHTTPURL ?? "" }
 
-    /// Returns the URL for a path, without a fragment.
     func joined(_ path: Request.Path) -> String {
         let (relative, relativeQuery) = path.text.locationAndQuery
         let query = path.isAbsolute ? nil : query

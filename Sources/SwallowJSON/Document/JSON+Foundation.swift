@@ -3,7 +3,8 @@ import Foundation
 extension JSON {
     /// Creates JSON from an object of `JSONSerialization`'s types, or from `JSON`. A dictionary's names are sorted.
     ///
-    /// - Throws: `EncodingError.invalidValue` with the path to a value that isn't JSON or exceeds 512 levels.
+    /// - Throws: `EncodingError.invalidValue` with the path to a value that isn't JSON or exceeds 512 levels. If a text or
+    ///   a number has 256 MiB or more, the path is empty.
     public init(foundationObject object: Any) throws {
         self = try JSON.build { try $0.write(foundationObject: object, at: []) }
         // Only the parser notices, for example, that a string is too long.

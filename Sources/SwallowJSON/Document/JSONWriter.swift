@@ -130,7 +130,7 @@ extension JSONWriter {
 
     private mutating func write(arrayAt position: Int, in tape: JSONTape) {
         guard begin("[") else { return }
-        for element in tape.parts(ofContainerAt: position) {
+        for element in tape.parts(ofContainerAt: position) where fault == nil {
             beginPart()
             write(valueAt: element, in: tape)
         }
@@ -139,7 +139,7 @@ extension JSONWriter {
 
     private mutating func write(objectAt position: Int, in tape: JSONTape) {
         guard begin("{") else { return }
-        for name in tape.parts(ofContainerAt: position) {
+        for name in tape.parts(ofContainerAt: position) where fault == nil {
             beginMember(name, in: tape)
             write(valueAt: name + 1, in: tape)
         }
@@ -148,7 +148,7 @@ extension JSONWriter {
 
     private mutating func write(sortedObjectAt position: Int, in tape: JSONTape) {
         guard begin("{") else { return }
-        for name in sortedNames(ofObjectAt: position, in: tape) {
+        for name in sortedNames(ofObjectAt: position, in: tape) where fault == nil {
             beginMember(name, in: tape)
             write(valueAt: name + 1, in: tape)
         }

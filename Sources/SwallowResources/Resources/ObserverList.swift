@@ -8,7 +8,6 @@ struct Follower {
 @MainActor
 final class Observer<Content: Sendable> {
     private(set) weak var owner: AnyObject?
-    /// Identifies the owner even after its release.
     fileprivate let key: ObjectIdentifier
     let notify: @MainActor (AnyObject, Resource<Content>, ResourceEvent) -> Void
     /// The number of events raised before the observer was added, which it doesn't receive.

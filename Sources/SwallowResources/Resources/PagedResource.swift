@@ -192,7 +192,7 @@ extension PagedResource {
             }
             if new.isEmpty { return }
             list.insert(contentsOf: new, at: 0)
-            places = Dictionary(uniqueKeysWithValues: list.enumerated().map { ($1.id, $0) })
+            places = Dictionary(list.enumerated().map { ($1.id, $0) }) { $1 }
         }
     }
 }

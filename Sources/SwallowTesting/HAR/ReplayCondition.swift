@@ -143,7 +143,7 @@ extension Headers {
     init(_ fields: [HAR.Field]) {
         self.init()
         for field in fields where !field.name.hasPrefix(":") {
-            for value in field.value.split(whereSeparator: { ["\n", "\r", "\r\n"].contains($0) }) {
+            for value in field.value.split(whereSeparator: { $0 == "\n" || $0 == "\r" || $0 == "\r\n" }) {
                 append(String(value), for: Name(field.name))
             }
             if field.value.isEmpty { append("", for: Name(field.name)) }

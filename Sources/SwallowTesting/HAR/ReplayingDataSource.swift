@@ -27,8 +27,8 @@ public final class ReplayingDataSource: SessionDataTaskDataSource {
     public enum Mode: Sendable {
         /// No request is sent. This is the default if `SWALLOW_RECORD` isn't set.
         case replay
-        /// A request is sent and recorded if no entry is left for it. It fails instead if
-        /// it has no URL, or after a recorded redirect.
+        /// A request is sent and recorded if no entry is left for it. Without a URL, or after a recorded redirect, it
+        /// fails instead.
         case missing
         /// All requests are sent and recorded. The first recorded exchange of this process replaces the earlier file.
         case all

@@ -11,7 +11,9 @@ final class TunnelLink: WebSocketLink {
         var hasEnded = false
         var writer: AsyncStream<Void>.Continuation?
         var waiters = Waiters()
+        /// The number of bytes that the writer has taken.
         var takenByteCount = 0
+        /// The number of bytes that the writer has begun to send.
         var sentByteCount = 0
         /// The last ping, until the writer has begun to send its last byte.
         var ping: (end: Int, onSent: @Sendable () -> Void)?

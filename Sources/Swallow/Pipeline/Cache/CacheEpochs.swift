@@ -17,6 +17,7 @@ struct CacheEpochs: Sendable {
 
     private var latest = 0
     private var epochs: [Scope: Int] = [:]
+    /// The epoch of each scope that isn't in `epochs`.
     private var others = 0
 
     private static let current = Lock(CacheEpochs())

@@ -17,6 +17,7 @@ final class DownloadSink: BodySink {
         var owner: SinkOwner?
         var work = BodyPartQueue<Work>()
         var failure: ServiceError?
+        /// Whether `fail` was called. Later bytes are dropped.
         var hasEnded = false
     }
 
